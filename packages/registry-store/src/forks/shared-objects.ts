@@ -1,8 +1,8 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { freezeJson } from '@apiserver/apimachinery/json';
 import type { ObjectForm } from '../objects/forms/object-form.js';
-import { asBuffer } from '../objects/forms/resource-version-splice.js';
 import type { ObjectSource } from '../objects/known-objects.js';
+import { ownCopy } from '../own-copy.js';
 
 /** Bytes of the kept objects, as on the wire. */
 const MOST_BYTES = 4 * 2 ** 20;
@@ -38,8 +38,6 @@ export class SharedObjects implements ObjectSource {
     if (size > MOST_BYTES) return;
     this.#size = size;
     // The given bytes are part of a cache's memory.
-    const own = Buffer.allocUnsafeSlow(bytes.length);
-    asBuffer(bytes).copy(own);
-    this.#objects.set(id, { bytes: own, object });
+    this.#objects.set(id, { bytes: ownCopy(bytes), object });
   }
 }

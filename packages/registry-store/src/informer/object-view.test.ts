@@ -49,7 +49,7 @@ it('reports the deletion of what it has', () => {
   expect([heard, view.list()]).toEqual([[['deleted', newA]], [b]]);
 });
 
-it('reports what a fresh list lacks, and what it has anew', () => {
+it('reports the objects that a fresh list lacks, and its new ones', () => {
   const { view, heard } = filled();
   const c = at('two', 'a', '5');
   view.replace([newA, c]);

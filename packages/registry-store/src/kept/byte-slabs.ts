@@ -1,3 +1,5 @@
+import { ownCopy } from '../own-copy.js';
+
 /** An object whose bytes can be moved. */
 export interface Movable {
   /** The memory that contains them, perhaps with others. */
@@ -175,13 +177,6 @@ export class ByteSlabs {
     this.#countFull(slab, -1);
     for (const holder of slab.holders) if (holder !== undefined) this.place(holder);
   }
-}
-
-/** A copy without the rest of the buffer, which would live as long. */
-function ownCopy(bytes: Uint8Array): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  copy.set(bytes);
-  return copy;
 }
 
 function newSlab(wanted: number): Buffer {

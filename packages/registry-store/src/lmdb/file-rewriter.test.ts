@@ -214,7 +214,7 @@ describe('a rewrite', () => {
 
   const contents = ({ database }: DataFile) => Array.from(database.getRange({}), ({ key, value }) => `${key}=${value}`);
 
-  it('begins anew, whatever an interrupted one has left', async () => {
+  it('starts over, and removes the rest of an interrupted one', async () => {
     const left = await openEnvironment(join(folder.path, 'data-1.mdb'));
     await left.put(Buffer.from('b'), Buffer.from('of another'));
     await left.close();

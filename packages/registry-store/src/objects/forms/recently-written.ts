@@ -1,3 +1,5 @@
+import { ownCopy } from '../../own-copy.js';
+
 interface Written<V> {
   readonly bytes: Uint8Array;
   readonly hash: number;
@@ -70,10 +72,7 @@ export class RecentlyWritten<V> {
 
 /** The bytes in memory of their own: a slice of Buffer's pool retains all of it. */
 export function detached(bytes: Uint8Array): Uint8Array {
-  if (bytes.byteLength === bytes.buffer.byteLength) return bytes;
-  const own = Buffer.allocUnsafeSlow(bytes.length);
-  own.set(bytes);
-  return own;
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : ownCopy(bytes);
 }
 
 function hashOf(bytes: Uint8Array): number {
