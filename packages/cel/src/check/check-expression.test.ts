@@ -103,3 +103,22 @@ describe('a wrong type', () => {
     expect(check(text)).toBe(`ERROR: <input>:${error}`);
   });
 });
+
+describe('faults at one place', () => {
+  test.each([
+    [
+      'those of inner calls come first',
+      '"%d".format(["%s".format([])])',
+      '1:25: index 0 out of range',
+      '1:25: error during formatting: decimal clause can only be used on integers, was given string',
+    ],
+    [
+      'types of elements come before formats',
+      '[1, "%d %s".format([1])]',
+      "1:19: expected type 'int' but found 'string'",
+      '1:19: index 1 out of range',
+    ],
+  ])('%s', (_, text, first, second) => {
+    expect(check(text)).toBe(`ERROR: <input>:${first}\nERROR: <input>:${second}`);
+  });
+});

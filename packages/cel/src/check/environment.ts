@@ -51,9 +51,12 @@ const TYPE_NAMES: ReadonlyMap<string, CelType> = new Map([
   ['uint', UINT],
 ]);
 
-/** The type that a name means in every environment; undefined if it means none. */
+/** Names of types that expressions can be checked with, but that have no value. */
+const WITHOUT_VALUE: ReadonlySet<string> = new Set(['duration', 'timestamp']);
+
+/** The type that is the value of a name in every environment; undefined if it has none. */
 export function namedType(name: string): CelType | undefined {
-  return TYPE_NAMES.get(name);
+  return WITHOUT_VALUE.has(name) ? undefined : TYPE_NAMES.get(name);
 }
 
 /** A name that an expression uses as a value: its type, and the type that it is, if it names one. */

@@ -15,44 +15,54 @@ import { invalidLiteralArgument } from './literal-arguments.js';
  */
 export function validateLiterals(checked: CheckedExpression): ExpressionErrors | undefined {
   const errors = new ExpressionErrors(checked.source);
-  new LiteralValidator(checked, errors).visit(checked.root, false);
+  const validator = new LiteralValidator(checked);
+  validator.visit(checked.root, false);
+  for (const { id, message } of validator.faults()) errors.addAt(checked.offsets[id] ?? -1, message);
   return errors.count > 0 ? errors : undefined;
+}
+
+interface Fault {
+  readonly id: number;
+  readonly message: string;
 }
 
 class LiteralValidator {
   readonly #checked: CheckedExpression;
-  readonly #errors: ExpressionErrors;
   readonly #compile = compileLiteralsTogether();
+  readonly #ofArguments: Fault[] = [];
+  readonly #ofElements: Fault[] = [];
+  readonly #ofFormats: Fault[] = [];
 
-  constructor(checked: CheckedExpression, errors: ExpressionErrors) {
+  constructor(checked: CheckedExpression) {
     this.#checked = checked;
-    this.#errors = errors;
   }
 
-  /** Visits a node; `mixed` allows elements of several types, as in the arguments of `format`. */
+  /** All faults in upstream's order, which has a validator for each kind. Those at one place are reported so. */
+  faults(): readonly Fault[] {
+    return [...this.#ofArguments, ...this.#ofElements, ...this.#ofFormats];
+  }
+
+  /** Visits a node after those in it; `mixed` allows elements of several types, as in the arguments of `format`. */
   visit(expression: Expression, mixed: boolean): void {
+    const inside = mixed || (expression.kind === 'call' && expression.name === 'format');
+    for (const child of childrenOf(expression)) this.visit(child, inside);
     if (expression.kind === 'list' && !mixed) this.#list(expression);
     else if (expression.kind === 'map' && !mixed) this.#map(expression);
     else if (expression.kind === 'call') {
       this.#argument(expression);
       this.#format(expression);
     }
-    const inside = mixed || (expression.kind === 'call' && expression.name === 'format');
-    for (const child of childrenOf(expression)) this.visit(child, inside);
   }
 
   #typeOf(id: number): CelType {
     return this.#checked.types.get(id) ?? DYN;
   }
 
-  #report(id: number, message: string): void {
-    this.#errors.addAt(this.#checked.offsets[id] ?? -1, message);
-  }
-
   /** Reports a type that differs from an expected one. Returns false if it does. */
   #same(id: number, expected: CelType, found: CelType): boolean {
     if (isSameType(expected, found)) return true;
-    this.#report(id, `expected type '${formatType(expected)}' but found '${formatType(found)}'`);
+    const message = `expected type '${formatType(expected)}' but found '${formatType(found)}'`;
+    this.#ofElements.push({ id, message });
     return false;
   }
 
@@ -63,7 +73,7 @@ class LiteralValidator {
 
   #argument(call: Call): void {
     const invalid = invalidLiteralArgument(call, this.#compile);
-    if (invalid !== undefined) this.#report(invalid.id, `invalid ${call.name} argument`);
+    if (invalid !== undefined) this.#ofArguments.push({ id: invalid.id, message: `invalid ${call.name} argument` });
   }
 
   #list(list: ListLiteral): void {
@@ -101,12 +111,12 @@ class LiteralValidator {
       fillFormat(target.value, { size: elements.length, take, format });
     } catch (error) {
       if (!(error instanceof FormatError)) throw error;
-      this.#report(error.at ?? call.id, error.message);
+      this.#ofFormats.push({ id: error.at ?? call.id, message: error.message });
       return;
     }
     if (elements.length <= used) return;
     const message = `too many arguments supplied to string.format (expected ${used}, got ${elements.length})`;
-    this.#report(call.id, message);
+    this.#ofFormats.push({ id: call.id, message });
   }
 
   /** Checks the type of an argument for a clause. Throws a FormatError. */

@@ -41,6 +41,7 @@ function costOf(expression: string, sizes: SizeEstimator): readonly [unknown, un
 // The costs are those of upstream's estimator.
 test.each<[string, number, number | bigint]>([
   ['self.replicas > 1', 3, 3],
+  ['self.name in .dyn([self.name])', 16, 16],
   ["has(self.name) && self.name == 'a'", 1, 4],
   ['self.tags.all(tag, tag.startsWith(self.name))', 3, 53],
   ["self.tags.map(tag, tag + self.name).join(',')", 13, 1_844_674_407_370_955_387n],

@@ -108,7 +108,8 @@ class CostEstimator {
 
   #call(call: Call): Estimate {
     const [first] = call.args;
-    if (call.name === 'dyn' && first !== undefined) {
+    const reference = this.#checked.references.get(call.id);
+    if (reference?.name === 'dyn' && first !== undefined) {
       const cost = this.cost(first);
       this.#copySizes(call, first);
       return plus(ONE, cost);
@@ -119,7 +120,6 @@ class CostEstimator {
       costs.push(this.cost(argument));
       args.push(this.#nodeOf(argument));
     }
-    const reference = this.#checked.references.get(call.id);
     if (reference?.kind !== 'function' || reference.overloads.length === 0) return ZERO;
     const receiver = reference.namespaced ? undefined : call.target;
     const targetCost = receiver === undefined ? ZERO : this.cost(receiver);

@@ -17,7 +17,16 @@ export interface Qualifier {
 /** A value with selections: that of a variable or of any other step, or one of two attributes. */
 export type Attribute =
   | { readonly kind: 'attribute'; readonly source: Step; readonly qualifiers: readonly Qualifier[] }
-  | { readonly kind: 'conditional'; readonly condition: Step; readonly truthy: Attribute; readonly falsy: Attribute };
+  | ConditionalAttribute;
+
+interface ConditionalAttribute {
+  readonly kind: 'conditional';
+  readonly condition: Step;
+  readonly truthy: Attribute;
+  readonly falsy: Attribute;
+  /** True for `has()` of a selection of the conditional, not for one inside a branch. */
+  readonly test: boolean;
+}
 
 /** The planned form of an expression. Costs depend on it. */
 export type Plan =
@@ -42,7 +51,7 @@ export function qualify(attribute: Attribute, qualifier: Qualifier): Attribute {
     return { ...attribute, qualifiers: [...attribute.qualifiers, qualifier] };
   }
   const { truthy, falsy } = attribute;
-  return { ...attribute, truthy: qualify(truthy, qualifier), falsy: qualify(falsy, qualifier) };
+  return { ...attribute, truthy: qualify(truthy, qualifier), falsy: qualify(falsy, qualifier), test: qualifier.test };
 }
 
 /** The step of a plan, with its whole cost. */
@@ -63,7 +72,7 @@ export function stepOf(plan: Plan): Step {
 }
 
 function isTest(attribute: Attribute): boolean {
-  if (attribute.kind === 'conditional') return isTest(attribute.truthy);
+  if (attribute.kind === 'conditional') return attribute.test;
   return attribute.qualifiers.at(-1)?.test === true;
 }
 
@@ -99,7 +108,7 @@ export function resolve(attribute: Attribute): Step {
   };
 }
 
-function resolveConditional(attribute: Attribute & { readonly kind: 'conditional' }): Step {
+function resolveConditional(attribute: ConditionalAttribute): Step {
   const { condition } = attribute;
   const [truthy, falsy] = [resolve(attribute.truthy), resolve(attribute.falsy)];
   return (frame) => {

@@ -30,6 +30,13 @@ export interface FunctionCall {
   readonly cost: OverloadCost | undefined;
   /** True for calls that end at the first argument that is an error. */
   readonly sequential: boolean;
+  /** The error of arguments that fit no overload. */
+  readonly misfit: (args: readonly Value[]) => EvaluationError;
+}
+
+/** The error that names the types of the arguments. */
+export function typesMisfit(name: string): FunctionCall['misfit'] {
+  return (args) => new EvaluationError(`no such overload: ${name}(${args.map(typeName).join(', ')})`);
 }
 
 /** Compiles a call. */
@@ -101,7 +108,7 @@ function libraryCost(cost: CallCost | undefined, args: readonly Result[], result
   return cost === undefined ? 1 : cost(args, result);
 }
 
-function dispatch({ name, overloads }: FunctionCall, args: Value[], work: Work): Result {
+function dispatch({ overloads, misfit }: FunctionCall, args: Value[], work: Work): Result {
   for (const overload of overloads) {
     if (overload.parameters.length === args.length && overload.parameters.every((kind, at) => fits(args[at], kind))) {
       work.spend(workOf(overload, args));
@@ -112,7 +119,7 @@ function dispatch({ name, overloads }: FunctionCall, args: Value[], work: Work):
       return result;
     }
   }
-  return new EvaluationError(`no such overload: ${name}(${args.map(typeName).join(', ')})`);
+  return misfit(args);
 }
 
 /** The work of passing long arguments, since calls of several overloads cost 1. */

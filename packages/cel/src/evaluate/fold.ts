@@ -3,7 +3,7 @@ import { readResult } from '../values/invalid-value.js';
 import { GatheredList } from '../values/lists.js';
 import { GatheredMap } from '../values/maps.js';
 import { goTypeName } from '../values/runtime-type.js';
-import { EvaluationError, ListValue, MapValue, type Result } from '../values/value.js';
+import { EvaluationError, ListValue, MapValue, type Result, type Value } from '../values/value.js';
 import type { Frame, Step } from './frame.js';
 
 /** A compiled comprehension. The numbers are slots. */
@@ -76,9 +76,14 @@ function foldMap(fold: Fold, frame: Frame, map: MapValue): void {
   const { variable, second } = fold;
   for (const key of map.keys()) {
     frame.slots[variable] = key;
-    if (second !== undefined) frame.slots[second] = readResult(map.find(key) ?? NO_SUCH_OVERLOAD);
+    if (second !== undefined) frame.slots[second] = entryOf(map, key);
     if (!turn(fold, frame)) return;
   }
+}
+
+function entryOf(map: MapValue, key: Value): Result {
+  const value = map.find(key);
+  return value === undefined ? NO_SUCH_OVERLOAD : readResult(value);
 }
 
 /** One turn of the loop; false if the condition ends it. */

@@ -1,5 +1,5 @@
 import { ArrayList } from '../values/lists.js';
-import { EntryMap } from '../values/maps.js';
+import { EntryMap, isHashable } from '../values/maps.js';
 import { EvaluationError, OptionalValue, type Result, type Value } from '../values/value.js';
 import { type Plan, stepOf } from './attribute.js';
 import type { Step } from './frame.js';
@@ -89,7 +89,8 @@ function constantMap(entries: readonly PlannedEntry[]): EntryMap | undefined {
   const map = new EntryMap();
   for (const { key, value } of entries) {
     if (key.kind !== 'constant' || value.kind !== 'constant') return undefined;
-    if (map.set(key.value, value.value) !== undefined) return undefined;
+    if (!isHashable(key.value)) return undefined;
+    map.set(key.value, value.value);
   }
   return map;
 }
@@ -101,10 +102,10 @@ function setEntry(
 ): EvaluationError | undefined {
   if (key instanceof EvaluationError) return key;
   if (value instanceof EvaluationError) return value;
-  if (!optional) return map.set(key, value);
-  if (!(value instanceof OptionalValue)) return notOptional(formatKey(key), value);
-  if (value.value !== undefined) return map.set(key, value.value);
-  map.delete(key);
+  if (!optional) map.set(key, value);
+  else if (!(value instanceof OptionalValue)) return notOptional(formatKey(key), value);
+  else if (value.value === undefined) map.delete(key);
+  else map.set(key, value.value);
   return undefined;
 }
 

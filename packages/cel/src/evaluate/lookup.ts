@@ -49,11 +49,13 @@ function indexOf(key: Value): Int | EvaluationError {
   return new EvaluationError(`unsupported index value ${formatKey(key)} in list`);
 }
 
-function isKey(key: Value): boolean {
+/** Reports whether a value may select a part. */
+export function isKey(key: Value): boolean {
   return key !== null && (typeof key !== 'object' || key instanceof Uint || key instanceof Double);
 }
 
-function invalidKey(key: Value): EvaluationError {
+/** The error of a value that may not select a part. */
+export function invalidKey(key: Value): EvaluationError {
   return new EvaluationError(`invalid qualifier type: ${goTypeName(key)}`);
 }
 

@@ -25,7 +25,7 @@ export const OPTIONAL_IMPLEMENTATIONS: Implementations = {
     isZero(value) ? OptionalValue.NONE : OptionalValue.of(value),
   ),
   optional_none: implement([], () => OptionalValue.NONE),
-  optional_value: implement(['optional'], ({ value }) => (value === undefined ? NO_VALUE : value)),
+  optional_value: implement(['optional'], ({ value }) => (value === undefined ? NO_VALUE : readResult(value))),
   optional_hasValue: implement(['optional'], ({ value }) => value !== undefined),
   list_first: implement(['list'], (list) => elementAt(list, 0)),
   list_last: implement(['list'], (list) => elementAt(list, list.size - 1)),

@@ -1,3 +1,4 @@
+import { readResult } from '../values/invalid-value.js';
 import { OptionalValue } from '../values/value.js';
 import type { Step } from './frame.js';
 
@@ -7,6 +8,6 @@ export function orStep(first: Step, second: Step, unwrapped: boolean): Step {
     const value = first(frame);
     if (!(value instanceof OptionalValue)) return value;
     if (value.value === undefined) return second(frame);
-    return unwrapped ? value.value : value;
+    return unwrapped ? readResult(value.value) : value;
   };
 }

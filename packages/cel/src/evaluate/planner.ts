@@ -2,16 +2,19 @@ import type { Call, Comprehension, Expression, ListLiteral, Select } from '../as
 import { Operator } from '../ast/operators.js';
 import type { CheckedExpression } from '../check/check-expression.js';
 import { namedType } from '../check/environment.js';
+import { NO_SUCH_OVERLOAD } from '../values/errors.js';
 import { readResult } from '../values/invalid-value.js';
 import { EvaluationError, TypeValue } from '../values/value.js';
 import { attributeOf, type Plan, qualify, resolve, stepOf } from './attribute.js';
-import { callStep } from './call.js';
+import { callStep, type FunctionCall, typesMisfit } from './call.js';
 import { STANDARD_COSTS } from './call-cost.js';
 import { accumulatorStep, foldStep } from './fold.js';
 import { Frame, type Step } from './frame.js';
 import { listPlan, mapPlan, structPlan } from './literals.js';
+import { invalidKey, isKey } from './lookup.js';
 import { membershipPlan } from './membership.js';
 import { binaryStep, logicalStep, unaryStep } from './operator-steps.js';
+import { noOperation } from './operators.js';
 import { orStep } from './optional-steps.js';
 import { hasConstantPattern, patternFault } from './pattern.js';
 import type { ProgramEnvironment } from './program-environment.js';
@@ -146,7 +149,8 @@ export class Planner {
     if (second === undefined) return step(unaryStep(name, stepOf(first)));
     if (third !== undefined) {
       if (name !== Operator.Conditional) return undefined;
-      return { kind: 'conditional', condition: stepOf(first), truthy: attributeOf(second), falsy: attributeOf(third) };
+      const [truthy, falsy] = [attributeOf(second), attributeOf(third)];
+      return { kind: 'conditional', condition: stepOf(first), truthy, falsy, test: false };
     }
     switch (name) {
       case Operator.Index:
@@ -179,7 +183,8 @@ export class Planner {
       args: plans.map(stepOf),
       overloads,
       cost: only === undefined ? undefined : STANDARD_COSTS[only],
-      sequential: (ids.length > 1 && !SINGLE.has(name)) || hasConstantPattern(name, plans),
+      sequential: isVariadic(name, ids) || hasConstantPattern(name, plans),
+      misfit: misfitOf(name, plans),
     });
     const [operand] = plans;
     if (name === 'size' && operand !== undefined) return { kind: 'step', run: sizeStep(stepOf(operand)) };
@@ -220,6 +225,17 @@ export class Planner {
   }
 }
 
+/** Reports whether upstream calls the function with a list of its arguments, as it does with most that have several overloads. */
+function isVariadic(name: string, overloads: readonly string[]): boolean {
+  return name === 'format' || (overloads.length > 1 && !SINGLE.has(name));
+}
+
+/** Upstream names the types of the arguments only where each overload has an implementation of its own. */
+function misfitOf(name: string, plans: readonly Plan[]): FunctionCall['misfit'] {
+  if (hasConstantPattern(name, plans)) return () => NO_SUCH_OVERLOAD;
+  return SINGLE.has(name) ? ([operand = null]) => noOperation(operand, name) : typesMisfit(name);
+}
+
 /** The size of a text that was counted before is known. */
 function sizeStep(operand: Step): Step {
   return (frame) => {
@@ -244,6 +260,7 @@ function variableStep(slot: number, name: string): Step {
 
 /** An index costs as a part of its attribute; the name of a variable in it costs nothing. */
 function indexPlan(operand: Plan, index: Plan, optional: boolean): Plan {
+  if (index.kind === 'constant' && !isKey(index.value)) throw new ProgramFault(invalidKey(index.value).message);
   const key = index.kind === 'constant' ? index.value : index.kind === 'step' ? index.run : resolve(index);
   return qualify(attributeOf(operand), { key, optional, test: false });
 }

@@ -1,5 +1,6 @@
 import type { CheckedExpression } from '../check/check-expression.js';
 import { COST_LIMIT_EXCEEDED } from '../values/errors.js';
+import { Panic } from '../values/panic.js';
 import { EvaluationError, type Result, type Value } from '../values/value.js';
 import { countWork } from '../views/json-view.js';
 import { Frame, isCostLimitSignal, type Step } from './frame.js';
@@ -35,6 +36,9 @@ export class Program {
       const result = this.#step(frame);
       return { result, cost: frame.cost };
     } catch (thrown) {
+      if (thrown instanceof Panic) {
+        return { result: new EvaluationError(`internal error: ${thrown.text}`), cost: frame.cost };
+      }
       if (!isCostLimitSignal(thrown) && !isStackOverflow(thrown)) throw thrown;
       return { result: COST_LIMIT_EXCEEDED, cost: frame.cost };
     }

@@ -15,7 +15,8 @@ function insert(target: EntryMap, key: Value, value: Value): Result {
   if (target.find(key) !== undefined) {
     return new EvaluationError(`insert failed: key ${valueText(key)} already exists`);
   }
-  return target.set(key, value) ?? target;
+  target.set(key, value);
+  return target;
 }
 
 function insertAll(target: EntryMap, added: MapValue): Result {

@@ -1,5 +1,6 @@
 import { Quantity } from '@apiserver/apimachinery/values';
 import { type CelType, structOf } from '../types/cel-type.js';
+import { NO_SUCH_OVERLOAD, noConversion } from '../values/errors.js';
 import { type Implementations, implement } from '../values/implementation.js';
 import { Double, type Int, intOf, MAX_INT, MIN_INT } from '../values/number.js';
 import { EvaluationError, OpaqueValue, type Result, type Value } from '../values/value.js';
@@ -35,8 +36,12 @@ class QuantityValue extends OpaqueValue {
     this.isComputed = isComputed;
   }
 
+  override get unwrapError(): EvaluationError {
+    return noConversion('*resource.Quantity', this);
+  }
+
   equals(other: Value): boolean | EvaluationError {
-    if (!(other instanceof QuantityValue) || other.isComputed) return new EvaluationError('no such overload');
+    if (!(other instanceof QuantityValue) || other.isComputed) return NO_SUCH_OVERLOAD;
     return this.quantity.equals(other.quantity);
   }
 

@@ -1,15 +1,7 @@
 import { Double, type Int, intOf, Uint } from './number.js';
+import { Panic } from './panic.js';
 import { goTypeName } from './runtime-type.js';
-import {
-  Duration,
-  EvaluationError,
-  MapValue,
-  OpaqueValue,
-  OptionalValue,
-  Timestamp,
-  TypeValue,
-  type Value,
-} from './value.js';
+import { Duration, MapValue, OpaqueValue, Timestamp, TypeValue, type Value } from './value.js';
 
 /** A key in one form: equal numbers of all types have the same. */
 type MapKey = string | Int | boolean | object;
@@ -33,26 +25,21 @@ export class EntryMap extends MapValue {
   }
 
   find(key: Value): Value | undefined {
-    const form = keyForm(key);
-    return form === undefined ? undefined : this.#entries.get(form)?.value;
+    return this.#entries.get(hashedForm(key))?.value;
   }
 
   *keys(): Iterable<Value> {
     for (const { key } of this.#entries.values()) yield key;
   }
 
-  /** Sets an entry while the map is made. Gives the error of a key that none may be. */
-  set(key: Value, value: Value): EvaluationError | undefined {
-    const form = keyForm(key);
-    if (form === undefined) return unhashable(key);
-    this.#entries.set(form, { key, value });
-    return undefined;
+  /** Sets an entry while the map is made. Throws a Panic for a key that none may be. */
+  set(key: Value, value: Value): void {
+    this.#entries.set(hashedForm(key), { key, value });
   }
 
-  /** Removes an entry while the map is made. */
+  /** Removes an entry while the map is made. Throws a Panic for a key that none may be. */
   delete(key: Value): void {
-    const form = keyForm(key);
-    if (form !== undefined) this.#entries.delete(form);
+    this.#entries.delete(hashedForm(key));
   }
 }
 
@@ -76,11 +63,18 @@ function keyForm(key: Value): MapKey | undefined {
   if (key instanceof Duration) return `duration ${key.nanoseconds}`;
   if (key instanceof Timestamp) return `timestamp ${key.seconds}.${key.nanoseconds}`;
   if (key instanceof OpaqueValue) return key.key;
-  return key instanceof TypeValue ? key.type : undefined;
+  if (key instanceof TypeValue) return key.type;
+  // Lists, maps, objects and optionals are the same key as themselves only; bytes are none.
+  return key instanceof Uint8Array ? undefined : key;
 }
 
-/** Upstream panics, and reports that. */
-function unhashable(key: Value): EvaluationError {
-  const type = key instanceof OptionalValue ? '*types.Optional' : goTypeName(key);
-  return new EvaluationError(`internal error: runtime error: hash of unhashable type ${type}`);
+/** Reports whether a value may be the key of a map. */
+export function isHashable(value: Value): boolean {
+  return keyForm(value) !== undefined;
+}
+
+function hashedForm(key: Value): MapKey {
+  const form = keyForm(key);
+  if (form === undefined) throw new Panic(`runtime error: hash of unhashable type ${goTypeName(key)}`);
+  return form;
 }

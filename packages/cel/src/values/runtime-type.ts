@@ -55,6 +55,8 @@ const GO_NAMES: Readonly<Record<string, string>> = {
   bytes: 'types.Bytes',
   double: 'types.Double',
   int: 'types.Int',
+  list: '*types.baseList',
+  map: '*types.baseMap',
   null_type: 'types.Null',
   string: 'types.String',
   type: '*types.Type',

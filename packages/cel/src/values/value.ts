@@ -130,6 +130,10 @@ export abstract class OpaqueValue {
   get key(): string | object | undefined {
     return this;
   }
+  /** Upstream's error where it takes the value out of an optional that it has read; undefined if it gives the value. */
+  get unwrapError(): EvaluationError | undefined {
+    return undefined;
+  }
   /** Most have no equality with values of another type: that is an error. */
   abstract equals(other: Value): boolean | EvaluationError;
 }

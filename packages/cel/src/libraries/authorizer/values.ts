@@ -1,6 +1,7 @@
 import { parseFieldSelector, parseLabelSelector } from '@apiserver/apimachinery/selectors';
 import { isParseError } from '@apiserver/apimachinery/text';
 import { type CelType, structOf } from '../../types/cel-type.js';
+import { NO_SUCH_OVERLOAD } from '../../values/errors.js';
 import { EvaluationError, OpaqueValue } from '../../values/value.js';
 import type {
   AuthorizationCheck,
@@ -19,8 +20,12 @@ abstract class AuthorizationValue extends OpaqueValue {
     this.type = structOf(`kubernetes.authorization.${name}`);
   }
 
+  override get unwrapError(): EvaluationError {
+    return NO_SUCH_OVERLOAD;
+  }
+
   equals(): EvaluationError {
-    return new EvaluationError('no such overload');
+    return NO_SUCH_OVERLOAD;
   }
 
   /** Upstream gives no text either: messages show this error. */

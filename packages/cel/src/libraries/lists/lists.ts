@@ -4,7 +4,8 @@ import { COST_LIMIT_EXCEEDED, NO_SUCH_OVERLOAD } from '../../values/errors.js';
 import { type CallCost, type CallWork, type Implementations, implement } from '../../values/implementation.js';
 import { ArrayList } from '../../values/lists.js';
 import type { Int } from '../../values/number.js';
-import { typeName } from '../../values/runtime-type.js';
+import { Panic } from '../../values/panic.js';
+import { goTypeName, typeName } from '../../values/runtime-type.js';
 import { EvaluationError, ListValue, type Result, type Value } from '../../values/value.js';
 import { sizeOf } from '../call-costs.js';
 import { treeCost } from '../tree-cost.js';
@@ -25,20 +26,38 @@ export const TREE: CallCost = ([list]) => (list === undefined ? 0 : treeCost(lis
 const OUTPUT: CallCost = (_args, result) => sizeOf(result) + LIST_COST;
 
 /** A comparison of each element with each other. */
-function selfCompareCost(list: Result | undefined): number {
+function selfCompareCost(list: Result | undefined = null): number {
+  if (!(list instanceof ListValue)) throw new Panic(noList(list));
   const size = sizeOf(list);
-  const first = list instanceof ListValue && size > 0 ? list.at(0) : undefined;
+  const first = size > 0 ? list.at(0) : undefined;
   const factor = typeof first === 'string' || first instanceof Uint8Array ? 2.1 : 2;
   return Math.floor(size * size * factor) + LIST_COST;
 }
+
+/** Go names the first method of lists that a type lacks. What can be added has that one. */
+function noList(value: Result): string {
+  const type = goNameOf(value);
+  const missing = ADDABLE.has(type) ? 'Contains' : 'Add';
+  return `interface conversion: ${type} is not traits.Lister: missing method ${missing}`;
+}
+
+function goNameOf(value: Result): string {
+  return value instanceof EvaluationError ? '*types.Err' : goTypeName(value);
+}
+
+const ADDABLE: ReadonlySet<string> = new Set(
+  ['Bytes', 'Double', 'Duration', 'Int', 'String', 'Timestamp', 'Uint'].map((name) => `types.${name}`),
+);
 
 const SELF_COMPARE: CallCost = ([list]) => selfCompareCost(list);
 const KEYS_COMPARE: CallCost = ([, keys]) => selfCompareCost(keys);
 
 /** Upstream lets a negative depth lower the cost. Here no call costs less than nothing. */
-const FLATTEN: CallCost = ([list, depth]) => {
-  const levels = depth === undefined ? 1 : typeof depth === 'number' || typeof depth === 'bigint' ? Number(depth) : 0;
-  return Math.max(0, Math.trunc(sizeOf(list) * levels) + LIST_COST);
+const FLATTEN: CallCost = ([list, depth = 1]) => {
+  if (typeof depth !== 'number' && typeof depth !== 'bigint') {
+    throw new Panic(`interface conversion: ref.Val is ${goNameOf(depth)}, not types.Int`);
+  }
+  return Math.max(0, Math.trunc(sizeOf(list) * Number(depth)) + LIST_COST);
 };
 
 function slice(list: ListValue, start: Int, end: Int): Result {

@@ -1,8 +1,9 @@
 import { isParseError, ParseError, quote } from '@apiserver/apimachinery/text';
 import { formatIPAddress, maskedBytes } from '@apiserver/apimachinery/values';
 import { type CelType, opaque } from '../../types/cel-type.js';
+import { NO_SUCH_OVERLOAD, noConversion } from '../../values/errors.js';
 import { type CallCost, type Implementations, implement } from '../../values/implementation.js';
-import { EvaluationError, OpaqueValue, type Result, type Value } from '../../values/value.js';
+import { type EvaluationError, OpaqueValue, type Result, type Value } from '../../values/value.js';
 import { sizeOf, TRAVERSE_FIRST, traversal } from '../call-costs.js';
 import { orError, parses } from '../parse-result.js';
 import { IP, isMapped, isSameAddress, parseIP } from './ip.js';
@@ -28,8 +29,12 @@ class CIDR extends OpaqueValue {
     return `cidr ${this}`;
   }
 
+  override get unwrapError(): EvaluationError {
+    return noConversion('netip.Prefix', this);
+  }
+
   equals(other: Value): boolean | EvaluationError {
-    if (!(other instanceof CIDR)) return new EvaluationError('no such overload');
+    if (!(other instanceof CIDR)) return NO_SUCH_OVERLOAD;
     return this.prefixLength === other.prefixLength && isSameAddress(this.bytes, other.bytes);
   }
 
@@ -123,7 +128,7 @@ export const CIDR_IMPLEMENTATIONS: Implementations = {
     (cidr, text) => {
       const ip = orError(() => parseIP(text));
       // Upstream looks at the network for the cause, and so hides the error of the address.
-      return ip instanceof IP ? cidr.contains(ip.bytes) : new EvaluationError('no such overload');
+      return ip instanceof IP ? cidr.contains(ip.bytes) : NO_SUCH_OVERLOAD;
     },
     parsingSecond(CONTAINS_IP),
     PARSE_WORK,

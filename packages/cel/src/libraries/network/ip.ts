@@ -7,8 +7,9 @@ import {
   isUnspecified,
 } from '@apiserver/apimachinery/values';
 import { type CelType, opaque } from '../../types/cel-type.js';
+import { NO_SUCH_OVERLOAD, noConversion } from '../../values/errors.js';
 import { type Implementations, implement } from '../../values/implementation.js';
-import { EvaluationError, OpaqueValue, type Result, type Value } from '../../values/value.js';
+import { type EvaluationError, OpaqueValue, type Result, type Value } from '../../values/value.js';
 import { TRAVERSE_FIRST, TRAVERSE_FIRST_TWICE } from '../call-costs.js';
 import { orError, parses } from '../parse-result.js';
 import { parseAddress } from './parse-address.js';
@@ -31,8 +32,12 @@ export class IP extends OpaqueValue {
     return `ip ${this}`;
   }
 
+  override get unwrapError(): EvaluationError {
+    return noConversion('netip.Addr', this);
+  }
+
   equals(other: Value): boolean | EvaluationError {
-    if (!(other instanceof IP)) return new EvaluationError('no such overload');
+    if (!(other instanceof IP)) return NO_SUCH_OVERLOAD;
     return isSameAddress(this.bytes, other.bytes);
   }
 

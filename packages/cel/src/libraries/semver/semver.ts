@@ -6,9 +6,10 @@ import {
   type SemanticVersion,
 } from '@apiserver/apimachinery/values';
 import { type CelType, structOf } from '../../types/cel-type.js';
+import { NO_SUCH_OVERLOAD, noConversion } from '../../values/errors.js';
 import { type CallWork, type Implementations, implement } from '../../values/implementation.js';
 import { type Int, intOf } from '../../values/number.js';
-import { EvaluationError, OpaqueValue, type Value } from '../../values/value.js';
+import { type EvaluationError, OpaqueValue, type Value } from '../../values/value.js';
 import { TRAVERSE_FIRST } from '../call-costs.js';
 import { orError, parses } from '../parse-result.js';
 import { parseWork } from '../parse-work.js';
@@ -29,8 +30,12 @@ class Semver extends OpaqueValue {
     return undefined;
   }
 
+  override get unwrapError(): EvaluationError {
+    return noConversion('semver.Version', this);
+  }
+
   equals(other: Value): boolean | EvaluationError {
-    if (!(other instanceof Semver)) return new EvaluationError('no such overload');
+    if (!(other instanceof Semver)) return NO_SUCH_OVERLOAD;
     return compareSemanticVersions(this.version, other.version) === 0;
   }
 

@@ -1,8 +1,9 @@
 import { type CelType, structOf } from '../../types/cel-type.js';
+import { NO_SUCH_OVERLOAD, noConversion } from '../../values/errors.js';
 import { type Implementations, implement } from '../../values/implementation.js';
 import { ArrayList } from '../../values/lists.js';
 import { EntryMap } from '../../values/maps.js';
-import { EvaluationError, type MapValue, OpaqueValue, type Value } from '../../values/value.js';
+import { type EvaluationError, type MapValue, OpaqueValue, type Value } from '../../values/value.js';
 import { TRAVERSE_FIRST } from '../call-costs.js';
 import { orError, parses } from '../parse-result.js';
 import { parseWork } from '../parse-work.js';
@@ -53,8 +54,12 @@ class UrlValue extends OpaqueValue {
     return this.#query;
   }
 
+  override get unwrapError(): EvaluationError {
+    return noConversion('*url.URL', this);
+  }
+
   equals(other: Value): boolean | EvaluationError {
-    if (!(other instanceof UrlValue)) return new EvaluationError('no such overload');
+    if (!(other instanceof UrlValue)) return NO_SUCH_OVERLOAD;
     return this.toString() === other.toString();
   }
 
