@@ -34,7 +34,7 @@ function selfCompareCost(list: Result | undefined = null): number {
   return Math.floor(size * size * factor) + LIST_COST;
 }
 
-/** Go names the first method of lists that a type lacks. What can be added has that one. */
+/** Go names the first method of lists that a type lacks. Types with `+` have the first one, Add. */
 function noList(value: Result): string {
   const type = goNameOf(value);
   const missing = ADDABLE.has(type) ? 'Contains' : 'Add';
