@@ -174,6 +174,10 @@ describe('level baseline', () => {
     expect(refusing).toEqual(versions.filter((minor) => minor < since));
     if (since > 0) expect(problems('baseline', 'v1.0', input)).toBe(`forbidden sysctls (${name})`);
   });
+
+  it('names a reason alone if its detail is empty', () => {
+    expect(problems('baseline', 'v1.0', onPod({ sysctls: [{ name: '', value: '1' }] }))).toBe('forbidden sysctls');
+  });
 });
 
 describe('level restricted', () => {

@@ -13,9 +13,9 @@ export function formatReasons(violations: readonly PodSecurityViolation[]): stri
   return violations.map(({ reason }) => reason).join(', ');
 }
 
-/** The reasons with their details as one text. Upstream: AggregateCheckResult.ForbiddenDetail */
+/** The reasons with their details, where they have some, as one text. Upstream: AggregateCheckResult.ForbiddenDetail */
 export function formatViolations(violations: readonly PodSecurityViolation[]): string {
-  return violations.map(({ reason, detail }) => `${reason} (${detail})`).join(', ');
+  return violations.map(({ reason, detail }) => (detail === '' ? reason : `${reason} (${detail})`)).join(', ');
 }
 
 /** The texts in double quotes, as they are: `"a", "b"`. */
