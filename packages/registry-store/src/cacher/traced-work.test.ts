@@ -1,9 +1,11 @@
 import { observed, type TraceAttributes, type TraceSpan } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KeyValueError } from '../key-value-error.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { createObjectStorage } from '../objects/object-storage.js';
 import { ManualClock } from '../testing/manual-clock.js';
+import { sharedStore } from '../testing/shared-store.js';
 import { create, listOptions, make, remove, setColor } from '../testing/suites/storage-suite-fixture.js';
 import { newWidgetCache, newWidgetContext } from '../testing/widget-cache.js';
 
@@ -108,6 +110,32 @@ describe('traced reads', () => {
       (await cache.watch('', { ...listOptions(), allowBookmarks: false })).close(),
     );
     expect(watched).toEqual([['cacher.Watch', { ...ids, type }]]);
+  });
+
+  it('of a cache say when they ask the store instead', async () => {
+    await create(createObjectStorage(newWidgetContext({ store }), clock), 'ns/a');
+    const key = '/example.com/widgets/ns/a';
+    const span = (at: string) => ['cacher.Get', { ...ids, key, 'resource-version': at }];
+    await using shared = newWidgetCache({ store: sharedStore(store, 'onRequest'), clock });
+    await shared.ready();
+    expect(await traced(() => shared.get('ns/a', {}))).toEqual([span(''), '  - About to Get from underlying storage']);
+    expect(await traced(() => shared.get('ns/a', { resourceVersion: '0' }))).toEqual([span('0')]);
+    // A cache that cannot be filled.
+    const { scan: _, ...rest } = sharedStore(store, 'onRequest');
+    const gate = Promise.withResolvers<never>();
+    const range = () => gate.promise;
+    await using empty = newWidgetCache({ store: { ...rest, range }, clock });
+    const reading = traced(() => empty.get('ns/a', { resourceVersion: '2' }));
+    let isDone = false;
+    void reading.then(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      clock.advance(1000);
+    }
+    expect(await reading).toEqual([span('2'), '  - About to Get from underlying storage - cache not initialized']);
+    gate.reject(new KeyValueError('Unavailable', 'the store is away'));
   });
 
   it('of the store say what is listed, and whether it may be several objects', async () => {

@@ -299,6 +299,59 @@ describe('snapshots of a memory store', () => {
     expect(seen).toEqual([['/l=x@2'], ['/l=x@2'], [], []]);
   });
 
+  it('give a value that another store has at the revision of the present one a new revision', async () => {
+    const clock = new ManualClock();
+    await using store = createMemoryStore({ clock });
+    for (const key of ['/a', '/b', '/c']) await put(store, key, '1');
+    await using fork = createMemoryStore({ clock, from: store.snapshot() });
+    // Revisions 5 to 7 are of different values in the two, except that of /b.
+    for (const key of ['/a', '/b', '/c']) await put(store, key, key === '/b' ? 'same' : 'mine');
+    for (const key of ['/a', '/b', '/c']) await put(fork, key, key === '/b' ? 'same' : 'yours');
+    const follower = new Follower();
+    store.watch(ALL, follower);
+    const changed: (readonly string[])[] = [];
+    const restored = (_: number, keys: readonly RestoredKey[]) => void changed.push(keys.map(({ key }) => key));
+    store.watch(ALL, { event: () => {}, end: () => {}, restored });
+    await store.restore(fork.snapshot());
+    expect([await contents(store), await store.currentRevision()]).toEqual([
+      ['/a=yours@8', '/b=same@6', '/c=yours@9'],
+      10,
+    ]);
+    expect([[...follower.contents], changed]).toEqual([
+      [
+        ['/a', 'yours@8'],
+        ['/c', 'yours@9'],
+      ],
+      [['/a', '/c']],
+    ]);
+    const read = await store.get('/a');
+    expect([read.kv?.modRevision, Buffer.from(read.kv?.value ?? []).toString()]).toEqual([8, 'yours']);
+    // The restored store goes on, and the fork keeps its revisions.
+    await put(store, '/c', 'later');
+    expect([await contents(store), await contents(fork)]).toEqual([
+      ['/a=yours@8', '/b=same@6', '/c=later@11'],
+      ['/a=yours@5', '/b=same@6', '/c=yours@7'],
+    ]);
+  });
+
+  it('make keys that were deleted in the meantime known again, and the reverse', async () => {
+    await using store = createMemoryStore({ clock: new ManualClock() });
+    await put(store, '/back', '1');
+    await put(store, '/stays', '1');
+    const snapshot = store.snapshot();
+    await store.commit({ type: 'delete', key: '/back', expectedRevision: 2 });
+    await put(store, '/gone', '1');
+    await put(store, '/short', '1');
+    await store.commit({ type: 'delete', key: '/short', expectedRevision: 6 });
+    const changed: (readonly (string | number | undefined)[])[] = [];
+    const restored = (revision: number, keys: readonly RestoredKey[]) =>
+      void changed.push([revision], ...keys.map(({ key, current }) => [key, current?.modRevision]));
+    store.watch(ALL, { event: () => {}, end: () => {}, restored });
+    await store.restore(snapshot);
+    expect(changed).toEqual([[8], ['/back', 2], ['/gone', undefined]]);
+    expect(await contents(store)).toEqual(['/back=1@2', '/stays=1@3']);
+  });
+
   it('may come from another copy of this package', async () => {
     const value = new TextEncoder().encode('x');
     const foreign: StoreSnapshot = {

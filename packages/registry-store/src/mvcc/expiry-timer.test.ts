@@ -64,3 +64,39 @@ it('waits a second before it deletes again what could not be deleted', async () 
   const made = [await attempts(TTL_SECONDS * 1000), await attempts(0), await attempts(999), await attempts(1)];
   expect(made).toEqual([1, 1, 1, 2]);
 });
+
+it('repairs the times to live of all keys, however many', async () => {
+  const tables = new MemoryTables();
+  const store = open(tables);
+  const expiresAt = clock.now() + TTL_SECONDS * 1000;
+  const keys = Array.from({ length: 600 }, (_, i) => `/k${String(i).padStart(3, '0')}`);
+  for (const key of keys) await store.commit({ type: 'put', key, value, expectedRevision: 0, ttlSeconds: TTL_SECONDS });
+  await store[Symbol.asyncDispose]();
+  const meta = tables.readMeta();
+  if (meta === undefined) throw new Error('the store has written no meta record');
+  // All are lost; one stands at another time.
+  const expiries = keys.map((key) => ({ key, expiresAt, present: false }));
+  const wrong = { key: keys[0] ?? '', expiresAt: expiresAt - 50_000, present: true };
+  await tables.commit({ index: new Map(), log: new Map(), expiries: [...expiries, wrong], meta });
+  await using _ = open(tables);
+  clock.advance((TTL_SECONDS - 50) * 1000);
+  await expect.poll(() => tables.scanExpiries(1000)).toEqual(keys.map((key) => ({ key, expiresAt })));
+});
+
+it('waits a second before it looks again at a time to live that stays', async () => {
+  const [tables, right] = await damagedTables((then) => then - 50_000);
+  await using _ = open(tables);
+  const scanExpiries = tables.scanExpiries.bind(tables);
+  const wrong: ExpiryRecord = { key: '/mortal', expiresAt: right - 50_000 };
+  const scans = vi
+    .spyOn(tables, 'scanExpiries')
+    .mockImplementation((limit) => [wrong, ...scanExpiries(limit)].slice(0, limit));
+  const looks = async (milliseconds: number) => {
+    clock.advance(milliseconds);
+    for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+    return scans.mock.calls.filter(([limit]) => limit > 1).length;
+  };
+  expect([await looks((TTL_SECONDS - 50) * 1000), await looks(0), await looks(999), await looks(1)]).toEqual([
+    1, 1, 1, 2,
+  ]);
+});
