@@ -8,6 +8,12 @@ import type { ObjectCounter, StorageProvider } from './storage-provider.js';
 import { ManualClock } from './testing/manual-clock.js';
 
 const provider = { counters: () => [] as ObjectCounter[] } as unknown as StorageProvider;
+/** The lines of HELP without a sentence. */
+async function helpless(metrics: MetricsRegistry): Promise<readonly string[]> {
+  const helps = (await metrics.expose()).text.split('\n').filter((line) => /^# HELP (apiserver|etcd)_/.test(line));
+  return helps.filter((line) => !/^# HELP \w+ \[[A-Z]+\] \S.*\w/.test(line));
+}
+
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 it('counts objects, estimates their size, and says what comparing caches with the store came to', async () => {
@@ -72,6 +78,7 @@ it('counts objects, estimates their size, and says what comparing caches with th
     'Cache consistency check failed {"group":"","resource":"pods"} ',
     'Cache consistency check error {"group":"","resource":"nodes"} down',
   ]);
+  expect(await helpless(metrics)).toEqual([]);
 });
 
 it('leaves no timer behind', async () => {
@@ -136,6 +143,7 @@ it('measures each store that knows its size, and observes the leases of those th
     'etcd_lease_object_counts_sum 30',
     'etcd_lease_object_counts_count 1',
   ]);
+  expect(await helpless(metrics)).toEqual([]);
 });
 
 it('ends while it counts: it counts no more, and sets no other timer', async () => {

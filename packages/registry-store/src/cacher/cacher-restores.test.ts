@@ -91,6 +91,20 @@ it('clients get 410 for a watch that runs and one that resumes; those of the pro
   expect([await next.have(1), internal.lines.at(-1)]).toEqual([['ADDED ns/d@8'], 'ADDED ns/d@8']);
 });
 
+it('a restore is a bookmark for those who asked for bookmarks, and only for watches of the process', async () => {
+  await using plane = await cached();
+  const { store, storage } = plane;
+  const snapshot = await changed(plane);
+  const open = (allowBookmarks: boolean) => storage.watch('', { ...everything, allowBookmarks, resourceVersion: '6' });
+  const [with_, without] = [new Following(await open(true)), new Following(await open(false))];
+  const unstarted = await open(true);
+  await turn();
+  await store.restore(snapshot);
+  const changes = ['ADDED ns/a@2', 'MODIFIED ns/b@3', 'DELETED ns/c@7'];
+  expect([with_.lines, without.lines]).toEqual([[...changes, 'BOOKMARK {}@7'], changes]);
+  expect((await new Following(unstarted).ended())?.status).toMatchObject({ code: 410, reason: 'Expired' });
+});
+
 it('a list at a version before the restore has expired', async () => {
   await using plane = await cached();
   const { store, storage } = plane;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KeyValueError } from '../key-value-error.js';
 import type { KeyValueStore, WatchFreshness } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
@@ -6,6 +6,7 @@ import { ManualClock } from '../testing/manual-clock.js';
 import { create, listOptions } from '../testing/suites/storage-suite-fixture.js';
 import { newWidgetCache } from '../testing/widget-cache.js';
 import { noCacheMetrics } from './cache-metrics.js';
+import { CacheState } from './cache-state.js';
 
 let clock: ManualClock;
 let inner: KeyValueStore;
@@ -153,14 +154,25 @@ describe('a read of a version, if watches cannot report progress', () => {
     expect([isEarly, await reported]).toEqual([false, { minimum: 99, current: 2, retryAfterSeconds: 1 }]);
   });
 
-  it('is served as soon as the version has arrived', async () => {
-    const { cache } = await filledCache();
+  it('is served as soon as the version has arrived, and measures how long that took', async () => {
+    const { cache, waits } = await filledCache();
     await using _ = cache;
     const list = cache.list('', listOptions({ resourceVersion: '3' }));
     await waited(100);
     await create(cache, 'ns/b');
+    reads = 0;
     await waited(100);
-    expect((await list).items.length).toBe(2);
+    expect([(await list).items.length, reads, waits]).toEqual([2, 0, [expect.closeTo(0.12, 1)]]);
+  });
+
+  it('is served by the store at once if the store has the version, although the cache never gets it', async () => {
+    const { cache, waits } = await filledCache();
+    await using _ = cache;
+    await inner.commit({ type: 'put', key: '/elsewhere', value: Buffer.from('x'), expectedRevision: 0 });
+    const isBehind = vi.spyOn(CacheState.prototype, 'revision', 'get').mockReturnValue(2);
+    const list = await cache.list('', listOptions({ resourceVersion: '3' }));
+    isBehind.mockRestore();
+    expect([list.items.length, list.resourceVersion, waits]).toEqual([1, '3', []]);
   });
 
   it('does not wait for an exact version', async () => {

@@ -63,6 +63,21 @@ describe('metrics of encryption', () => {
     expect(text).toContain(`last_config_info{apiserver_id_hash="sha256:${hash}",hash="sha256:1"} 1\n`);
   });
 
+  it('have help texts, and the hash of the server in each series that upstream has it in', async () => {
+    const registry = new MetricsRegistry();
+    const metrics = createEncryptionMetrics(registry, { serverId: 'apiserver-x', now: () => 5000 });
+    metrics.keyUsed('to_storage', 'p', 'h');
+    metrics.keyIdSeen('p', 'h');
+    metrics.configured('sha256:1');
+    metrics.reloaded('success');
+    const lines = (await registry.expose()).text.split('\n');
+    const helps = lines.filter((line) => line.startsWith('# HELP apiserver_'));
+    expect(helps.filter((line) => !/^# HELP \w+ \[[A-Z]+\] \S.*\w/.test(line))).toEqual([]);
+    const named = lines.filter((line) => /^apiserver_.*\{/.test(line) && !line.includes('_bucket'));
+    expect(named.filter((line) => !line.includes('apiserver_id_hash="sha256:'))).toEqual([]);
+    expect(named.length).toBeGreaterThanOrEqual(5);
+  });
+
   it('begin at zero if they have no labels', async () => {
     expect(await exposed(() => {})).toEqual([
       'apiserver_storage_data_key_generation_duration_seconds_sum 0',

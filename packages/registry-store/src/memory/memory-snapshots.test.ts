@@ -352,6 +352,31 @@ describe('snapshots of a memory store', () => {
     expect(await contents(store)).toEqual(['/back=1@2', '/stays=1@3']);
   });
 
+  it('list what is there, with its revision and the end of its life', async () => {
+    const clock = new ManualClock();
+    await using store = createMemoryStore({ clock });
+    for (const key of ['/a', '/b']) await put(store, key, '1');
+    await store.commit({ type: 'delete', key: '/a', expectedRevision: 2 });
+    await store.commit({ type: 'put', key: '/c', value: Buffer.from('x'), expectedRevision: 0, ttlSeconds: 9 });
+    const snapshot = store.snapshot();
+    await put(store, '/d', '1');
+    const entries = [...snapshot.entries()].map(({ value, ...rest }) => [Buffer.from(value).toString(), rest]);
+    expect([entries, snapshot.revision, snapshot.takenAt]).toEqual([
+      [
+        ['1', { key: '/b', revision: 3, expiresAt: 0 }],
+        ['x', { key: '/c', revision: 5, expiresAt: clock.now() + 9000 }],
+      ],
+      5,
+      clock.now(),
+    ]);
+    const copy = snapshotOf(snapshot.entries(), snapshot);
+    expect([copy.revision, copy.takenAt, [...copy.entries()].map(({ key }) => key)]).toEqual([
+      5,
+      clock.now(),
+      ['/b', '/c'],
+    ]);
+  });
+
   it('may come from another copy of this package', async () => {
     const value = new TextEncoder().encode('x');
     const foreign: StoreSnapshot = {

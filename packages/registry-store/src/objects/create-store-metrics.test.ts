@@ -28,4 +28,7 @@ it('writes upstream’s names and labels', async () => {
     `etcd_requests_total{${of},operation="list"} 1`,
   ]);
   expect(text).toContain('# TYPE etcd_bookmark_total counter');
+  const helps = text.split('\n').filter((line) => /^# HELP (apiserver|etcd)_/.test(line));
+  expect(helps.filter((line) => !/^# HELP \w+ \[[A-Z]+\] [A-Z].*[\w.]$/.test(line))).toEqual([]);
+  expect(helps.length).toBeGreaterThanOrEqual(10);
 });

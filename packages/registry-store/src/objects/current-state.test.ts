@@ -1,9 +1,9 @@
-import { systemClock } from '@apiserver/apimachinery/clock';
-import { describe, expect, it } from 'vitest';
+import { systemClock, TimeSlice } from '@apiserver/apimachinery/clock';
+import { describe, expect, it, vi } from 'vitest';
 import type { ChangedRequest, ChangedResult, KeyValueStore, RangeRequest } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { seededRandom } from '../testing/soak-share.js';
-import { create, make, remove, setColor } from '../testing/suites/storage-suite-fixture.js';
+import { create, hasCode, listOptions, make, remove, setColor } from '../testing/suites/storage-suite-fixture.js';
 import type { Widget } from '../testing/widget.js';
 import { newWidgetContext, WIDGETS } from '../testing/widget-cache.js';
 import { readCurrentState } from './current-state.js';
@@ -165,5 +165,61 @@ describe('readCurrentState', () => {
       const state = await readCurrentState({ ...context, state: () => known }, '', bounds);
       expect([plain(state), bounds]).toEqual([plain(await stateOf(context, '')), bounds]);
     }
+  });
+});
+
+it('reads all pieces at the revision of the first', async () => {
+  const { context, storage, known, read } = await ten();
+  const ask = context.store.rangeChanged?.bind(context.store);
+  if (ask === undefined) throw new Error('the store reports no changes');
+  const revisions: (number | undefined)[] = [];
+  const rangeChanged = async (request: ChangedRequest) => {
+    revisions.push(request.revision);
+    const changed = await ask(request);
+    // Not before the next piece is read.
+    if (revisions.length === 1) await setColor(storage, 'ns/w9', 'red');
+    return changed;
+  };
+  const store = { ...context.store, rangeChanged };
+  const bounds = { entries: 4, changes: 2 };
+  const state = await readCurrentState({ ...context, store, state: () => known }, '', bounds);
+  expect([revisions, plain(state)]).toEqual([[undefined, 11, 11], plain(known)]);
+  expect((await read())?.revision).toBe(12);
+});
+
+describe('a list from a state that is known', () => {
+  it.each([
+    ['11', 'NotOlderThan', 10],
+    ['5', 'NotOlderThan', 10],
+    ['12', 'NotOlderThan', 'TooLargeResourceVersion'],
+  ] as const)('at version %s, %s: %s', async (resourceVersion, match, expected) => {
+    const { context, known, requested } = await ten();
+    const counts: unknown[] = [];
+    const metrics = {
+      ...{ requested: () => {}, eventReceived: () => {}, progressReceived: () => {}, undecodable: () => {} },
+      listed: (...numbers: number[]) => void counts.push(numbers),
+    };
+    const storage = createObjectStorage({ ...context, metrics, state: () => known }, systemClock);
+    requested.length = 0;
+    const list = storage.list('', listOptions({ resourceVersion, match }));
+    if (typeof expected === 'string') await expect(list).rejects.toEqual(hasCode(expected));
+    else {
+      expect([(await list).items.length, (await list).resourceVersion, counts]).toEqual([10, '11', [[10, 10, 10]]]);
+      expect(requested).toEqual(['changed 0 of 10']);
+    }
+  });
+
+  it('has what is selected, and gives others a turn', async () => {
+    const { context, storage: plainly } = await ten();
+    for (let i = 0; i < 10; i++) await setColor(plainly, `ns/w${i}`, i % 2 === 0 ? 'red' : 'blue');
+    const state = await stateOf(context, '');
+    const storage = createObjectStorage({ ...context, state: () => state }, systemClock);
+    const isOver = vi.spyOn(TimeSlice.prototype, 'over', 'get').mockReturnValue(true);
+    const turns = vi.spyOn(TimeSlice.prototype, 'yield').mockResolvedValue();
+    const list = await storage.list('', listOptions({ field: 'spec.color=red' }));
+    isOver.mockRestore();
+    expect(list.items.map((item) => item.object.metadata.name)).toEqual(['w0', 'w2', 'w4', 'w6', 'w8']);
+    expect(turns).toHaveBeenCalledTimes(1);
+    turns.mockRestore();
   });
 });

@@ -1,8 +1,11 @@
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { newInternalError } from '@apiserver/apimachinery/errors';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createCacher } from '../cacher/cacher.js';
+import { KeyValueError } from '../key-value-error.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
+import { sharedStore } from '../testing/shared-store.js';
 import { create, hasCode, listOptions, make, names, setColor } from '../testing/suites/storage-suite-fixture.js';
 import type { Widget } from '../testing/widget.js';
 import { newWidgetContext, WIDGETS } from '../testing/widget-cache.js';
@@ -161,5 +164,136 @@ describe.each([
     await create(storage, 'ns/a');
     await create(storage, 'ns/b');
     expect(names(await storage.list('', listOptions({ limit: 1 })))).toEqual(['a@2']);
+  });
+});
+
+describe('a written object', () => {
+  const large = { color: 'x'.repeat(5000) };
+  const stores = (): readonly [string, KeyValueStore][] => [
+    ['without other writers', store],
+    ['with other writers', sharedStore(store, 'onRequest')],
+  ];
+
+  it('is read again without its bytes, if the writer reads the result', async () => {
+    for (const [name, given] of stores()) {
+      const context = newWidgetContext({ store: given });
+      await using cache = createCacher(context, { clock: systemClock });
+      await cache.ready();
+      const decode = vi.spyOn(context.kind.form, 'decode');
+      const key = `ns/${name.length}`;
+      const created = await cache.create(key, make(key, { spec: large }), { readsResult: true });
+      expect([created.object.spec, created.object.metadata.resourceVersion]).toEqual([large, created.resourceVersion]);
+      const change = async () => ({ object: make(key, { spec: { ...large, size: 1 } }), readsResult: true });
+      const { stored } = await cache.guaranteedUpdate(key, {}, change);
+      expect(stored.object.spec).toEqual({ ...large, size: 1 });
+      expect(decode).not.toHaveBeenCalled();
+    }
+  });
+
+  it('is the same in storage without a cache', async () => {
+    const storage = open({ store });
+    await create(storage, 'ns/a', { spec: large });
+    for (const size of [1, 2, 3]) {
+      const change = async () => ({ object: make('ns/a', { spec: { ...large, size } }), readsResult: size === 3 });
+      const { stored } = await storage.guaranteedUpdate('ns/a', {}, change);
+      expect(stored.object.spec).toEqual({ ...large, size });
+    }
+    const created = await storage.create('ns/b', make('ns/b', { spec: large }), { readsResult: true });
+    expect(created.object.spec).toEqual(large);
+  });
+
+  it('cannot have a version before', async () => {
+    const storage = open({ store });
+    const versioned = { ...make('ns/a'), metadata: { ...make('ns/a').metadata, resourceVersion: '1' } };
+    await expect(storage.create('ns/a', versioned)).rejects.toMatchObject({
+      status: { code: 500, message: 'resourceVersion should not be set on objects to be created' },
+    });
+    const empty = { ...versioned, metadata: { ...versioned.metadata, resourceVersion: '' } };
+    expect((await storage.create('ns/a', empty)).resourceVersion).toBe('2');
+  });
+});
+
+describe('a write over a store with other writers', () => {
+  /** A cache whose state is that before the last change of another writer. */
+  async function behind(change: () => Promise<unknown>) {
+    const shared = sharedStore(store, 'onRequest');
+    const held: (() => void)[] = [];
+    let holds = false;
+    const watch: KeyValueStore['watch'] = (request, sink) =>
+      shared.watch(request, {
+        event: (event) => void (holds ? held.push(() => sink.event(event)) : sink.event(event)),
+        end: (error) => sink.end(error),
+      });
+    const context = newWidgetContext({ store: { ...shared, watch } });
+    const cache = createCacher(context, { clock: systemClock });
+    await create(cache, 'ns/a', { spec: { color: 'red' } });
+    await cache.ready();
+    await cache.list('', listOptions());
+    holds = true;
+    await change();
+    const reads = vi.spyOn(store, 'get');
+    return { cache, reads, [Symbol.asyncDispose]: () => cache[Symbol.asyncDispose]() };
+  }
+  const others = () => open({ store });
+  const refuse = (color: string) => async (object: Widget) => {
+    if (object.spec?.color === color) throw new Error(`${color} is refused`);
+  };
+
+  it('reads the object once more before its cached state refuses a write', async () => {
+    await using made = await behind(() => setColor(others(), 'ns/a', 'blue'));
+    const { cache, reads } = made;
+    expect((await cache.delete('ns/a', {}, refuse('red'))).object.spec).toEqual({ color: 'blue' });
+    expect(reads).toHaveBeenCalledTimes(1);
+  });
+
+  it('refuses it if that state is the newest', async () => {
+    await using made = await behind(async () => {});
+    const { cache, reads } = made;
+    await expect(cache.delete('ns/a', {}, refuse('red'))).rejects.toMatchObject({ message: 'red is refused' });
+    const update = async () => {
+      throw new Error('no');
+    };
+    await expect(cache.guaranteedUpdate('ns/a', {}, update)).rejects.toMatchObject({ message: 'no' });
+    expect(reads).toHaveBeenCalledTimes(2);
+  });
+
+  it('begins an update with what the cache has, and writes it without a read', async () => {
+    await using made = await behind(async () => {});
+    const { cache, reads } = made;
+    expect(await setColor(cache, 'ns/a', 'blue')).toBe(3);
+    expect(reads).not.toHaveBeenCalled();
+  });
+
+  it('does not count an update as unchanged that another writer has changed', async () => {
+    await using made = await behind(() => setColor(others(), 'ns/a', 'blue'));
+    const { cache } = made;
+    expect(await setColor(cache, 'ns/a', 'red')).toBe(4);
+    expect((await others().get('ns/a', {})).object.spec).toEqual({ color: 'red' });
+  });
+
+  it('returns the cached state of an update without changes', async () => {
+    await using made = await behind(async () => {});
+    const { cache } = made;
+    expect([await setColor(cache, 'ns/a', 'red'), await store.currentRevision()]).toEqual([2, 2]);
+  });
+
+  it('finds an object that is gone, or is another one', async () => {
+    await using made = await behind(() => others().delete('ns/a', {}, async () => {}));
+    const { cache } = made;
+    await expect(cache.delete('ns/a', {}, () => {})).rejects.toEqual(hasCode('KeyNotFound'));
+    const { created } = await cache.guaranteedUpdate('ns/a', {}, async () => ({ object: make('ns/a') }));
+    expect(created).toBe(true);
+  });
+
+  it('rewrites a damaged record, whose value it knows', async () => {
+    await using made = await behind(async () => {});
+    const { cache, reads } = made;
+    reads.mockImplementationOnce(async (key) => {
+      const { kv, revision } = await store
+        .range({ start: key, end: `${key}\0` })
+        .then(({ kvs, ...rest }) => ({ kv: kvs[0], ...rest }));
+      return { kv: kv && { ...kv, damage: new KeyValueError('Corrupt', 'damaged') }, revision };
+    });
+    expect(await setColor(cache, 'ns/a', 'red')).toBe(3);
   });
 });

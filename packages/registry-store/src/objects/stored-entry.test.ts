@@ -176,3 +176,125 @@ it('keeps no decoded bookmarks', async () => {
   expect(marks.map(({ object }) => object.object.metadata.resourceVersion)).toEqual(['7', '8']);
   expect(decoded.bytes).toBe(0);
 });
+
+describe('a large object', () => {
+  const large = (rest: Partial<Widget>): Widget =>
+    widget(
+      {
+        name: 'a',
+        namespace: 'ns',
+        annotations: Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`k${i}`, ''])),
+      },
+      rest,
+    );
+
+  it('has its selectable fields without being decoded, wherever they are', () => {
+    const spec = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`k${i}`, '']));
+    const selectableFields = (object: Widget) => ({
+      'spec.color': object.spec?.color ?? '',
+      'spec.k2.size': String(object.spec?.size ?? ''),
+    });
+    const kind = newWidgetContext({
+      store: createMemoryStore({ clock: new ManualClock(), compactionInterval: 0 }),
+    }).kind;
+    const text = JSON.stringify({ ...large({}), spec: { ...spec, color: 'red', size: 3 } });
+    const entry = new StoredEntry<Widget>({ ...kind, selectableFields }, 'ns/a', 7, {
+      ...{ bytes: Buffer.from(text), stale: false },
+    });
+    const decode = vi.spyOn(kind.form, 'decode');
+    expect(entry.fields).toMatchObject({ 'spec.color': 'red', 'spec.k2.size': '3', 'metadata.name': 'a' });
+    const longest = Math.max(...decode.mock.calls.map(([bytes]) => bytes.length));
+    expect(longest).toBeLessThan(entry.byteLength / 10);
+    // Fields are kept.
+    const { fields } = entry;
+    expect(entry.fields).toBe(fields);
+  });
+
+  it('is loaded once for all who wait, and again when it was forgotten', async () => {
+    const entry = entryOf(large({ spec: { color: 'red' } }));
+    const [first, second] = [entry.load(), entry.load()];
+    expect(first).toBe(second);
+    const object = await first;
+    expect([entry.load(), entry.object === object]).toEqual([undefined, true]);
+    entry.forgetObject();
+    const again = entry.load();
+    expect(again).not.toBe(first);
+    expect(await again).toEqual(object);
+  });
+
+  it('is tried again after a failure', async () => {
+    const entry = entryOf(large({}));
+    const { memory } = entry;
+    entry.moveTo(Buffer.alloc(entry.byteLength, '{'), 0);
+    await expect(entry.load()).rejects.toMatchObject({ storageErrorCode: 'Corrupt' });
+    entry.moveTo(memory, 0);
+    expect((await entry.load())?.metadata.name).toBe('a');
+  });
+
+  it('is neither kept nor offered as it was written', () => {
+    const object = large({});
+    const entry = entryOf(object);
+    entry.keepWritten(object);
+    entry.offerWritten(object);
+    expect([entry.isLarge, entry.object.metadata.annotations === object.metadata.annotations]).toEqual([true, false]);
+  });
+});
+
+describe('a written object', () => {
+  const written = widget({ name: 'a', namespace: 'ns', labels: { size: 'L' } }, { spec: { color: 'red' } });
+
+  it.each<[string, (entry: StoredEntry<Widget>) => void, boolean]>([
+    ['is kept', (entry) => entry.keepWritten(written), true],
+    ['is offered', (entry) => entry.offerWritten(written), true],
+    [
+      'is withdrawn',
+      (entry) => {
+        entry.offerWritten(written);
+        entry.withdrawWritten();
+      },
+      false,
+    ],
+    [
+      'is forgotten',
+      (entry) => {
+        entry.keepWritten(written);
+        entry.forgetObject();
+      },
+      false,
+    ],
+    [
+      'comes after the object was read',
+      (entry) => {
+        void entry.object;
+        entry.keepWritten(written);
+        entry.offerWritten(written);
+      },
+      false,
+    ],
+  ])('spares the reading of its bytes if it %s: %o', (_, prepare, isShared) => {
+    const entry = entryOf(written);
+    prepare(entry);
+    expect(entry.object.spec === written.spec).toBe(isShared);
+    expect([entry.object.spec, Object.isFrozen(entry.object.spec)]).toEqual([{ color: 'red' }, true]);
+  });
+
+  it('is found again after it was released, if somebody else has it and it is worth that', () => {
+    const found = (text: string) => {
+      const entry = entryOf({ ...written, spec: { color: text } });
+      const { object } = entry;
+      entry.releaseObject();
+      return entry.object === object;
+    };
+    expect([found('x'.repeat(5000)), found('red')]).toEqual([true, false]);
+  });
+
+  it('has the version of its entry at another revision, and shares the rest', () => {
+    const entry = entryOf(written);
+    const { object } = entry;
+    const later = entry.atRevision(9);
+    expect([later.revision, later.resourceVersion, later.object.metadata.resourceVersion]).toEqual([9, '9', '9']);
+    expect([later.object.spec === object.spec, Object.isFrozen(later.object.metadata)]).toEqual([true, true]);
+    expect(JSON.parse(text(later.bytes) ?? '')).toEqual(later.object);
+    expect(entryOf(written).atRevision(9).object.metadata.resourceVersion).toBe('9');
+  });
+});

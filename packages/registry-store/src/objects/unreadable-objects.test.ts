@@ -4,6 +4,7 @@ import { createStorageProvider } from '../create-storage-provider.js';
 import { interpretError } from '../interpret-error.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
+import { newCorruptObjectError, newReportedCorruptObjectError } from '../storage-error.js';
 import type { StorageProviderOptions } from '../storage-provider.js';
 import { newGenericStore } from '../store/generic-store.js';
 import { create, listOptions, names, reportedError } from '../testing/suites/storage-suite-fixture.js';
@@ -11,6 +12,7 @@ import { testContext, type Widget } from '../testing/widget.js';
 import { WIDGETS } from '../testing/widget-cache.js';
 import { memoizedCodecs, storedWidgetDefinition } from '../testing/widget-kind.js';
 import type { Transformer } from './transformer.js';
+import { UnreadableObjects } from './unreadable-objects.js';
 
 let store: KeyValueStore;
 beforeEach(() => {
@@ -134,5 +136,49 @@ describe.each([
     expect(await refused('fine', 'a')).toBe(`widgets.example.com "a" ${why}`);
     expect(await refused('ns', 'torn')).toBe(`widgets.example.com "torn" ${why}`);
     await expect.poll(async () => names(await storage.list('', listOptions()))).toEqual(['a@4']);
+  });
+});
+
+describe('the errors of a list', () => {
+  const torn = newCorruptObjectError('/registry/k', new Error('torn'));
+  const other = new Error('the webhook is away');
+  const at = { key: '/registry/k', modRevision: 7 };
+
+  it('end it at once if they are not of unreadable objects', () => {
+    expect(() => new UnreadableObjects({ group: '', resource: 'pods' }).add(other, at)).toThrow(other);
+    expect(new UnreadableObjects({ group: '', resource: 'pods' }).check()).toBeUndefined();
+  });
+
+  it('name the unreadable objects so far instead of another error', () => {
+    const errors = new UnreadableObjects({ group: '', resource: 'pods' });
+    errors.add(torn, at);
+    const message = expect.stringContaining('object not decodable revision=7: torn');
+    const status = {
+      ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500, reason: 'StoreReadError' },
+      message: 'failed to read one or more pods from the storage',
+      details: {
+        ...{ name: 'list', kind: 'pods' },
+        causes: [{ reason: 'UnexpectedServerResponse', field: '/registry/k', message }],
+      },
+    };
+    for (const ended of [() => errors.add(other, at), () => errors.check()]) {
+      let failure: unknown;
+      try {
+        ended();
+      } catch (error) {
+        failure = error;
+      }
+      expect((failure as { status?: unknown }).status).toStrictEqual(status);
+    }
+  });
+
+  it('have a group if the resource has one', () => {
+    const errors = new UnreadableObjects({ group: 'apps', resource: 'deployments' });
+    errors.add(newReportedCorruptObjectError('k', 'damaged', undefined), at);
+    expect(() => errors.check()).toThrow(
+      expect.objectContaining({
+        status: expect.objectContaining({ details: expect.objectContaining({ group: 'apps' }) }),
+      }),
+    );
   });
 });

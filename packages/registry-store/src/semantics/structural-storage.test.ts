@@ -53,3 +53,13 @@ function object(members: Readonly<Record<string, Schema>>): StructSchema {
   const fields = Object.entries(members).map(([name, schema]) => ({ name, schema, ...flags }));
   return { type: 'struct', name: '', goName: 'object', fields, protobuf: false };
 }
+
+it.each([
+  ['name', true],
+  ['resourceVersio', true],
+  ['resourceVersion', false],
+  ['resourceVersions', false],
+  ['uid', false],
+])('sorts the members of metadata: %s comes before the version: %s', (name, isBefore) => {
+  expect(atRest.comesBeforeVersion({ name, isNamed: (other) => other === name })).toBe(isBefore);
+});

@@ -1,7 +1,7 @@
 import { atOnce } from '@apiserver/apimachinery/clock';
 import { describe, expect, it } from 'vitest';
 import { type Widget, widget } from '../../testing/widget.js';
-import { memoizedCodecs, storedWidgetDefinition } from '../../testing/widget-kind.js';
+import { memoizedCodecs, storedWidgetDefinition, widgetKind, widgetsOfTwoVersions } from '../../testing/widget-kind.js';
 import { createJsonForm } from './object-form.js';
 
 describe('mayBecome', () => {
@@ -56,4 +56,105 @@ describe('wireSteps', () => {
       [undefined, undefined],
     );
   });
+});
+
+describe('the versions of a definition', () => {
+  const codecs = memoizedCodecs();
+
+  it.each([
+    ['hub', { hubVersion: 'v7' }],
+    ['storage', { storageVersion: 'v7' }],
+  ])('contain the %s version', (_, changes) => {
+    expect(() => createJsonForm(storedWidgetDefinition(changes), codecs)).toThrow('widgets has no version v7');
+  });
+
+  it('are at rest in any of them, and in no other', () => {
+    const form = createJsonForm(widgetsOfTwoVersions(), codecs);
+    const text = (version: string) =>
+      Buffer.from(
+        `{"kind":"Widget","apiVersion":"example.com/${version}","metadata":{"name":"a"},"spec":{"color":"red"}}`,
+      );
+    const read = (version: string) => {
+      const { bytes, outdated } = form.wire(text(version), 7);
+      return [form.decode(bytes), outdated];
+    };
+    const decoded = widget({ name: 'a', resourceVersion: '7' }, { spec: { color: 'red' } });
+    expect([read('v1'), read('v2')]).toEqual([
+      [decoded, true],
+      [decoded, false],
+    ]);
+    expect(() => read('v3')).toThrow('the stored bytes are of no known version (example.com/v3)');
+    expect(() => form.wire(Buffer.from('{"kind":"Widget"}'), 7)).toThrow('of no known version (none)');
+    expect([form.wireIsAtRest, form.decodeWritten]).toEqual([false, undefined]);
+    expect(form.mayBecome?.(text('v2'), text('v1'), 7)).toBe(true);
+    expect(Buffer.from(form.encode(decoded)).toString()).toBe(text('v2').toString());
+  });
+
+  it('are written by steps as at once, and read again without a conversion', () => {
+    const plain = widget({ name: 'a', resourceVersion: '9' }, { spec: { color: 'red' } });
+    for (const definition of [
+      storedWidgetDefinition(),
+      storedWidgetDefinition({ mayBeOutdatedAtRest: true }),
+      widgetsOfTwoVersions(),
+    ]) {
+      const form = createJsonForm(definition, codecs);
+      const inSteps = form.encodeSteps && atOnce(form.encodeSteps(plain));
+      expect(inSteps && Buffer.from(inSteps).toString()).toBe(Buffer.from(form.encode(plain)).toString());
+      expect(inSteps && Buffer.from(inSteps).toString()).not.toContain('resourceVersion');
+      const isConverted = definition.storageVersion === 'v2';
+      const steps = inSteps && form.wireSteps?.(inSteps, 7);
+      expect(steps === undefined).toBe(!isConverted);
+      if (steps !== undefined) expect(atOnce(steps)).toEqual(inSteps && form.wire(inSteps, 7));
+      const wire = form.wire(form.encode(plain), 7).bytes;
+      expect(atOnce(form.decodeSteps(wire))).toEqual(form.decode(wire));
+    }
+  });
+});
+
+it('leaves out the line feed that ends an object of upstream', () => {
+  const form = createJsonForm(storedWidgetDefinition(), memoizedCodecs());
+  const bytes = Buffer.from(form.encode(widget({ name: 'a' })));
+  const ended = Buffer.concat([bytes, Buffer.from('\n')]);
+  expect(Buffer.from(form.wire(ended, 7).bytes).toString()).toBe(Buffer.from(form.wire(bytes, 7).bytes).toString());
+});
+
+it('applies the defaults of a version when it reads, in steps too, unless it leaves objects as they are', () => {
+  const applyDefaults = (object: Widget) => void Object.assign(object, { spec: { color: 'grey', ...object.spec } });
+  const definition = storedWidgetDefinition({ versions: [{ version: 'v1', schema: widgetKind, applyDefaults }] });
+  const read = (defaultsOnRead: boolean) => {
+    const form = createJsonForm(definition, memoizedCodecs(), { defaultsOnRead });
+    const { bytes } = form.wire(form.encode(widget({ name: 'a' }, { spec: { size: 1 } })), 7);
+    return [form.decode(bytes).spec, atOnce(form.decodeSteps(bytes)).spec];
+  };
+  expect([read(true), read(false)]).toEqual([
+    [
+      { size: 1, color: 'grey' },
+      { size: 1, color: 'grey' },
+    ],
+    [{ size: 1 }, { size: 1 }],
+  ]);
+});
+
+it('passes on the failure of a default, and reads the bytes of an object that a default cannot change', () => {
+  const failing = (error: Error) => {
+    const applyDefaults = () => {
+      throw error;
+    };
+    const definition = storedWidgetDefinition({ versions: [{ version: 'v1', schema: widgetKind, applyDefaults }] });
+    return createJsonForm(definition, memoizedCodecs());
+  };
+  const bug = new RangeError('a bug');
+  expect(failing(new TypeError('frozen')).decodeWritten?.(widget({ name: 'a' }), 7)).toBeUndefined();
+  expect(() => failing(bug).decodeWritten?.(widget({ name: 'a' }), 7)).toThrow(bug);
+});
+
+it('has bookmarks with a version, and the annotations that they are given', () => {
+  const form = createJsonForm(storedWidgetDefinition(), memoizedCodecs());
+  const text = (annotations?: Record<string, string>) =>
+    JSON.parse(Buffer.from(form.bookmark(7, annotations)).toString());
+  const head = { kind: 'Widget', apiVersion: 'example.com/v1' };
+  expect([text(), text({ a: 'b' })]).toEqual([
+    { ...head, metadata: { resourceVersion: '7' } },
+    { ...head, metadata: { resourceVersion: '7', annotations: { a: 'b' } } },
+  ]);
 });

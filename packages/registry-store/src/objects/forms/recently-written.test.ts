@@ -61,3 +61,27 @@ it('keeps bytes in memory of their own', () => {
   }
   expect(written.valueOf(pooled, () => bytesOf('again'))).toBe(value);
 });
+
+it('keeps entries of up to 64 KiB, and compares whole ones', () => {
+  const written = new RecentlyWritten<string>(same);
+  const [fits, exceeds] = [Buffer.alloc(65_536, 1), Buffer.alloc(65_537, 1)];
+  const madeOf = (bytes: Buffer) => {
+    let made = 0;
+    for (let i = 0; i < 2; i++) written.valueOf(bytes, () => `made ${++made}`);
+    return made;
+  };
+  for (const bytes of [fits, exceeds]) written.add(bytes);
+  const other = Buffer.from(fits);
+  other[65_535] = 2;
+  expect([madeOf(fits), madeOf(exceeds), madeOf(other)]).toEqual([1, 2, 2]);
+});
+
+it('keeps the newest of as many as it may, in whatever order they are asked for', () => {
+  const written = new RecentlyWritten<number>(same);
+  for (let i = 0; i < 300; i++) written.add(bytesOf(`entry ${i}`));
+  const isKept = (i: number) => {
+    written.valueOf(bytesOf(`entry ${i}`), () => 1);
+    return written.valueOf(bytesOf(`entry ${i}`), () => 2) === 1;
+  };
+  expect([0, 43, 44, 255, 256, 299].map(isKept)).toEqual([false, false, true, true, true, true]);
+});
