@@ -8,6 +8,7 @@ import { ManualClock } from '../testing/manual-clock.js';
 import { sharedStore } from '../testing/shared-store.js';
 import { create, listOptions, make, remove, setColor } from '../testing/suites/storage-suite-fixture.js';
 import { newWidgetCache, newWidgetContext } from '../testing/widget-cache.js';
+import { createCacher } from './cacher.js';
 
 let clock: ManualClock;
 let store: KeyValueStore;
@@ -136,6 +137,29 @@ describe('traced reads', () => {
     }
     expect(await reading).toEqual([span('2'), '  - About to Get from underlying storage - cache not initialized']);
     gate.reject(new KeyValueError('Unavailable', 'the store is away'));
+  });
+
+  it('of the core group name the resource alone', async () => {
+    const context = newWidgetContext({ store });
+    const groupResource = { group: '', resource: 'pods' };
+    await using cache = createCacher({ ...context, kind: { ...context.kind, groupResource } }, { clock });
+    await cache.ready();
+    const [line] = await traced(() => cache.list('', listOptions()));
+    expect(line).toEqual(['cacher.GetList', { ...ids, type: 'pods' }]);
+    await using none = newWidgetCache({ store, clock });
+    await none.ready();
+    expect((await traced(() => none.watch('', { ...listOptions(), allowBookmarks: false }))).length).toBe(1);
+  });
+
+  it('of the store count the time of decoding for an audited request', async () => {
+    const storage = createObjectStorage(newWidgetContext({ store }), clock);
+    for (const name of ['a', 'b']) await create(storage, `ns/${name}`);
+    const spent: unknown[] = [];
+    const spend = (kind: string, milliseconds: number) =>
+      void spent.push([kind, milliseconds >= 0, milliseconds < 60_000]);
+    const audit = { spend } as never;
+    await observed({ audit, span: undefined, auditId: 'id-1' }, () => storage.list('ns/', listOptions()));
+    expect(spent).toEqual([1, 2].map(() => ['decode-response-object', true, true]));
   });
 
   it('of the store say what is listed, and whether it may be several objects', async () => {

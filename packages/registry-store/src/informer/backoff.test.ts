@@ -45,6 +45,27 @@ describe('Backoff', () => {
     expect(requested).toEqual([800, 1600, 3200, 800]);
   });
 
+  it('goes on growing until two minutes are over, up to half a minute', async () => {
+    const requested: number[] = [];
+    let now = 0;
+    const clock = {
+      now: () => now,
+      schedule(callback: () => void) {
+        queueMicrotask(callback);
+        return () => {};
+      },
+    };
+    const backoff = new Backoff(clock, (bound) => {
+      requested.push(bound);
+      return 0;
+    });
+    for (const later of [0, 120_000, 120_000, 0, 0, 0, 0, 120_001]) {
+      now += later;
+      await backoff.wait(new AbortController().signal);
+    }
+    expect(requested).toEqual([800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 800]);
+  });
+
   it('does not wait once aborted, and leaves no timer', async () => {
     let timers = 0;
     const clock = {

@@ -85,3 +85,14 @@ it('reports the error of a handler, and goes on with the others', () => {
   view.put(newA);
   expect([onHandlerError.mock.calls, updated.mock.calls.length, heard.length]).toEqual([[[failure]], 1, 1]);
 });
+
+it('needs no handler of a subscriber', () => {
+  const errors: unknown[] = [];
+  const { view } = filled((error) => errors.push(error));
+  view.subscribe({});
+  view.put(at('one', 'new', '7'));
+  view.put(newA);
+  view.remove(newA);
+  view.replace([b]);
+  expect(errors).toEqual([]);
+});

@@ -202,6 +202,12 @@ describe('a written object', () => {
     expect(created.object.spec).toEqual(large);
   });
 
+  it('is encoded in steps if it is large, and read from its bytes then', async () => {
+    const storage = open({ store });
+    const created = await storage.create('ns/a', make('ns/a', { spec: large }), { isLarge: true, readsResult: true });
+    expect(created.object).toMatchObject({ spec: large, metadata: { resourceVersion: '2' } });
+  });
+
   it('cannot have a version before', async () => {
     const storage = open({ store });
     const versioned = { ...make('ns/a'), metadata: { ...make('ns/a').metadata, resourceVersion: '1' } };

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { storedWidgetDefinition } from '../testing/widget-kind.js';
+import { storedWidgetDefinition, widgetKind } from '../testing/widget-kind.js';
 import { storagePolicyOf } from './policies.js';
+import { structuralStorage } from './structural-storage.js';
 import { typedStorage } from './typed-storage.js';
 
 const { atRest, writes } = typedStorage;
@@ -8,6 +9,14 @@ const { atRest, writes } = typedStorage;
 it('is that of a kind with a schema of its own', () => {
   expect(storagePolicyOf(storedWidgetDefinition())).toBe(typedStorage);
   expect(storagePolicyOf({ versions: [] })).toBe(typedStorage);
+});
+
+it('is not that of a kind of which one version has the schema of a custom resource', () => {
+  const typed = { schema: widgetKind };
+  const structural = { schema: { ...widgetKind, semantics: 'structural' as const } };
+  for (const versions of [[structural], [typed, structural], [structural, typed]]) {
+    expect(storagePolicyOf({ versions })).toBe(structuralStorage);
+  }
 });
 
 it('names an object in errors by its kind, and requires no version', () => {

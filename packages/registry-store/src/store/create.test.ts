@@ -178,6 +178,14 @@ describe('create', () => {
     );
   });
 
+  it('gives the new object to checks that take several turns, and no old one', async () => {
+    const validateInTurns = vi.fn(() => []);
+    const { store } = createTestStore({ strategy: { validateInTurns } });
+    await store.create(testContext(), widget({ name: 'a' }), async () => {}, {});
+    const named = expect.objectContaining({ metadata: expect.objectContaining({ name: 'a' }) });
+    expect(validateInTurns.mock.calls).toEqual([[expect.anything(), named, undefined, []]]);
+  });
+
   it('reports the faults of checks that take several turns', async () => {
     const validateInTurns = async () => [fieldInvalid(FieldPath.of('spec', 'color'), 'mauve', 'must be plain')];
     const { store } = createTestStore({ strategy: { validateInTurns } });

@@ -47,6 +47,24 @@ describe('the steps of an update', () => {
     expect(validateInTurns.mock.calls).toEqual([[expect.anything(), sent, object, own]]);
   });
 
+  it('check an object after its asynchronous preparation', async () => {
+    const prepareForUpdate = later;
+    const { store } = await storeWith({ name: 'a' }, { strategy: { prepareForUpdate } });
+    const update = store.update(testContext(), request('a', patch({}, { spec: { size: 11 } })));
+    await expect(update).rejects.toMatchObject({
+      status: { code: 422, message: expect.stringContaining('must be at most 10') },
+    });
+  });
+
+  it('leave no member of the metadata that the stored object lacks', async () => {
+    const { store, object } = await storeWith({ name: 'a' });
+    expect(object.metadata).not.toHaveProperty('deletionGracePeriodSeconds');
+    const { stored } = await store.update(testContext(), request('a', patch({ labels: { a: 'b' } })));
+    expect(Object.keys(stored.object.metadata).toSorted()).toEqual(
+      [...Object.keys(object.metadata), 'labels'].toSorted(),
+    );
+  });
+
   it('need no optional rule of a kind', async () => {
     const rules = { allowCreateOnUpdate: false, allowUnconditionalUpdate: true, validate: () => [] };
     const { store } = await storeWith(

@@ -1,10 +1,13 @@
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
-import { expect, it } from 'vitest';
+import type { StorageWatchOptions } from '@apiserver/apiserver-contracts';
+import { describe, expect, it, vi } from 'vitest';
 import { createMemoryStore } from '../../memory/create-memory-store.js';
 import { ManualClock } from '../../testing/manual-clock.js';
+import { create, listOptions, setColor, settled, watch } from '../../testing/suites/storage-suite-fixture.js';
 import { WatchRecorder } from '../../testing/watch-recorder.js';
 import type { Widget } from '../../testing/widget.js';
 import { newWidgetContext } from '../../testing/widget-cache.js';
+import { createObjectStorage } from '../object-storage.js';
 import { Bookmarks } from './bookmarks.js';
 import { StoreWatch } from './store-watch.js';
 import { storeWatchFailure } from './watch-failure.js';
@@ -56,4 +59,106 @@ it('does not start when its client has left', async () => {
   new WatchRecorder(watch);
   await turn();
   expect(reported).toEqual(['closed']);
+});
+
+describe('a watch of storage without a cache', () => {
+  async function opened(options: Partial<StorageWatchOptions> = {}) {
+    const store = createMemoryStore({ clock, compactionInterval: 0 });
+    const storage = createObjectStorage<Widget>(newWidgetContext({ store }), clock);
+    for (const name of ['a', 'b'])
+      await create(storage, `ns/${name}`, { spec: { color: name === 'a' ? 'red' : 'blue' } });
+    const open = (more: Parameters<typeof watch>[2]) => watch(storage, '', { ...options, ...more });
+    return { store, storage, open };
+  }
+
+  it('begins with the present, or after a version', async () => {
+    const { open, storage } = await opened();
+    const recorders = [
+      await open({}),
+      await open({ resourceVersion: '2' }),
+      await open({ resourceVersion: '2', sendInitialEvents: true }),
+      await open({ sendInitialEvents: false }),
+    ];
+    await settled();
+    await setColor(storage, 'ns/a', 'tan');
+    await settled();
+    expect(recorders.map(({ lines }) => lines)).toEqual([
+      ['ADDED ns/a@2', 'ADDED ns/b@3', 'MODIFIED ns/a@4'],
+      ['ADDED ns/b@3', 'MODIFIED ns/a@4'],
+      ['ADDED ns/a@2', 'ADDED ns/b@3', 'MODIFIED ns/a@4'],
+      ['MODIFIED ns/a@4'],
+    ]);
+  });
+
+  it('ends at once if its first state is in the future', async () => {
+    const { open } = await opened();
+    const future = await open({ resourceVersion: '9', sendInitialEvents: true });
+    expect((await future.ended())?.status).toMatchObject({
+      code: 504,
+      message: expect.stringContaining('9, current: 3'),
+    });
+    const later = await open({ resourceVersion: '9' });
+    await settled();
+    expect([later.lines, later.error]).toEqual([[], undefined]);
+  });
+
+  it('that is closed before its failure hears nothing', async () => {
+    const { storage } = await opened();
+    const source = await storage.watch('', {
+      ...{ ...listOptions(), allowBookmarks: false, resourceVersion: '9', sendInitialEvents: true },
+    });
+    const end = vi.fn();
+    source.start({ event: () => {}, end });
+    source.close();
+    await settled();
+    expect(end).not.toHaveBeenCalled();
+  });
+
+  it('sees what comes into its selection and leaves it', async () => {
+    const { open, storage } = await opened();
+    const red = await open({ field: 'spec.color=red' });
+    await settled();
+    await setColor(storage, 'ns/b', 'red');
+    await setColor(storage, 'ns/a', 'blue');
+    await setColor(storage, 'ns/a', 'tan');
+    await settled();
+    expect(red.lines).toEqual(['ADDED ns/a@2', 'ADDED ns/b@4', 'DELETED ns/a@5']);
+  });
+
+  it('ends with 410 at a compacted version, and without an error when the storage or the store is closed', async () => {
+    const { open, storage, store } = await opened();
+    await setColor(storage, 'ns/a', 'tan');
+    await store.compact(4);
+    const compacted = await open({ resourceVersion: '2' });
+    expect((await compacted.ended())?.status).toMatchObject({ code: 410 });
+    const [first, second] = [await open({}), await open({})];
+    await settled();
+    await storage[Symbol.asyncDispose]();
+    expect([first, second].map((recorder) => [recorder.closed, recorder.error])).toEqual([
+      [true, undefined],
+      [true, undefined],
+    ]);
+    const last = await open({});
+    await settled();
+    await store[Symbol.asyncDispose]();
+    expect([await last.ended(), last.closed]).toEqual([undefined, true]);
+  });
+
+  it('has the deadline of its options, and bookmarks of versions after its first', async () => {
+    const { storage } = await opened();
+    const added = vi.spyOn(Bookmarks.prototype, 'add');
+    const options = { ...listOptions(), allowBookmarks: true, deadline: 77 };
+    const source = (await storage.watch('', options)) as StoreWatch<Widget>;
+    const recorder = new WatchRecorder(source);
+    expect(source.deadline).toBe(77);
+    source.bookmark();
+    await settled();
+    expect(added).toHaveBeenCalledTimes(1);
+    added.mockRestore();
+    source.bookmark();
+    expect(recorder.lines).toEqual(['ADDED ns/a@2', 'ADDED ns/b@3']);
+    await setColor(storage, 'ns/a', 'tan');
+    source.bookmark();
+    expect(recorder.lines.slice(2)).toEqual(['MODIFIED ns/a@4', 'BOOKMARK {}@4']);
+  });
 });
