@@ -37,6 +37,23 @@ describe('interpretError', () => {
     });
   });
 
+  test('reports damage that the store has found, without a key', () => {
+    const message =
+      'Internal error occurred: StorageError: corrupt object, Code: 7, Key: , ResourceVersion: 0, AdditionalErrorMsg: damaged';
+    expect(interpretError(new KeyValueError('Corrupt', 'damaged'), GROUP_RESOURCE, 'a')).toMatchObject({
+      status: { code: 500, reason: 'InternalError', message },
+    });
+  });
+
+  test('has details of an error only as far as there are any', () => {
+    expect(newExpiredError('/k', 'too old').details).toStrictEqual({ message: 'too old' });
+    expect(newExpiredError('/k', 'too old', 'next').details).toStrictEqual({
+      message: 'too old',
+      continueToken: 'next',
+    });
+    expect(newKeyNotFoundError('/k', 7).details).toStrictEqual({ resourceVersion: 7 });
+  });
+
   test('reports an oversized object with etcd’s message, and keeps its cause for the writer', () => {
     const error = new KeyValueError('TooLarge', 'etcdserver: request is too large');
     const status = { code: 500, message: 'etcdserver: request is too large', status: 'Failure' };

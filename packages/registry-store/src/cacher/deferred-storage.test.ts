@@ -49,6 +49,14 @@ it('fills no cache of a resource without objects, until it is used', async () =>
   expect([scans.mock.calls.length, provider.firstUse(resource)]).toEqual([1, undefined]);
 });
 
+it('looks for one key, without its value', async () => {
+  const range = vi.spyOn(store, 'range');
+  provider.storageFor(definition);
+  await provider.ready();
+  const [start, end] = ['/registry/example.com/widgets/', '/registry/example.com/widgets0'];
+  expect(range.mock.calls).toEqual([[{ start, end, limit: 1, keysOnly: true }]]);
+});
+
 it('fills the cache of a resource with objects at once', async () => {
   await using other = createStorageProvider({ store, clock, codecFor: memoizedCodecs() });
   await other.storageFor(definition).create('ns/a', widget({ name: 'a', namespace: 'ns' }));

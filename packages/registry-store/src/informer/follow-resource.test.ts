@@ -55,7 +55,7 @@ function end(resourceVersion: string): WatchEvent<Widget> {
   return { type: 'BOOKMARK', object: { object, resourceVersion, wire: () => undefined }, frames: new Map() };
 }
 
-/** What each watch in turn does with its sink; further ones stay open. */
+/** A client whose watches do this with their sinks, in turn; further ones stay open. */
 function following(
   watches: readonly ((to: WatchSink<Widget>) => void)[],
   changes: Partial<FollowOptions<Widget>['client']> = {},

@@ -83,6 +83,20 @@ it('repairs the times to live of all keys, however many', async () => {
   await expect.poll(() => tables.scanExpiries(1000)).toEqual(keys.map((key) => ({ key, expiresAt })));
 });
 
+it('rewrites no time to live of a damaged record, and writes nothing for keys without one', async () => {
+  const [tables, right] = await damagedTables((then) => then - 50_000);
+  const scanIndex = tables.scanIndex.bind(tables);
+  vi.spyOn(tables, 'scanIndex').mockImplementation((...range) =>
+    scanIndex(...range).map((record) => (record.key === '/mortal' ? { ...record, damaged: true } : record)),
+  );
+  const commits = vi.spyOn(tables, 'commit');
+  await using _ = open(tables);
+  clock.advance(right - 50_000 - clock.now());
+  await expect.poll(() => tables.scanExpiries(9)).toEqual([]);
+  for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+  expect([tables.scanExpiries(9), commits.mock.calls.length]).toEqual([[], 1]);
+});
+
 it('waits a second before it looks again at a time to live that stays', async () => {
   const [tables, right] = await damagedTables((then) => then - 50_000);
   await using _ = open(tables);
