@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
+import { expect, it, vi } from 'vitest';
 import { KeyValueError } from '../key-value-error.js';
 import type { KeyValueEvent, KeyValueSink, RestoredKey } from '../key-value-store.js';
 import { WatchHub } from './watch-hub.js';
@@ -134,6 +135,7 @@ it('ends a watch once, with the last error of the store, and later watches in th
 });
 
 it('reads the past in batches until its receiver closes it', async () => {
+  using _over = vi.spyOn(TimeSlice.prototype, 'over', 'get').mockReturnValue(false);
   const past = Array.from({ length: 600 }, (_, i) => put(`/pods/${i}`, i + 2));
   const asked: number[] = [];
   const hub = new WatchHub({
