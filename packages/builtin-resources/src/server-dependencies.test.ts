@@ -4,7 +4,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
-import type { KindSchema } from '@apiserver/apimachinery/schema';
+import type { KindSchema, Schema } from '@apiserver/apimachinery/schema';
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
@@ -13,6 +13,7 @@ import { events } from './core/event/index.js';
 import { pods } from './core/pod/index.js';
 import { events as newEvents } from './events/event/index.js';
 import { storedDefinitions, testGroupDependencies } from './testing/group-dependencies.js';
+import { objectWithPodSpec } from './testing/object-with-pod-spec.js';
 
 const context = testContext({ namespace: 'ns' });
 
@@ -22,6 +23,23 @@ function decoded(definition: AnyResourceDefinition, schema: KindSchema, sent: ob
   codec.applyDefaults(object);
   definition.versions[0]?.applyDefaults?.(object);
   return object;
+}
+
+const PRIVILEGED = { containers: [{ name: 'c', image: 'i', securityContext: { privileged: true } }] };
+
+/** Reports whether objects have the specification of a pod. */
+function hasPods(schema: Schema, seen = new Set<Schema>()): boolean {
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  switch (schema.type) {
+    case 'struct':
+      return schema.goName === 'v1.PodSpec' || schema.fields.some((field) => hasPods(field.schema, seen));
+    case 'list':
+    case 'map':
+      return hasPods(schema.element, seen);
+    default:
+      return false;
+  }
 }
 
 describe('privileged containers', () => {
@@ -57,17 +75,17 @@ describe('privileged containers', () => {
     expect(created).toHaveLength(1);
   });
 
-  it('is checked for every kind with containers', () => {
-    const strategiesOf = (allowPrivileged: boolean) =>
-      new Map(storedDefinitions({ containers: { allowPrivileged } }).map((one) => [one.resource, one.strategy]));
-    const [refusing, again, allowing] = [strategiesOf(false), strategiesOf(false), strategiesOf(true)];
-    // Strategies created for each server are not shared.
-    const shared = [...refusing].filter(([resource, strategy]) => again.get(resource) === strategy);
-    const changed = shared.flatMap(([resource, strategy]) => (allowing.get(resource) === strategy ? [] : [resource]));
-    expect(changed.sort()).toEqual([
-      ...['cronjobs', 'daemonsets', 'deployments', 'jobs', 'pods', 'podtemplates', 'replicasets'],
-      ...['replicationcontrollers', 'statefulsets'],
-    ]);
+  const REFUSING = storedDefinitions({ containers: { allowPrivileged: false } });
+  const ALLOWING = storedDefinitions({ containers: { allowPrivileged: true } });
+  const withPods = REFUSING.filter(({ versions }) => versions.some(({ schema }) => hasPods(schema.schema)));
+
+  it.each(withPods.map(({ kind }) => kind))('are checked in %s', (kind) => {
+    const isRefused = (definitions: readonly AnyResourceDefinition[]) => {
+      const definition = definitions.find((one) => one.kind === kind);
+      const errors = definition?.strategy.validate(context, objectWithPodSpec(kind, PRIVILEGED)) ?? [];
+      return errors.some(({ detail }) => detail === 'disallowed by cluster policy');
+    };
+    expect([isRefused(REFUSING), isRefused(ALLOWING)]).toEqual([true, false]);
   });
 });
 

@@ -4,7 +4,6 @@ import type { FieldError } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
-import { dropDisabledTemplateFields } from '../core/pod-spec/drop-disabled.js';
 import { podTemplateWarnings } from '../core/pod-spec/warnings/pod-warnings.js';
 import { podNameWarnings } from '../workload/name-warnings.js';
 import { TEMPLATE } from './paths.js';
@@ -44,7 +43,6 @@ export function workloadStrategy<T extends Workload>(rules: WorkloadRules<T>): W
     prepareForCreate(_context, object) {
       object.status = rules.emptyStatus();
       object.metadata.generation = 1;
-      dropDisabledTemplateFields(object.spec.template);
       rules.dropDisabled?.(object);
       rules.finishCreate?.(object);
     },
@@ -55,7 +53,6 @@ export function workloadStrategy<T extends Workload>(rules: WorkloadRules<T>): W
     ],
     prepareForUpdate(_context, object, old) {
       object.status = cloneJson(old.status);
-      dropDisabledTemplateFields(object.spec.template, old.spec.template);
       rules.dropDisabled?.(object, old);
       (rules.countChange ?? countSpecChange)(object, old);
     },

@@ -65,7 +65,7 @@ export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies>
     clock: systemClock,
     install: (definition) => ({ definition, storage: {}, subresources: {} }),
     features: TEST_FEATURES,
-    containers: { allowPrivileged: false },
+    containers: { allowPrivileged: false, trustBundleProjections: true, podCertificateProjections: true },
     eventTtlSeconds: 3600,
     escalation: {
       checkRole: check,

@@ -150,7 +150,12 @@ function resourceSettingsOf({ features, resources }: CompletedOptions, context: 
   const eventTtlSeconds = Math.trunc(resources.eventTtl / 1_000);
   return {
     features: gate,
-    containers: { allowPrivileged: resources.allowPrivileged, schedulingGroups: gate.enabled('GenericWorkload') },
+    containers: {
+      allowPrivileged: resources.allowPrivileged,
+      schedulingGroups: gate.enabled('GenericWorkload'),
+      trustBundleProjections: gate.enabled('ClusterTrustBundleProjection'),
+      podCertificateProjections: gate.enabled('PodCertificateRequest'),
+    },
     eventTtlSeconds,
   };
 }

@@ -6,18 +6,12 @@ import { serverFeatures } from './server-features.js';
 /** The release of this server: 1.36. */
 const MINOR = 36;
 
-/** Missing parts of gates that can be switched on. */
-const PARTLY_BUILT: Readonly<Record<string, string>> = {
-  ClusterTrustBundle: 'clusterTrustBundle sources of projected volumes are dropped from pods, as without the gate',
-  PodCertificateRequest:
-    'podCertificate sources of projected volumes are dropped from pods, as without the gate, and kubelets may not make requests',
-};
-
 /** Gates that can be switched. */
 const SWITCHABLE: ReadonlySet<string> = new Set([
   'AllowUnsafeMalformedObjectDeletion',
   'CBORServingAndStorage',
   'ClusterTrustBundle',
+  'ClusterTrustBundleProjection',
   'ComponentFlagz',
   'ComponentStatusz',
   'CoordinatedLeaderElection',
@@ -45,12 +39,6 @@ export function unbuiltFeatures(gate: FeatureGate): readonly string[] {
     .map(({ name, enabled }) => `${name}=${enabled}`);
   if (unbuilt.length === 0) return [];
   return [`--feature-gates: what these gates ask for is not built yet, leave them as they are: ${unbuilt.join(',')}`];
-}
-
-/** Messages for the log about enabled gates with missing parts. */
-export function partlyBuiltFeatures(gate: FeatureGate): readonly string[] {
-  const enabled = gate.states().filter((state) => state.enabled && Object.hasOwn(PARTLY_BUILT, state.name));
-  return enabled.map(({ name }) => `--feature-gates=${name}=true is not built in full: ${PARTLY_BUILT[name]}`);
 }
 
 function isFixed(name: string): boolean {

@@ -16,6 +16,7 @@ describe('--feature-gates', () => {
     [['--feature-gates=kube:MaxUnavailableStatefulSet=true,KubeletPSI=true']],
     [['--feature-gates=SchedulerAsyncAPICalls=true', '--feature-gates=EventedPLEG=true']],
     [['--feature-gates=BtreeWatchCache=true,RetryGenerateName=true,AllowUnsafeMalformedObjectDeletion=true']],
+    [['--feature-gates=ClusterTrustBundleProjection=true,ClusterTrustBundle=true,PodCertificateRequest=true']],
     [['--emulated-version=1.36', '--min-compatibility-version=kube=1.35']],
   ])('takes %j', (args) => expect(parse(...args).errors).toEqual([]));
 
@@ -33,11 +34,6 @@ describe('--feature-gates', () => {
       'Setting deprecated feature gate WindowsHostNetwork=true. It will be removed in a future release.',
     ]));
 
-  it('warns of what is missing of enabled gates', () =>
-    expect(parse('--feature-gates=ClusterTrustBundle=true,PodCertificateRequest=false').options.warnings()).toEqual([
-      '--feature-gates=ClusterTrustBundle=true is not built in full: clusterTrustBundle sources of projected volumes are dropped from pods, as without the gate',
-    ]));
-
   it.each([
     ['--feature-gates=Odd=true', 'unrecognized feature gate: Odd'],
     ['--feature-gates=other:WatchList=true', 'component not registered: other'],
@@ -49,6 +45,10 @@ describe('--feature-gates', () => {
     [
       '--feature-gates=WatchList=false,EventedPLEG=true,ContainerStopSignals=true',
       '--feature-gates: what these gates ask for is not built yet, leave them as they are: ContainerStopSignals=true,WatchList=false',
+    ],
+    [
+      '--feature-gates=ClusterTrustBundleProjection=true',
+      'ClusterTrustBundleProjection is enabled, but depends on features that are disabled: [ClusterTrustBundle]',
     ],
     ['--emulated-version=1.35', '--emulated-version: 1.35 is not built; this server is fixed to 1.36'],
     ['--emulated-version=wardle=1.2', 'component not registered: wardle'],

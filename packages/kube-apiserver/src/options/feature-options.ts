@@ -1,7 +1,7 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { FeatureGate } from '@apiserver/component-base/feature-gates';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
-import { createKubeFeatureGate, partlyBuiltFeatures, unbuiltFeatures } from '../features/kube-feature-gate.js';
+import { createKubeFeatureGate, unbuiltFeatures } from '../features/kube-feature-gate.js';
 import { ComponentValues } from './component-values.js';
 
 const COMPONENT = 'kube';
@@ -95,8 +95,7 @@ export class FeatureOptions {
     if (unknown !== undefined) return [`component not registered: ${unknown}`];
     if (this.#wanted.values().length === 0) return [];
     try {
-      const warnings = this.gate.set(this.#wanted.values().join(','));
-      this.#warnings = [...warnings, ...partlyBuiltFeatures(this.gate)];
+      this.#warnings = this.gate.set(this.#wanted.values().join(','));
     } catch (error) {
       return [messageOf(error)];
     }

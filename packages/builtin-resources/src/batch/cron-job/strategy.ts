@@ -3,7 +3,6 @@ import { FieldPath } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { dropDisabledTemplateFields } from '../../core/pod-spec/drop-disabled.js';
 import { podNameWarnings } from '../../workload/name-warnings.js';
 import { jobSpecWarnings } from '../job/spec-warnings.js';
 import { validateCronJob, validateCronJobUpdate } from './validation.js';
@@ -19,7 +18,6 @@ export const cronJobStrategy: Strategy<CronJob> = {
   prepareForCreate(_context, cronJob) {
     cronJob.status = {};
     cronJob.metadata.generation = 1;
-    dropDisabledTemplateFields(cronJob.spec.jobTemplate.spec.template);
   },
   validate: (_context, cronJob) => validateCronJob(cronJob),
   warningsOnCreate: (_context, { metadata, spec }) => [
@@ -28,7 +26,6 @@ export const cronJobStrategy: Strategy<CronJob> = {
   ],
   prepareForUpdate(_context, cronJob, old) {
     cronJob.status = cloneJson(old.status);
-    dropDisabledTemplateFields(cronJob.spec.jobTemplate.spec.template, old.spec.jobTemplate.spec.template);
     countSpecChange(cronJob, old);
   },
   validateUpdate: (_context, cronJob, old) => validateCronJobUpdate(cronJob, old),

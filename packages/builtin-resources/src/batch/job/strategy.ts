@@ -3,7 +3,6 @@ import { FieldPath } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
-import { dropDisabledTemplateFields } from '../../core/pod-spec/drop-disabled.js';
 import { podNameWarnings } from '../../workload/name-warnings.js';
 import { labelAsTemplate } from './defaults.js';
 import { generateSelector } from './selector.js';
@@ -22,7 +21,6 @@ export const jobStrategy: Strategy<Job> = {
   prepareForCreate(_context, job) {
     job.status = {};
     job.metadata.generation = 1;
-    dropDisabledTemplateFields(job.spec.template);
     if (!job.spec.manualSelector) generateSelector(job);
     // Before validation: when read back, the job would have these labels by default.
     labelAsTemplate(job);
@@ -31,7 +29,6 @@ export const jobStrategy: Strategy<Job> = {
   warningsOnCreate: (_context, { metadata, spec }) => [...podNameWarnings(metadata), ...jobSpecWarnings(spec, SPEC)],
   prepareForUpdate(_context, job, old) {
     job.status = cloneJson(old.status);
-    dropDisabledTemplateFields(job.spec.template, old.spec.template);
     countSpecChange(job, old);
   },
   validateUpdate: (_context, job, old) => validateJobUpdate(job, old),

@@ -15,8 +15,8 @@ import {
 import { certificateRequestFault } from '@apiserver/apimachinery/x509';
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { firstIndexes } from '../../validation/first-indexes.js';
+import { validateSignerName } from '../../validation/signer-name.js';
 import { certificateFault } from './certificate-fault.js';
-import { validateSignerName } from './signer-name.js';
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');

@@ -1,9 +1,10 @@
 import type { ClusterTrustBundle } from '@apiserver/api/certificates/v1beta1';
 import { type FieldError, FieldPath, fieldInvalid, fieldTooLong } from '@apiserver/apimachinery/field';
-import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { readPemBlocks } from '@apiserver/apimachinery/x509';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { validateSignerName } from '../certificate-signing-request/signer-name.js';
+import { validateSignerName } from '../../validation/signer-name.js';
+import { trustBundleNameFaults } from '../../validation/trust-bundle-name.js';
 import { parseCertificate } from '../parse-certificate.js';
 
 const METADATA = FieldPath.of('metadata');
@@ -33,22 +34,11 @@ export function validateClusterTrustBundleUpdate(
 
 function validateNames({ metadata, spec }: ClusterTrustBundle): readonly FieldError[] {
   const { signerName = '' } = spec;
-  const validateName = (name: string, isPrefix: boolean) => nameFaults(signerName, name, isPrefix);
+  const validateName = (name: string, isPrefix: boolean) => trustBundleNameFaults(signerName, name, isPrefix);
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName, path: METADATA }),
     ...(signerName === '' ? [] : validateSignerName(signerName, SIGNER_NAME)),
   ];
-}
-
-/** A bundle of a signer has the signer in its name. Upstream: ValidateClusterTrustBundleName */
-function nameFaults(signerName: string, name: string, isPrefix: boolean): string[] {
-  if (signerName === '') {
-    if (name.includes(':')) return ['ClusterTrustBundle without signer name must not have ":" in its name'];
-    return nameIsDNSSubdomain(name, isPrefix);
-  }
-  const prefix = `${signerName.replaceAll('/', ':')}:`;
-  if (name.startsWith(prefix)) return nameIsDNSSubdomain(name.slice(prefix.length), isPrefix);
-  return [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`];
 }
 
 /** Upstream: validateTrustBundle */

@@ -10,17 +10,14 @@ import {
 import { byteLength, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
+import { certificateSeconds } from '../../validation/certificate-seconds.js';
+import { validateSignerName } from '../../validation/signer-name.js';
 import { validateUserAnnotations } from '../../validation/user-annotations.js';
-import { validateSignerName } from '../certificate-signing-request/signer-name.js';
 import { validateKeyMaterial } from './key-material.js';
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const MAX_UID_BYTES = 128;
-const LEAST_SECONDS = 3600;
-const MOST_SECONDS = 91 * 86_400;
-/** For signers of Kubernetes itself. */
-const MOST_SECONDS_OF_KUBERNETES = 86_400;
 
 /** Upstream: ValidatePodCertificateRequestCreate of pkg/apis/certificates/validation/validation.go */
 export function validatePodCertificateRequest({ metadata, spec }: PodCertificateRequest): readonly FieldError[] {
@@ -61,13 +58,7 @@ function validateIdentity(name: string, uid: string, of: 'pod' | 'serviceAccount
 }
 
 function validateSeconds(seconds: number, signerName: string, path: FieldPath): FieldError[] {
-  const most = isKubernetesSigner(signerName) ? MOST_SECONDS_OF_KUBERNETES : MOST_SECONDS;
-  if (seconds >= LEAST_SECONDS && seconds <= most) return [];
-  return [fieldInvalid(path, seconds, `must be in the range [${LEAST_SECONDS}, ${most}]`)];
-}
-
-/** Upstream: IsKubernetesSignerName of pkg/apis/core/validation/names.go */
-function isKubernetesSigner(signerName: string): boolean {
-  const [host = ''] = signerName.split('/');
-  return host === 'kubernetes.io' || host.endsWith('.kubernetes.io');
+  const [least, most] = certificateSeconds(signerName);
+  if (seconds >= least && seconds <= most) return [];
+  return [fieldInvalid(path, seconds, `must be in the range [${least}, ${most}]`)];
 }

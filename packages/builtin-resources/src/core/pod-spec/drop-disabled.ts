@@ -1,24 +1,66 @@
 import type { PodSpec, PodTemplateSpec, VolumeProjection } from '@apiserver/api/core/v1';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { Strategy } from '@apiserver/apiserver-contracts';
 import { allContainers } from './visit-containers.js';
 
-/**
- * Drops fields of disabled features, unless the old spec has them. Mutates.
- * Upstream: DropDisabledPodFields of pkg/api/pod/util.go
- */
-export function dropDisabledPodFields(spec: PodSpec, old?: PodSpec): void {
-  if (!old || !usesStopSignal(old)) dropStopSignals(spec);
-  if (old?.schedulingGroup === undefined) delete spec.schedulingGroup;
-  for (const field of ['clusterTrustBundle', 'podCertificate'] as const) {
-    if (!old || !projections(old).some((source) => source[field] !== undefined)) dropProjections(spec, field);
-  }
+/** Features of pods that a server can enable. */
+export interface PodFeatures {
+  /** Pods may belong to groups. Default: false. Upstream gate: GenericWorkload */
+  readonly schedulingGroups?: boolean;
+  /** Projected volumes may have `clusterTrustBundle` sources. Default: false. Upstream gate: ClusterTrustBundleProjection */
+  readonly trustBundleProjections?: boolean;
+  /** Projected volumes may have `podCertificate` sources. Default: false. Upstream gate: PodCertificateRequest */
+  readonly podCertificateProjections?: boolean;
 }
 
-/** The same for a template. */
-export function dropDisabledTemplateFields(
-  template: PodTemplateSpec | undefined,
-  old?: PodTemplateSpec | undefined,
-): void {
-  if (template !== undefined) dropDisabledPodFields(template.spec, old?.spec);
+/** The places of pod specs, in pods and in the kinds that make them. */
+interface WithPodSpec {
+  readonly spec?:
+    | PodSpec
+    | { readonly template: PodTemplateSpec | undefined }
+    | { readonly jobTemplate: JobTemplate | undefined };
+  readonly template?: PodTemplateSpec;
+}
+
+interface JobTemplate {
+  readonly spec?: { readonly template?: PodTemplateSpec };
+}
+
+/**
+ * The strategy of a kind with pods, which drops fields of disabled features before all else. An update keeps those that the
+ * old object has.
+ * Upstream: DropDisabledPodFields and DropDisabledTemplateFields of pkg/api/pod/util.go, which each strategy calls
+ */
+export function droppingDisabledFields<T extends KubeObject>(
+  strategy: Strategy<T>,
+  features: PodFeatures,
+): Strategy<T> {
+  return {
+    ...strategy,
+    prepareForCreate(context, object) {
+      dropDisabledPodFields(features, podSpecOf(object), undefined);
+      return strategy.prepareForCreate?.(context, object);
+    },
+    prepareForUpdate(context, object, old) {
+      dropDisabledPodFields(features, podSpecOf(object), podSpecOf(old));
+      return strategy.prepareForUpdate?.(context, object, old);
+    },
+  };
+}
+
+function podSpecOf({ spec, template }: KubeObject & WithPodSpec): PodSpec | undefined {
+  if (spec === undefined) return template?.spec;
+  if ('template' in spec) return spec.template?.spec;
+  return 'jobTemplate' in spec ? spec.jobTemplate?.spec?.template?.spec : spec;
+}
+
+/** Mutates `spec`. */
+function dropDisabledPodFields(features: PodFeatures, spec: PodSpec | undefined, old: PodSpec | undefined): void {
+  if (spec === undefined) return;
+  if (!old || !usesStopSignal(old)) dropStopSignals(spec);
+  if (!features.schedulingGroups && old?.schedulingGroup === undefined) delete spec.schedulingGroup;
+  if (!features.trustBundleProjections) dropProjections('clusterTrustBundle', spec, old);
+  if (!features.podCertificateProjections) dropProjections('podCertificate', spec, old);
 }
 
 function usesStopSignal(spec: PodSpec): boolean {
@@ -34,10 +76,16 @@ function dropStopSignals(spec: PodSpec): void {
   }
 }
 
-function projections({ volumes = [] }: PodSpec): readonly VolumeProjection[] {
-  return volumes.flatMap(({ projected }) => projected?.sources ?? []);
+/** One such source of the old spec keeps all of the new one. */
+function dropProjections(
+  field: 'clusterTrustBundle' | 'podCertificate',
+  spec: PodSpec,
+  old: PodSpec | undefined,
+): void {
+  if (old !== undefined && projections(old).some((source) => source[field] !== undefined)) return;
+  for (const source of projections(spec)) delete source[field];
 }
 
-function dropProjections(spec: PodSpec, field: 'clusterTrustBundle' | 'podCertificate'): void {
-  for (const source of projections(spec)) delete source[field];
+function projections({ volumes }: PodSpec): readonly VolumeProjection[] {
+  return (volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
 }

@@ -4,7 +4,6 @@ import { equalJson } from '@apiserver/apimachinery/json';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countGeneration, validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { dropDisabledTemplateFields } from '../pod-spec/drop-disabled.js';
 import { podTemplateRules } from '../pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../pod-spec/pod-template.js';
 import { podTemplateWarnings } from '../pod-spec/warnings/pod-warnings.js';
@@ -18,7 +17,6 @@ export const podTemplateStrategy: Strategy<PodTemplate> = {
   allowUnconditionalUpdate: true,
   prepareForCreate(_context, object) {
     object.metadata.generation = 1;
-    dropDisabledTemplateFields(object.template);
   },
   validate: (_context, { metadata, template }) => [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
@@ -26,7 +24,6 @@ export const podTemplateStrategy: Strategy<PodTemplate> = {
   ],
   warningsOnCreate: (_context, { template }) => podTemplateWarnings(template, TEMPLATE),
   prepareForUpdate(_context, object, old) {
-    dropDisabledTemplateFields(object.template, old.template);
     if (!equalJson(object.template, old.template)) countGeneration(object, old);
   },
   validateUpdate: (_context, { metadata, template }, old) => [

@@ -2,7 +2,6 @@ import type { Container, Pod, PodSpec } from '@apiserver/api/core/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
-import { dropDisabledPodFields } from '../pod-spec/drop-disabled.js';
 import { validatePodResize } from './resize-validation.js';
 import { podStrategy } from './strategy.js';
 
@@ -15,7 +14,6 @@ export const podResizeStrategy: Strategy<Pod> = {
   resetFields: [],
   prepareForUpdate(_context, pod, old) {
     takeOnlyResources(pod, old);
-    dropDisabledPodFields(pod.spec, old.spec);
     countSpecChange(pod, old);
   },
   validateUpdate: (_context, pod, old) => validatePodResize(pod, old),

@@ -3,7 +3,6 @@ import { cloneJson } from '@apiserver/apimachinery/json';
 import { isDNS1123Label } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
-import { dropDisabledPodFields } from '../pod-spec/drop-disabled.js';
 import { qosClassOf } from '../pod-spec/qos-class.js';
 import { POD_ITSELF, podWarnings } from '../pod-spec/warnings/pod-warnings.js';
 import { addGatedCondition, mergeMatchLabelKeys, syncAppArmorAnnotations } from './prepare.js';
@@ -20,7 +19,6 @@ export const podStrategy: Strategy<Pod> = {
   prepareForCreate(context, pod) {
     pod.metadata.generation = 1;
     pod.status = { phase: 'Pending', qosClass: qosClassOf(pod.spec) };
-    dropDisabledPodFields(pod.spec);
     addGatedCondition(pod);
     mergeMatchLabelKeys(pod);
     for (const warning of syncAppArmorAnnotations(pod)) context.warnings.warn(warning);
@@ -29,7 +27,6 @@ export const podStrategy: Strategy<Pod> = {
   warningsOnCreate: (_context, pod) => [...nameWarnings(pod), ...podWarnings(pod, POD_ITSELF)],
   prepareForUpdate(_context, pod, old) {
     pod.status = cloneJson(old.status);
-    dropDisabledPodFields(pod.spec, old.spec);
     countSpecChange(pod, old);
   },
   validateUpdate: (_context, pod, old) => validatePodUpdate(pod, old),

@@ -4,7 +4,6 @@ import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
 import { podNameWarnings } from '../../workload/name-warnings.js';
-import { dropDisabledTemplateFields } from '../pod-spec/drop-disabled.js';
 import { podTemplateWarnings } from '../pod-spec/warnings/pod-warnings.js';
 import {
   validateReplicationController,
@@ -23,7 +22,6 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
   prepareForCreate(_context, controller) {
     controller.status = { replicas: 0 };
     controller.metadata.generation = 1;
-    dropDisabledTemplateFields(controller.spec.template);
   },
   validate: (_context, controller) => validateReplicationController(controller),
   warningsOnCreate: (_context, { metadata, spec }) => [
@@ -32,7 +30,6 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
   ],
   prepareForUpdate(_context, controller, old) {
     controller.status = cloneJson(old.status);
-    dropDisabledTemplateFields(controller.spec.template, old.spec.template);
     countSpecChange(controller, old);
   },
   validateUpdate: (_context, controller, old) => validateReplicationControllerUpdate(controller, old),

@@ -10,10 +10,12 @@ export interface ServedKind {
   readonly codec: KindCodec;
 }
 
-/** The built-in kinds of a server that allows privileged containers, by `apiVersion/kind`. */
+const containers = { allowPrivileged: true, trustBundleProjections: true, podCertificateProjections: true };
+
+/** The built-in kinds of a server that allows privileged containers and certificates in volumes, by `apiVersion/kind`. */
 export function servedKinds(): ReadonlyMap<string, ServedKind> {
   return new Map(
-    storedDefinitions({ containers: { allowPrivileged: true } }).flatMap((definition) => {
+    storedDefinitions({ containers }).flatMap((definition) => {
       return definition.versions.map((version) => {
         const { gvk } = version.schema;
         const served: ServedKind = { definition, version, codec: compileKind(version.schema) };

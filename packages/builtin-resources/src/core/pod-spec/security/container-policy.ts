@@ -1,29 +1,25 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { FieldError } from '@apiserver/apimachinery/field';
 import type { ResourceDefinition, Strategy, SubresourceDefinition } from '@apiserver/apiserver-contracts';
-import { keepingSchedulingGroups } from '../scheduling-groups.js';
+import { droppingDisabledFields, type PodFeatures } from '../drop-disabled.js';
 import { isPrivilegedRefusal } from './privileged.js';
 
-/** The server's policy for containers. Upstream: pkg/capabilities */
-export interface ContainerPolicy {
+/** The server's policy for pods and their containers. Upstream: pkg/capabilities */
+export interface ContainerPolicy extends PodFeatures {
   /** Upstream flag: --allow-privileged, default false */
   readonly allowPrivileged: boolean;
-  /** Default: false. Upstream gate: GenericWorkload */
-  readonly schedulingGroups?: boolean;
 }
 
 /**
  * A kind with containers, for a server with this policy: if privileged containers are allowed, validation accepts
- * them; if pods may belong to groups, strategies keep their names.
+ * them; strategies drop the fields of features that are not enabled.
  */
 export function withContainerPolicy<T extends KubeObject>(
   definition: ResourceDefinition<T>,
-  { allowPrivileged, schedulingGroups = false }: ContainerPolicy,
+  { allowPrivileged, ...features }: ContainerPolicy,
 ): ResourceDefinition<T> {
-  const grouping = schedulingGroups
-    ? { ...definition, strategy: keepingSchedulingGroups(definition.strategy) }
-    : definition;
-  return allowPrivileged ? allowingPrivileged(grouping) : grouping;
+  const dropping = { ...definition, strategy: droppingDisabledFields(definition.strategy, features) };
+  return allowPrivileged ? allowingPrivileged(dropping) : dropping;
 }
 
 function allowingPrivileged<T extends KubeObject>(definition: ResourceDefinition<T>): ResourceDefinition<T> {

@@ -11,14 +11,11 @@ import { validateFileMode } from '../../validation/file-mode.js';
 import { validateLocalNonReservedPath } from '../../validation/local-path.js';
 import { validateRequired } from '../../validation/required-field.js';
 import type { PodSpecRules } from '../pod-spec-rules.js';
+import { validatePodCertificateProjection, validateTrustBundleProjection } from './certificate-projections.js';
 import { validateDownwardAPIFile } from './downward-api.js';
 import { validateKeyToPath } from './key-to-path.js';
 
-/**
- * Validates a projected volume. Two sources that are off by default (clusterTrustBundle, podCertificate) are already
- * dropped.
- * Upstream: validateProjectedVolumeSource of pkg/apis/core/validation/validation.go
- */
+/** Upstream: validateProjectedVolumeSource of pkg/apis/core/validation/validation.go */
 export function validateProjectedVolume(
   volume: ProjectedVolumeSource,
   path: FieldPath,
@@ -31,6 +28,11 @@ export function validateProjectedVolume(
   ];
 }
 
+const SOURCES = [
+  ...(['secret', 'configMap', 'downwardAPI'] as const),
+  ...(['serviceAccountToken', 'clusterTrustBundle', 'podCertificate'] as const),
+];
+
 interface Projecting {
   /** The path of the volume, which some faults of sources have. */
   readonly path: FieldPath;
@@ -41,7 +43,7 @@ interface Projecting {
 
 function validateProjection(source: VolumeProjection, index: number, projecting: Projecting): FieldError[] {
   const path = projecting.path.child('sources').index(index);
-  const { downwardAPI, serviceAccountToken } = source;
+  const { downwardAPI, serviceAccountToken, clusterTrustBundle, podCertificate } = source;
   const errors: FieldError[] = [];
   for (const field of ['secret', 'configMap'] as const) {
     const keys = source[field];
@@ -49,13 +51,20 @@ function validateProjection(source: VolumeProjection, index: number, projecting:
   }
   for (const file of downwardAPI?.items ?? []) {
     errors.push(...validateDownwardAPIFile(file, path.child('downwardAPI')));
-    errors.push(...takePath(file.path, file.path, projecting));
+    if (file.path) errors.push(...takePath(file.path, file.path, projecting));
   }
   if (serviceAccountToken !== undefined) {
     errors.push(...validateToken(serviceAccountToken, path.child('serviceAccountToken'), projecting));
   }
-  const count = [source.secret, source.configMap, downwardAPI, serviceAccountToken].filter(Boolean).length;
-  if (count > 1) errors.push(fieldForbidden(path, 'may not specify more than 1 volume type per source'));
+  const takeFile = (file: string) => takePath(file, file, projecting);
+  if (clusterTrustBundle !== undefined) {
+    appendAll(errors, validateTrustBundleProjection(clusterTrustBundle, path.child('clusterTrustBundle'), takeFile));
+  }
+  if (podCertificate !== undefined) {
+    appendAll(errors, validatePodCertificateProjection(podCertificate, path.child('podCertificate'), takeFile));
+  }
+  if (SOURCES.filter((field) => source[field] !== undefined).length > 1)
+    errors.push(fieldForbidden(path, 'may not specify more than 1 volume type per source'));
   return errors;
 }
 
@@ -69,14 +78,13 @@ function validateKeys(
     ...validateRequired(name, path.child('name')),
     ...items.flatMap((item, i) => [
       ...validateKeyToPath(item, path.child('items').index(i)),
-      ...takePath(item.path, name, projecting),
+      ...(item.path ? takePath(item.path, name, projecting) : []),
     ]),
   ];
 }
 
 /** `shown` is the path in the message about two files with the same path. */
 function takePath(file: string, shown: string, { path, taken }: Projecting): FieldError[] {
-  if (!file) return [];
   if (taken.has(file)) return [fieldInvalid(path, shown, 'conflicting duplicate paths')];
   taken.add(file);
   return [];

@@ -1,4 +1,4 @@
-import type { Volume, VolumeProjection } from '@apiserver/api/core/v1';
+import type { PodCertificateProjection, Volume, VolumeProjection } from '@apiserver/api/core/v1';
 import { quote } from '@apiserver/apimachinery/text';
 import { OverlappingPaths, type SourcedPath } from './overlapping-paths.js';
 
@@ -48,15 +48,28 @@ function pathsOf({
   downwardAPI,
   serviceAccountToken,
   clusterTrustBundle,
+  podCertificate,
 }: VolumeProjection): SourcedPath[] {
   const from = (items: readonly Pathed[], source: string) => items.map(({ path }) => ({ path, source }));
   if (configMap?.items !== undefined) return from(configMap.items, `ConfigMap ${quote(configMap.name ?? '')}`);
   if (secret?.items !== undefined) return from(secret.items, `Secret ${quote(secret.name ?? '')}`);
   if (downwardAPI?.items !== undefined) return from(downwardAPI.items, 'DownwardAPI');
   if (serviceAccountToken !== undefined) return from([serviceAccountToken], 'ServiceAccountToken');
-  if (clusterTrustBundle === undefined) return [];
-  const bundle = clusterTrustBundle.name ?? clusterTrustBundle.signerName ?? '';
-  return from([clusterTrustBundle], `ClusterTrustBundle ${quote(bundle)}`);
+  if (clusterTrustBundle !== undefined) {
+    const bundle = clusterTrustBundle.name ?? clusterTrustBundle.signerName ?? '';
+    return from([clusterTrustBundle], `ClusterTrustBundle ${quote(bundle)}`);
+  }
+  return podCertificate === undefined ? [] : certificatePaths(podCertificate);
+}
+
+function certificatePaths(certificate: PodCertificateProjection): SourcedPath[] {
+  const { certificateChainPath = '', keyPath = '', credentialBundlePath = '' } = certificate;
+  const paths = [
+    { path: certificateChainPath, source: 'PodCertificate chain' },
+    { path: keyPath, source: 'PodCertificate key' },
+    { path: credentialBundlePath, source: 'PodCertificate credential bundle' },
+  ];
+  return paths.filter(({ path }) => path !== '');
 }
 
 function withoutTrailingSlashes(path: string): string {

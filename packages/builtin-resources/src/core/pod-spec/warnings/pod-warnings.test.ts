@@ -31,6 +31,21 @@ it.each<[string, object, readonly string[]]>([
     [`${OVERLAP} "a" (ClusterTrustBundle "x.y/z") with "a" (DownwardAPI)`],
   ],
   [
+    'the files of a certificate',
+    projected(token('a/b'), {
+      podCertificate: { credentialBundlePath: 'a', keyPath: 'a/', certificateChainPath: 'a' },
+    }),
+    [
+      `${OVERLAP} "a" (PodCertificate chain) with "a/b" (ServiceAccountToken)`,
+      `${OVERLAP} "a" (PodCertificate key) with "a/b" (ServiceAccountToken)`,
+      `${OVERLAP} "a" (PodCertificate key) with "a" (PodCertificate chain)`,
+      `${OVERLAP} "a" (PodCertificate credential bundle) with "a/b" (ServiceAccountToken)`,
+      `${OVERLAP} "a" (PodCertificate credential bundle) with "a" (PodCertificate chain)`,
+      `${OVERLAP} "a" (PodCertificate credential bundle) with "a" (PodCertificate key)`,
+    ],
+  ],
+  ['a certificate without files', projected({ podCertificate: { signerName: 'x.y/z' } }), []],
+  [
     'paths of a ConfigMap',
     { volumes: [{ name: 'v', configMap: { name: 'm', items: [{ path: 'a/b' }, { path: 'a' }] } }] },
     ['volume "v" (ConfigMap "m"): overlapping paths: "a" with "a/b"'],

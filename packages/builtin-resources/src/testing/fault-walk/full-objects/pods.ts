@@ -103,6 +103,19 @@ const VOLUMES = [
         { downwardAPI: { items: [{ path: 'z', fieldRef: { fieldPath: 'metadata.name' } }] } },
         { serviceAccountToken: { audience: 'a', expirationSeconds: 600, path: 'token' } },
         { clusterTrustBundle: { name: 'b', path: 'bundle' } },
+        {
+          clusterTrustBundle: {
+            ...{ signerName: 'example.com/s', path: 'bundles', optional: true },
+            labelSelector: { matchLabels: { a: 'b' } },
+          },
+        },
+        {
+          podCertificate: {
+            ...{ signerName: 'example.com/s', keyType: 'ED25519', maxExpirationSeconds: 3600, keyPath: 'key' },
+            ...{ credentialBundlePath: 'credentials', certificateChainPath: 'chain' },
+            userAnnotations: { 'example.com/a': 'b' },
+          },
+        },
       ],
     },
   },

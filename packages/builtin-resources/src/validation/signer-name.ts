@@ -14,7 +14,7 @@ const MAX_LENGTH = MAX_SUBDOMAIN + 1 + MAX_SUBDOMAIN + 1 + MAX_LABEL;
 
 /**
  * Validates a signer name: a domain, a slash and a path of subdomains.
- * Upstream: ValidateSignerName of pkg/apis/core/validation
+ * Upstream: ValidateSignerName of pkg/apis/core/validation/names.go
  */
 export function validateSignerName(name: string, path: FieldPath): FieldError[] {
   const missing = name === '' ? [fieldRequired(path, '')] : [];
