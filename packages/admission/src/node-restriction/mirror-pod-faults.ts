@@ -2,7 +2,7 @@ import type { Pod, PodSpec, Volume } from '@apiserver/api/core/v1';
 import { quote } from '@apiserver/apimachinery/text';
 import { podConfigMapNames, podSecretNames } from '@apiserver/resource-kit/pods';
 
-const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror';
+export const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror';
 
 /**
  * The reason why a node may not create a pod; undefined if it may. `uidOf` finds the UID of the node itself.

@@ -1,35 +1,28 @@
 import type { TokenRequest } from '@apiserver/api/authentication/v1';
-import type { Node, PersistentVolumeClaim, Pod } from '@apiserver/api/core/v1';
+import type { Node, PersistentVolumeClaim, Pod, ServiceAccount } from '@apiserver/api/core/v1';
 import type { ResourceSlice } from '@apiserver/api/resource/v1';
-import { formatGroupResource, type KubeObject } from '@apiserver/apimachinery';
-import { newNotFound } from '@apiserver/apimachinery/errors';
+import { formatGroupResource } from '@apiserver/apimachinery';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
-import {
-  type AdmissionAttributes,
-  type AdmissionPlugin,
-  type Informer,
-  nodeNameOf,
-} from '@apiserver/apiserver-contracts';
+import { type AdmissionAttributes, type AdmissionPlugin, nodeNameOf } from '@apiserver/apiserver-contracts';
 import { admittedObject, storedObject } from '../admitted-object.js';
 import { newAdmissionForbidden } from '../forbidden.js';
 import { certificateRequestFault } from '../node-restriction/certificate-request.js';
 import { mirrorPodCreationFault } from '../node-restriction/mirror-pod-faults.js';
 import { forbiddenLabelChanges } from '../node-restriction/node-labels.js';
+import { NodeView } from '../node-restriction/node-view.js';
+import { checkPodCertificateRequest } from '../node-restriction/pod-certificate-request.js';
 import { bindingFault, checkAudience } from '../node-restriction/token-request.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
-import { ViewReadiness } from '../view-readiness.js';
 
-const core = (resource: string) => ({ group: '', version: 'v1', resource });
-
-type Dependencies = Pick<AdmissionPluginDependencies, 'informer' | 'client' | 'authorizer'>;
+type Dependencies = Pick<AdmissionPluginDependencies, 'informer' | 'client' | 'authorizer' | 'features'>;
 
 /** Checks one kind of request by a node. */
 type Check = (attributes: AdmissionAttributes, nodeName: string) => Promise<void> | void;
 
 /**
  * Restricts nodes to their own objects: Node, Lease, CSINode, resource slices and certificates, the pods that run on
- * them, and tokens for these pods.
+ * them, and tokens and certificates for these pods.
  * Upstream: plugin/pkg/admission/noderestriction
  */
 export function nodeRestriction(dependencies: Dependencies): AdmissionPlugin {
@@ -52,6 +45,8 @@ export function nodeRestriction(dependencies: Dependencies): AdmissionPlugin {
 function checksOf(dependencies: Dependencies): ReadonlyMap<string, Check> {
   const pods = new NodeView<Pod>(dependencies, 'pods');
   const nodes = new NodeView<Node>(dependencies, 'nodes');
+  const accounts = new NodeView<ServiceAccount>(dependencies, 'serviceaccounts');
+  const isEnabled = dependencies.features.enabled('PodCertificateRequest');
   return new Map<string, Check>([
     ['pods', (attributes, nodeName) => checkPod(attributes, nodeName, pods, nodes)],
     ['nodes', checkNode],
@@ -64,31 +59,11 @@ function checksOf(dependencies: Dependencies): ReadonlyMap<string, Check> {
       'certificatesigningrequests.certificates.k8s.io',
       (attributes) => refuse(attributes, certificateRequestFault(attributes)),
     ],
+    [
+      'podcertificaterequests.certificates.k8s.io',
+      (attributes, nodeName) => checkPodCertificateRequest(attributes, nodeName, { pods, nodes, accounts, isEnabled }),
+    ],
   ]);
-}
-
-/** Finds objects in an informer. Its 404 names the singular of the resource, as upstream's listers do. */
-class NodeView<T extends KubeObject> {
-  readonly #objects: Informer<T>;
-  readonly #readiness: ViewReadiness;
-  readonly #resource: string;
-
-  constructor({ informer }: Dependencies, resource: string) {
-    this.#objects = informer<T>(core(resource));
-    this.#readiness = new ViewReadiness(this.#objects);
-    this.#resource = resource;
-  }
-
-  ready(attributes: AdmissionAttributes): Promise<void> | undefined {
-    return this.#readiness.ready(attributes);
-  }
-
-  /** Throws 404. */
-  get(namespace: string, name: string): T {
-    const found = this.#objects.get(namespace, name);
-    if (found === undefined) throw newNotFound({ group: '', resource: this.#resource.slice(0, -1) }, name);
-    return found;
-  }
 }
 
 async function checkPod(

@@ -7,7 +7,7 @@ import { type GraphKind, NodeGraph } from './node-graph.js';
 function setUp() {
   const graph = new NodeGraph();
   const operations: string[] = [];
-  const sinks = graphSinks(graph, (operation) => operations.push(operation));
+  const sinks = graphSinks(graph, (operation) => operations.push(operation), { podCertificateRequests: true });
   const sinkOf = (resource: string) => {
     const found = sinks.find((sink) => sink.resource.resource === resource);
     if (found === undefined) throw new Error(`no sink of ${resource}`);
@@ -43,6 +43,13 @@ const objects: Readonly<Record<string, readonly [kind: GraphKind, make: (name: s
         ...{ spec: { nodeName } },
       }),
     ],
+    podcertificaterequests: [
+      'podcertificaterequest',
+      (name, nodeName) => ({
+        ...{ apiVersion: 'certificates.k8s.io/v1beta1', kind: 'PodCertificateRequest' },
+        ...{ metadata: { namespace: 'ns', name }, spec: { nodeName } },
+      }),
+    ],
     resourceslices: [
       'resourceslice',
       (name, nodeName) => ({
@@ -65,7 +72,7 @@ describe('graphSinks', () => {
     if (kind === 'pv')
       graph.setPod({ apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'ns', name: 'p' }, spec, status: {} });
     const sink = sinkOf(resource);
-    const namespace = kind === 'pod' ? 'ns' : '';
+    const namespace = kind === 'pod' || kind === 'podcertificaterequest' ? 'ns' : '';
     const states = () => ['a', 'b', 'c'].map((name) => relates(kind, namespace, name));
     await sink.replace([stored(make('a', 'n1')), stored(make('b', 'n1'))]);
     expect(states()).toEqual([true, true, false]);
@@ -76,6 +83,11 @@ describe('graphSinks', () => {
     expect(states()).toEqual([false, false, true]);
     expect(new Set(operations).size).toBe(2);
     expect(operations.filter((operation) => operation.startsWith('Delete')).length).toBe(2);
+  });
+
+  it('follows PodCertificateRequests only while nodes may request them', () => {
+    const followed = graphSinks(new NodeGraph(), () => {}).map(({ resource }) => resource.resource);
+    expect(followed).toEqual(['pods', 'persistentvolumes', 'volumeattachments', 'resourceslices']);
   });
 
   it('gives others their turns while it takes and forgets a large list', async () => {

@@ -1,10 +1,11 @@
+import type { PodCertificateRequest } from '@apiserver/api/certificates/v1beta1';
 import type { PersistentVolume, Pod } from '@apiserver/api/core/v1';
 import type { ResourceSlice } from '@apiserver/api/resource/v1';
 import type { VolumeAttachment } from '@apiserver/api/storage/v1';
 import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { StoredObject, WatchEvent } from '@apiserver/apiserver-contracts';
-import type { NodeGraph } from './node-graph.js';
+import type { NamingKind, NodeGraph } from './node-graph.js';
 
 /** Takes the objects of one resource into the graph. A follower of the resource calls it. */
 export interface GraphSink<T extends KubeObject = KubeObject> {
@@ -18,11 +19,21 @@ export interface GraphSink<T extends KubeObject = KubeObject> {
 /** Called after each change of the graph; milliseconds. */
 export type GraphObserver = (operation: string, milliseconds: number) => void;
 
+/** Feature gates of the Node authorizer. */
+export interface NodeAuthorizerFeatures {
+  /** The gate PodCertificateRequest. Default: false; nodes then have no access to PodCertificateRequests. */
+  readonly podCertificateRequests?: boolean;
+}
+
 /**
  * The resources that relate objects to nodes.
  * Upstream: AddGraphEventHandlers of plugin/pkg/auth/authorizer/node/graph_populator.go
  */
-export function graphSinks(graph: NodeGraph, observe: GraphObserver): readonly GraphSink[] {
+export function graphSinks(
+  graph: NodeGraph,
+  observe: GraphObserver,
+  { podCertificateRequests = false }: NodeAuthorizerFeatures = {},
+): readonly GraphSink[] {
   return [
     sink<Pod>({
       ...{ resource: { group: '', version: 'v1', resource: 'pods' }, name: 'Pod', observe },
@@ -39,18 +50,37 @@ export function graphSinks(graph: NodeGraph, observe: GraphObserver): readonly G
     sink<VolumeAttachment>({
       ...{ resource: { group: 'storage.k8s.io', version: 'v1', resource: 'volumeattachments' }, observe },
       name: 'VolumeAttachment',
-      set: ({ metadata, spec }) => graph.setNodeOf('volumeattachment', metadata.name ?? '', spec.nodeName),
-      remove: (_namespace, name) => graph.setNodeOf('volumeattachment', name, ''),
-      keys: () => graph.namesOf('volumeattachment'),
+      ...naming(graph, 'volumeattachment', ({ spec }) => spec.nodeName),
     }),
     sink<ResourceSlice>({
       ...{ resource: { group: 'resource.k8s.io', version: 'v1', resource: 'resourceslices' }, observe },
       name: 'ResourceSlice',
-      set: ({ metadata, spec }) => graph.setNodeOf('resourceslice', metadata.name ?? '', spec.nodeName ?? ''),
-      remove: (_namespace, name) => graph.setNodeOf('resourceslice', name, ''),
-      keys: () => graph.namesOf('resourceslice'),
+      ...naming(graph, 'resourceslice', ({ spec }) => spec.nodeName ?? ''),
     }),
+    ...(podCertificateRequests ? [podCertificateRequestSink(graph, observe)] : []),
   ];
+}
+
+/** NodeRestriction has checked the node of a request against its pod. */
+function podCertificateRequestSink(graph: NodeGraph, observe: GraphObserver): GraphSink {
+  return sink<PodCertificateRequest>({
+    ...{ resource: { group: 'certificates.k8s.io', version: 'v1beta1', resource: 'podcertificaterequests' }, observe },
+    name: 'PodCertificateRequest',
+    ...naming(graph, 'podcertificaterequest', ({ spec }) => spec.nodeName),
+  });
+}
+
+/** The part of a sink for objects that name their node. */
+function naming<T extends KubeObject>(
+  graph: NodeGraph,
+  kind: NamingKind,
+  nodeOf: (object: T) => string,
+): Pick<SinkOptions<T>, 'set' | 'remove' | 'keys'> {
+  return {
+    set: (object) => graph.setNodeOf(kind, object.metadata, nodeOf(object)),
+    remove: (namespace, name) => void graph.setNodeOf(kind, { namespace, name }, ''),
+    keys: () => graph.namesOf(kind),
+  };
 }
 
 interface SinkOptions<T> {

@@ -1,10 +1,10 @@
 import type { PersistentVolume, Pod } from '@apiserver/api/core/v1';
 import { parseFieldSelector } from '@apiserver/apimachinery/selectors';
-import type { AuthorizationAttributes, Logger } from '@apiserver/apiserver-contracts';
+import type { AuthorizationAttributes, Authorizer, Logger } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { testAttributes } from '../testing/attributes.js';
 import { authorizerSuite } from '../testing/authorizer-suite.js';
-import { nodeAuthorizer } from './node-authorizer.js';
+import { type NodeAuthorizerOptions, nodeAuthorizer } from './node-authorizer.js';
 import { NodeGraph } from './node-graph.js';
 
 const logged: unknown[] = [];
@@ -84,21 +84,24 @@ function cluster(): NodeGraph {
   };
   graph.setVolume(volume);
   graph.setVolume({ ...volume, metadata: { name: 'free' }, spec: {} });
-  graph.setNodeOf('volumeattachment', 'va1', 'n1');
-  graph.setNodeOf('resourceslice', 'slice1', 'n1');
+  graph.setNodeOf('volumeattachment', { name: 'va1' }, 'n1');
+  graph.setNodeOf('resourceslice', { name: 'slice1' }, 'n1');
+  graph.setNodeOf('podcertificaterequest', { namespace: 'ns', name: 'pcr1' }, 'n1');
+  graph.setNodeOf('podcertificaterequest', { namespace: 'ns', name: 'pcr2' }, 'n2');
   return graph;
 }
 
-const authorizer = nodeAuthorizer({
+const options: NodeAuthorizerOptions = {
   graph: cluster(),
   rulesAllow: ({ resource, verb, path }) => (resource === 'services' && verb === 'list') || path === '/shared',
   logger,
-});
+};
+const authorizer = nodeAuthorizer(options);
 
 authorizerSuite('the Node authorizer', () => authorizer);
 
 /** The decision on `verb group/resource/subresource namespace/name field-selector`; the reason if it is not allowed. */
-async function ask(text: string, node = 'n1'): Promise<string> {
+async function ask(text: string, node = 'n1', by: Authorizer = authorizer): Promise<string> {
   const [verb = '', path = '', object = '', selector = ''] = text.split(' ');
   const [group = '', resource = '', subresource = ''] = path.split('/');
   const slash = object.indexOf('/');
@@ -109,13 +112,15 @@ async function ask(text: string, node = 'n1'): Promise<string> {
     name: object.slice(slash + 1),
     ...(selector === '' ? {} : { fieldSelector: parseFieldSelector(selector) }),
   });
-  const { decision, reason } = await authorizer.authorize(attributes);
+  const { decision, reason } = await by.authorize(attributes);
   return decision === 'Allow' ? decision : reason;
 }
 
 const unrelated = "no relationship found between node 'n1' and this object";
 const slices = 'can only list/watch/deletecollection resourceslices with nodeName field selector';
 const pods = 'can only list/watch pods with spec.nodeName field selector';
+const requests = 'can only list/watch podcertificaterequests with nodeName field selector';
+const ofStatus = 'nodes may not access the status subresource of PodCertificateRequests';
 const sliceVerbs =
   'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection';
 
@@ -209,11 +214,35 @@ describe('the Node authorizer', () => {
     ['create /pods/eviction ns/p2', 'Allow'],
     ['delete /pods/eviction ns/p2', ''],
     ['create /pods/exec ns/p1', ''],
-    ['create certificates.k8s.io/podcertificaterequests ns/', ''],
     ['list /services', 'Allow'],
     ['delete /services ns/s', ''],
   ])('%s: %s', async (question, answer) => {
     expect(await ask(question)).toBe(answer);
+  });
+
+  it.each<[question: string, answer: string]>([
+    ['create ns/', 'Allow'],
+    ['get ns/pcr1', 'Allow'],
+    ['get ns/pcr2', unrelated],
+    ['get other/pcr1', unrelated],
+    ['get ns/', 'No Object name found'],
+    ['list ns/', requests],
+    ['list ns/ spec.nodeName=n1', 'Allow'],
+    ['watch  spec.podName=p,spec.nodeName==n1', 'Allow'],
+    ['watch  spec.nodeName=n2', requests],
+    ['list  spec.nodeName!=n1', requests],
+    ['list ns/pcr1', requests],
+    ['update ns/pcr1', 'nodes may not update podcertificaterequests'],
+    ['deletecollection ns/ spec.nodeName=n1', 'nodes may not deletecollection podcertificaterequests'],
+    ['get/status ns/pcr1', ofStatus],
+    ['create/other ns/pcr1', ofStatus],
+  ])('on PodCertificateRequests, %s: %s', async (question, answer) => {
+    const [verb = '', ...rest] = question.split(' ');
+    const [what, subresource] = verb.split('/');
+    const resource = ['certificates.k8s.io/podcertificaterequests', ...(subresource ? [subresource] : [])].join('/');
+    const asked = [what, resource, ...rest].join(' ');
+    const enabled = nodeAuthorizer({ ...options, podCertificateRequests: true });
+    expect([await ask(asked, 'n1', enabled), await ask(asked)]).toEqual([answer, '']);
   });
 
   it('has no opinion on users that are not nodes, and refuses a node without a name', async () => {

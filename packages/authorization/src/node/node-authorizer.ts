@@ -7,10 +7,11 @@ import {
   nodeNameOf,
   type RuleResolver,
 } from '@apiserver/apiserver-contracts';
+import type { NodeAuthorizerFeatures } from './graph-sinks.js';
 import type { GraphKind, NodeGraph } from './node-graph.js';
 
 /** Dependencies of the Node authorizer. */
-export interface NodeAuthorizerOptions {
+export interface NodeAuthorizerOptions extends NodeAuthorizerFeatures {
   readonly graph: Pick<NodeGraph, 'missingRelation'>;
   /** Reports whether the rules that all nodes share allow a request. */
   readonly rulesAllow: (attributes: AuthorizationAttributes) => boolean;
@@ -32,6 +33,7 @@ type Rule = (question: Question) => Answer;
 interface Question {
   readonly node: string;
   readonly attributes: AuthorizationAttributes;
+  readonly podCertificateRequests: boolean;
   /** Allows what the graph relates to the node. */
   related(kind: GraphKind): Answer;
 }
@@ -54,7 +56,9 @@ export function nodeAuthorizer(options: NodeAuthorizerOptions): Authorizer & Rul
       }
       const rule = attributes.isResourceRequest ? ruleOf(attributes) : undefined;
       if (rule === undefined) return options.rulesAllow(attributes) ? allow : noOpinion;
-      const answer = rule({ node, attributes, related: (kind) => related(kind, node, attributes, options) });
+      const { podCertificateRequests = false } = options;
+      const relatedTo = (kind: GraphKind) => related(kind, node, attributes, options);
+      const answer = rule({ node, attributes, podCertificateRequests, related: relatedTo });
       if (typeof answer !== 'string') return answer;
       logger.v(2)?.info(`NODE DENY: '${node}'`, fieldsOf(attributes));
       return answer === '' ? noOpinion : { decision: 'NoOpinion', reason: answer };
@@ -96,8 +100,7 @@ const rules: ReadonlyMap<string, ReadonlyMap<string, Rule>> = new Map([
     ]),
   ],
   ['coordination.k8s.io', new Map<string, Rule>([['leases', lease]])],
-  // Behind the gate PodCertificateRequest, which is off by default. Access of nodes to it is not built.
-  ['certificates.k8s.io', new Map<string, Rule>([['podcertificaterequests', () => noOpinion]])],
+  ['certificates.k8s.io', new Map<string, Rule>([['podcertificaterequests', podCertificateRequest]])],
 ]);
 
 function ruleOf({ apiGroup, resource }: AuthorizationAttributes): Rule | undefined {
@@ -181,6 +184,28 @@ function resourceSlice(question: Question): Answer {
       return 'can only list/watch/deletecollection resourceslices with nodeName field selector';
     default:
       return 'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection';
+  }
+}
+
+/** NodeRestriction checks what a node creates. */
+function podCertificateRequest(question: Question): Answer {
+  const { verb, subresource } = question.attributes;
+  if (!question.podCertificateRequests) return noOpinion;
+  if (subresource !== '') {
+    const reason = 'nodes may not access the status subresource of PodCertificateRequests';
+    return { decision: 'NoOpinion', reason };
+  }
+  switch (verb) {
+    case 'create':
+      return allow;
+    case 'get':
+      return relatedByName(question, 'podcertificaterequest');
+    case 'list':
+    case 'watch':
+      if (selectsOwn(question)) return allow;
+      return 'can only list/watch podcertificaterequests with nodeName field selector';
+    default:
+      return `nodes may not ${verb} podcertificaterequests`;
   }
 }
 

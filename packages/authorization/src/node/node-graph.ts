@@ -1,10 +1,17 @@
 import type { PersistentVolume, Pod } from '@apiserver/api/core/v1';
+import type { ObjectMeta } from '@apiserver/apimachinery';
 import { podReferences, type ReferredKind, referencesStamp } from './pod-references.js';
 import { type BoundVolume, ReferredObject } from './referred-object.js';
 import { volumeSecrets } from './volume-secrets.js';
 
 /** The kinds of objects that belong to a node, as logs name them. */
-export type GraphKind = ReferredKind | 'pod' | 'pv' | 'resourceslice' | 'volumeattachment';
+export type GraphKind = ReferredKind | NamingKind | 'pod' | 'pv';
+
+/** The kinds of objects that name their node. */
+export type NamingKind = 'podcertificaterequest' | 'resourceslice' | 'volumeattachment';
+
+/** The part of an object's metadata that tells it from others of its kind. */
+type Named = Pick<ObjectMeta, 'namespace' | 'name'>;
 
 interface KnownPod {
   readonly node: string;
@@ -14,8 +21,8 @@ interface KnownPod {
 
 /**
  * Relates objects to nodes. Pods relate the objects that they refer to; claims relate their volumes, and volumes their
- * secrets. Attachments and slices name their node. Each object counts its references by node. So a question takes one
- * look-up, and a change costs as much as the changed object has references.
+ * secrets. Attachments, slices and requests for certificates name their node. Each object counts its references by node. So
+ * a question takes one look-up, and a change costs as much as the changed object has references.
  * Upstream: plugin/pkg/auth/authorizer/node/graph.go, which keeps a graph and walks from the object to the node
  */
 export class NodeGraph {
@@ -28,8 +35,12 @@ export class NodeGraph {
     serviceAccount: new Map(),
   };
   readonly #volumes = new Map<string, BoundVolume>();
-  readonly #nodeOf = { resourceslice: new Map<string, string>(), volumeattachment: new Map<string, string>() };
-  /** The numbers of pods, attachments and slices of each node. */
+  readonly #nodeOf: Readonly<Record<NamingKind, Map<string, string>>> = {
+    podcertificaterequest: new Map(),
+    resourceslice: new Map(),
+    volumeattachment: new Map(),
+  };
+  /** The number of pods of each node, and of objects that name it. */
   readonly #nodes = new Map<string, number>();
 
   /**
@@ -92,17 +103,18 @@ export class NodeGraph {
     this.#unbind(bound);
   }
 
-  /** Sets the node of an attachment or a slice; "" forgets it. Returns false if nothing has changed. */
-  setNodeOf(kind: 'resourceslice' | 'volumeattachment', name: string, node: string): boolean {
+  /** Sets the node that an object names; "" forgets the object. Returns false if nothing has changed. */
+  setNodeOf(kind: NamingKind, { namespace = '', name = '' }: Named, node: string): boolean {
     const nodes = this.#nodeOf[kind];
-    const before = nodes.get(name) ?? '';
+    const key = keyOf(namespace, name);
+    const before = nodes.get(key) ?? '';
     if (before === node) return false;
     if (before !== '') this.#removeFromNode(before);
     if (node === '') {
-      nodes.delete(name);
+      nodes.delete(key);
       return true;
     }
-    nodes.set(name, node);
+    nodes.set(key, node);
     this.#addToNode(node);
     return true;
   }
@@ -126,7 +138,8 @@ export class NodeGraph {
     return this.#volumes.keys();
   }
 
-  namesOf(kind: 'resourceslice' | 'volumeattachment'): Iterable<string> {
+  /** The names of objects that name their node, after their namespace and a slash if there is one. */
+  namesOf(kind: NamingKind): Iterable<string> {
     return this.#nodeOf[kind].keys();
   }
 
@@ -139,6 +152,7 @@ export class NodeGraph {
       }
       case 'pv':
         return this.#volumes.get(key)?.claim.hasNode(node);
+      case 'podcertificaterequest':
       case 'resourceslice':
       case 'volumeattachment': {
         const named = this.#nodeOf[kind].get(key);

@@ -48,8 +48,7 @@ export async function applyAuthorization(
 }
 
 /** A server without the mode Node does not load its authorizer. */
-async function nodeAuthorization(context: GenericServerConfig, gate: FeatureGates): Promise<NodeAuthorization> {
+async function nodeAuthorization(context: GenericServerConfig, features: FeatureGates): Promise<NodeAuthorization> {
   const { createNodeAuthorization } = await import('./node-authorization.js');
-  const clusterTrustBundle = gate.enabled('ClusterTrustBundle');
-  return createNodeAuthorization({ context, random: randomInt, clusterTrustBundle });
+  return createNodeAuthorization({ context, random: randomInt, features });
 }

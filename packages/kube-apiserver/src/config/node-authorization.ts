@@ -1,18 +1,18 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { RandomInt } from '@apiserver/apimachinery/random';
-import type { Authorizer, RuleResolver } from '@apiserver/apiserver-contracts';
+import type { Authorizer, FeatureGates, RuleResolver } from '@apiserver/apiserver-contracts';
 import { createGraphMetrics, graphSinks, NodeGraph, nodeAuthorizer } from '@apiserver/authorization/node';
 import type { ServerContext } from '@apiserver/generic-server';
 import { nodeRules, rulesAllow } from '@apiserver/rbac-authorizer';
 import { followResource } from '@apiserver/registry-store';
 import type { ResourceConfig } from '../api-enablement/resource-config.js';
+import { policyFeatures } from '../features/policy-features.js';
 
 /** Dependencies of the Node authorizer. */
 export interface NodeDependencies {
   readonly context: Pick<ServerContext, 'loopback' | 'clock' | 'logger' | 'metrics'>;
   readonly random: RandomInt;
-  /** The gate ClusterTrustBundle. */
-  readonly clusterTrustBundle: boolean;
+  readonly features: FeatureGates;
 }
 
 /** The Node authorizer of one server. Until it is started, and before `synced`, nodes get less. */
@@ -25,15 +25,19 @@ export interface NodeAuthorization {
 }
 
 /** Upstream: the mode Node in pkg/kubeapiserver/authorizer */
-export function createNodeAuthorization({ context, random, ...features }: NodeDependencies): NodeAuthorization {
+export function createNodeAuthorization({ context, random, features }: NodeDependencies): NodeAuthorization {
   const { loopback, clock, metrics } = context;
   const logger = context.logger.named('node_authorizer');
   const graph = new NodeGraph();
-  const sinks = graphSinks(graph, createGraphMetrics(metrics));
+  const podCertificateRequests = features.enabled('PodCertificateRequest');
+  const sinks = graphSinks(graph, createGraphMetrics(metrics), { podCertificateRequests });
   const synced = Promise.withResolvers<void>();
-  const rules = nodeRules(features);
+  const rules = nodeRules(policyFeatures(features));
   return {
-    authorizer: nodeAuthorizer({ graph, logger, rulesAllow: (attributes) => rulesAllow(attributes, rules) }),
+    authorizer: nodeAuthorizer({
+      ...{ graph, logger, podCertificateRequests },
+      rulesAllow: (attributes) => rulesAllow(attributes, rules),
+    }),
     synced: synced.promise,
     start(enabled, signal) {
       const followed = sinks

@@ -3,6 +3,7 @@ import type { ControllerHook } from '@apiserver/controlplane';
 import type { PostStartHookContext } from '@apiserver/generic-server';
 import { bootstrapRolesHook, runClusterRoleAggregation } from '@apiserver/rbac-authorizer';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+import { policyFeatures } from '../features/policy-features.js';
 import { afterReadiness } from './after-readiness.js';
 
 const CLUSTER_ROLES = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles' };
@@ -11,12 +12,7 @@ const CLUSTER_ROLES = { group: 'rbac.authorization.k8s.io', version: 'v1', resou
 export function rbacHook({ generic, rbac, resources, hasPolicy }: CompletedKubeApiServerConfig): ControllerHook {
   const { clock, signals } = generic;
   const logger = generic.logger.named('rbac');
-  const gate = resources.features;
-  const features = {
-    clusterTrustBundle: gate.enabled('ClusterTrustBundle'),
-    flagz: gate.enabled('ComponentFlagz'),
-    statusz: gate.enabled('ComponentStatusz'),
-  };
+  const features = policyFeatures(resources.features);
   const bootstrapRoles = bootstrapRolesHook({ clock, logger, features });
   const aggregate = async ({ loopbackClient, signal }: PostStartHookContext) => {
     await afterReadiness(signals);

@@ -204,4 +204,20 @@ describe('with gates', () => {
       [publisher, ['ServiceAccount kube-system/kube-apiserver-serving-clustertrustbundle-publisher']],
     ]);
   });
+
+  it('lets kubelets request certificates for pods, and a controller remove the requests', () => {
+    const features = { podCertificateRequest: true };
+    const cleaner = 'system:controller:podcertificaterequestcleaner';
+    const requests = 'certificates.k8s.io/podcertificaterequests';
+    expect(rulesOf(features, 'system:node')?.slice(-2)).toEqual([
+      'get core/serviceaccounts',
+      `create,get,list,watch ${requests}`,
+    ]);
+    expect(rulesOf(features, cleaner)).toEqual([`delete,get,list,watch ${requests}`]);
+    const usual = new Set(policy.clusterRoleBindings.map(({ metadata }) => metadata.name));
+    const added = bootstrapPolicy(features).clusterRoleBindings.filter(({ metadata }) => !usual.has(metadata.name));
+    expect(added.map(({ roleRef, subjects }) => [roleRef.name, subjects?.map(subjectText)])).toEqual([
+      [cleaner, ['ServiceAccount kube-system/podcertificaterequestcleaner']],
+    ]);
+  });
 });

@@ -259,6 +259,8 @@ const cluster: Readonly<Record<string, readonly PolicyRule[]>> = {
   ],
 };
 
+const cleanerRules: readonly PolicyRule[] = [rule('delete get list watch', CERTIFICATES, 'podcertificaterequests')];
+
 const publisherRules: readonly PolicyRule[] = [
   rule('attest', CERTIFICATES, 'signers', 'kubernetes.io/kube-apiserver-serving'),
   rule('create delete list update watch', CERTIFICATES, 'clustertrustbundles'),
@@ -271,9 +273,11 @@ const publisherRules: readonly PolicyRule[] = [
  */
 export function controllerRules({
   clusterTrustBundle,
+  podCertificateRequest,
 }: PolicyFeatures): Readonly<Record<string, readonly PolicyRule[]>> {
   return {
     ...{ ...workloads, ...resources, ...network, ...cluster },
+    ...(podCertificateRequest ? { podcertificaterequestcleaner: cleanerRules } : undefined),
     ...(clusterTrustBundle ? { 'kube-apiserver-serving-clustertrustbundle-publisher': publisherRules } : undefined),
   };
 }

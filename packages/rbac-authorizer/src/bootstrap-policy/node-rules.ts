@@ -6,12 +6,18 @@ import { CORE, READ, rule, WRITE_EVENTS } from './rule-notation.js';
  * The rules of all kubelets: those of the role system:node, which has no users by default, and of the Node authorizer.
  * Upstream: NodeRules of plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go
  */
-export function nodeRules({ clusterTrustBundle = false }: PolicyFeatures = {}): readonly PolicyRule[] {
-  return clusterTrustBundle ? [...RULES, READ_TRUST_BUNDLES, READ_SERVICE_ACCOUNTS] : [...RULES, READ_SERVICE_ACCOUNTS];
+export function nodeRules(features: PolicyFeatures = {}): readonly PolicyRule[] {
+  return [
+    ...RULES,
+    ...(features.clusterTrustBundle ? [READ_TRUST_BUNDLES] : []),
+    READ_SERVICE_ACCOUNTS,
+    ...(features.podCertificateRequest ? [REQUEST_POD_CERTIFICATES] : []),
+  ];
 }
 
 /** Reads ClusterTrustBundles, as all kubelets and service accounts may. */
 export const READ_TRUST_BUNDLES: PolicyRule = rule(READ, 'certificates.k8s.io', 'clustertrustbundles');
+const REQUEST_POD_CERTIFICATES = rule('create get list watch', 'certificates.k8s.io', 'podcertificaterequests');
 const READ_SERVICE_ACCOUNTS = rule('get', CORE, 'serviceaccounts');
 
 const RULES: readonly PolicyRule[] = [

@@ -5,6 +5,8 @@
 export interface PolicyFeatures {
   /** The gate ClusterTrustBundle. Default: off. */
   readonly clusterTrustBundle?: boolean;
+  /** The gate PodCertificateRequest. Default: off. */
+  readonly podCertificateRequest?: boolean;
   /** The gate ComponentFlagz. Default: on. */
   readonly flagz?: boolean;
   /** The gate ComponentStatusz. Default: on. */

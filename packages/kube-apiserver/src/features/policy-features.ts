@@ -1,0 +1,12 @@
+import type { FeatureGates } from '@apiserver/apiserver-contracts';
+import type { PolicyFeatures } from '@apiserver/rbac-authorizer';
+
+/** The gates that add rules to the policy of roles. */
+export function policyFeatures(gate: FeatureGates): PolicyFeatures {
+  return {
+    clusterTrustBundle: gate.enabled('ClusterTrustBundle'),
+    podCertificateRequest: gate.enabled('PodCertificateRequest'),
+    flagz: gate.enabled('ComponentFlagz'),
+    statusz: gate.enabled('ComponentStatusz'),
+  };
+}
