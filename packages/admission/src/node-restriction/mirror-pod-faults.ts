@@ -30,36 +30,46 @@ function ownerFault({ metadata }: Pod, nodeName: string, uidOf: () => string): s
   return owner.uid === uid ? undefined : `node ${nodeName} UID mismatch: expected ${owner.uid} got ${uid}`;
 }
 
-/** A node may read the objects that its pods refer to. So it must not create pods that refer to any. */
+/**
+ * A node may read the objects that its pods refer to. So it must not create pods that refer to any.
+ * Upstream: HasAPIObjectReference of pkg/api/pod/util.go
+ */
 function referenceFault(spec: PodSpec, node: string): string | undefined {
-  const what = referredResource(spec);
-  return what && `${node} can not create pods that reference ${what}`;
-}
-
-/** The resource of an API object that a pod refers to. Upstream: HasAPIObjectReference of pkg/api/pod/util.go */
-function referredResource(spec: PodSpec): string | undefined {
-  if (spec.serviceAccountName) return 'serviceaccounts';
-  if (podSecretNames(spec).next().done === false) return 'secrets';
-  if (podConfigMapNames(spec).next().done === false) return 'configmaps';
-  if (spec.resourceClaims !== undefined && spec.resourceClaims.length > 0) return 'resourceclaims';
+  const resource = referredResource(spec);
+  if (resource !== undefined) return referring(node, resource);
   for (const volume of spec.volumes ?? []) {
-    const what = volumeResource(volume);
-    if (what !== undefined) return what;
+    const fault = volumeFault(volume, node);
+    if (fault !== undefined) return fault;
   }
   return undefined;
 }
 
+function referring(node: string, resource: string): string {
+  return `${node} can not create pods that reference ${resource}`;
+}
+
+/** The resource of an API object that a pod refers to by other fields than volumes, or by any volume with a name of it. */
+function referredResource(spec: PodSpec): string | undefined {
+  if (spec.serviceAccountName) return 'serviceaccounts';
+  if (podSecretNames(spec).next().done === false) return 'secrets';
+  if (podConfigMapNames(spec).next().done === false) return 'configmaps';
+  return spec.resourceClaims !== undefined && spec.resourceClaims.length > 0 ? 'resourceclaims' : undefined;
+}
+
 /** Volumes and their sources that need no API object are not listed. */
-function volumeResource(volume: Volume): string | undefined {
-  if (volume.csi !== undefined) return 'csidrivers (via CSI volumes)';
-  if (volume.glusterfs !== undefined) return 'endpoints (via glusterFS volumes)';
-  if (volume.persistentVolumeClaim !== undefined) return 'persistentvolumeclaims';
-  if (volume.ephemeral !== undefined) return 'persistentvolumeclaims (via ephemeral volumes)';
-  if (volume.azureFile !== undefined) return 'secrets (via azureFile volumes)';
+function volumeFault(volume: Volume, node: string): string | undefined {
+  if (volume.csi !== undefined) return referring(node, 'csidrivers (via CSI volumes)');
+  if (volume.glusterfs !== undefined) return referring(node, 'endpoints (via glusterFS volumes)');
+  if (volume.persistentVolumeClaim !== undefined) return referring(node, 'persistentvolumeclaims');
+  if (volume.ephemeral !== undefined) return referring(node, 'persistentvolumeclaims (via ephemeral volumes)');
+  if (volume.azureFile !== undefined) return referring(node, 'secrets (via azureFile volumes)');
   for (const source of volume.projected?.sources ?? []) {
-    if (source.serviceAccountToken !== undefined) return 'serviceaccounts (via projected volumes)';
-    if (source.clusterTrustBundle !== undefined) return 'clustertrustbundles';
-    if (source.podCertificate !== undefined) return 'podcertificates';
+    if (source.serviceAccountToken !== undefined) return referring(node, 'serviceaccounts (via projected volumes)');
+    if (source.clusterTrustBundle !== undefined) return referring(node, 'clustertrustbundles');
+    if (source.podCertificate !== undefined) return referring(node, 'podcertificates');
+    if (source.downwardAPI !== undefined) continue;
+    const unknown = `unknown source for projected volume ${quote(volume.name)}`;
+    return `error checking mirror pod for API references: ${unknown}`;
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import type { CSIDriver } from '@apiserver/api/storage/v1';
 import { unlessNotFound } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
-import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
+import type { AdmissionAttributes, AuthorizationResult } from '@apiserver/apiserver-contracts';
 import { newAdmissionForbidden } from '../forbidden.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 import { migratedDriver } from './migrated-driver.js';
@@ -49,10 +49,13 @@ export async function checkAudience(
     const reasons = aggregateMessages(faults);
     throw newAdmissionForbidden(attributes, `error validating audience ${quote(audience)}: ${reasons}`);
   }
-  if (audience !== '' && (await isGranted(attributes, audience, dependencies))) return;
+  const { decision, error } = await authorize(attributes, audience, dependencies);
+  if (decision === 'Allow') return;
   const user = attributes.user?.name ?? '';
-  const fault = `audience ${quote(audience)} not found in pod spec volume, ${user} is not authorized to request tokens for this audience`;
-  throw newAdmissionForbidden(attributes, fault);
+  const unheard = `audience ${quote(audience)} not found in pod spec volume`;
+  const unauthorized = `${user} is not authorized to request tokens for this audience`;
+  const failed = error && `error authorizing ${user} to request tokens for this audience: ${error.message}`;
+  throw newAdmissionForbidden(attributes, `${unheard}, ${failed ?? unauthorized}`);
 }
 
 /** False, or a fault if it cannot be known because an object on the way to the driver is missing. */
@@ -100,13 +103,12 @@ function missing(resource: string, name: string): { readonly fault: string } {
   return { fault: `${resource} ${quote(name)} not found` };
 }
 
-async function isGranted(
-  attributes: AdmissionAttributes,
+async function authorize(
+  { user, namespace, name, signal }: AdmissionAttributes,
   audience: string,
   { authorizer }: Dependencies,
-): Promise<boolean> {
-  const { user, namespace, name, signal } = attributes;
-  if (user === undefined) return false;
+): Promise<Pick<AuthorizationResult, 'decision' | 'error'>> {
+  if (user === undefined) return { decision: 'NoOpinion' };
   const question = {
     user,
     verb: VERB,
@@ -120,5 +122,5 @@ async function isGranted(
     name,
     path: '',
   };
-  return (await authorizer.authorize(question, signal)).decision === 'Allow';
+  return await authorizer.authorize(question, signal);
 }

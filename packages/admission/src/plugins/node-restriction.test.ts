@@ -1,7 +1,7 @@
 import type { Node, Pod, PodSpec } from '@apiserver/api/core/v1';
 import type { KubeObject, ObjectMeta } from '@apiserver/apimachinery';
 import { certificateRequests } from '@apiserver/apimachinery/testing';
-import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
+import type { AdmissionAttributes, Authorizer } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { objectAttributes, testAttributes } from '../testing/attributes.js';
 import { type TestObjects, testPluginDependencies } from '../testing/plugin-dependencies.js';
@@ -113,6 +113,11 @@ describe('pods', () => {
       'with a claim',
       mirror(volume({ persistentVolumeClaim: { claimName: 'c' } })),
       cannotRefer('persistentvolumeclaims'),
+    ],
+    [
+      'with a source of no kind',
+      mirror(volume({ projected: { sources: [{}] } })),
+      'error checking mirror pod for API references: unknown source for projected volume "v"',
     ],
     ['with its own directory', mirror(volume({ emptyDir: {} })), ''],
     [
@@ -435,8 +440,19 @@ describe('tokens', () => {
     ]);
   });
 
-  it('are not granted without an audience', async () => {
-    expect(await answer(request(bound), {}, () => true)).toBe(unheard(''));
+  it('are granted without an audience by the same verb', async () => {
+    expect(await answer(request(bound), {}, ({ resource }) => resource === '')).toBe('');
+  });
+
+  it('are refused with the error of the authorizer', async () => {
+    const authorizer: Authorizer = {
+      authorize: () => ({ decision: 'NoOpinion', reason: '', error: new Error('unreachable') }),
+    };
+    const plugin = nodeRestriction(testPluginDependencies({ pods: [own()] }, { authorizer }));
+    const fault =
+      'audience "a" not found in pod spec volume, error authorizing system:node:n1 to request tokens for this audience: unreachable';
+    const outcome = await runPlugin(plugin, { ...request(bound, ['a']), user });
+    expect(outcome).toEqual({ refused: expect.stringContaining(fault) });
   });
 });
 
