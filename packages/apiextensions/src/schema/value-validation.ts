@@ -8,30 +8,35 @@ import { isSupportedFormat } from './supported-format.js';
  * Upstream: ConvertJSONSchemaProps of k8s.io/apiextensions-apiserver/pkg/apiserver/validation/validation.go
  */
 export function valueValidationOf(props: JSONSchemaProps): ValueValidation {
-  return rulesOf(props, typesOf);
+  return rulesOf(props, { typesOf, formatOf: supportedFormat });
 }
 
 /**
- * The validation of a schema's default; `x-kubernetes-int-or-string` accepts any type there.
+ * The validation of a schema's default. There `x-kubernetes-int-or-string` accepts any type, and an unsupported format is kept: a
+ * text with a format accepts lists.
  *
  * Upstream: ToKubeOpenAPI of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/kubeopenapi.go
  */
 export function defaultValidationOf(props: JSONSchemaProps): ValueValidation {
-  return rulesOf(props, declaredTypes);
+  return rulesOf(props, { typesOf: declaredTypes, formatOf: ({ format }) => format || undefined });
 }
 
-type TypesOf = (props: JSONSchemaProps) => readonly JsonType[] | undefined;
+/** The readings of a schema that differ. */
+interface Reading {
+  readonly typesOf: (props: JSONSchemaProps) => readonly JsonType[] | undefined;
+  readonly formatOf: (props: JSONSchemaProps) => string | undefined;
+}
 
-function rulesOf(props: JSONSchemaProps, typesOf: TypesOf): ValueValidation {
-  const below = (nested: JSONSchemaProps) => rulesOf(nested, typesOf);
-  const types = typesOf(props);
+function rulesOf(props: JSONSchemaProps, reading: Reading): ValueValidation {
+  const below = (nested: JSONSchemaProps) => rulesOf(nested, reading);
+  const types = reading.typesOf(props);
   const { properties, additionalProperties: rest, items, not } = props;
   const keys = props['x-kubernetes-list-type'] === 'map' ? props['x-kubernetes-list-map-keys'] : undefined;
   return {
     ...present({
       types,
       nullable: props.nullable,
-      format: supportedFormat(props),
+      format: reading.formatOf(props),
       enum: props.enum,
       minimum: props.minimum,
       exclusiveMinimum: props.exclusiveMinimum,

@@ -20,6 +20,20 @@ export function printedAsJson(json: unknown): PrintedAsJson {
   return { json, [PRINTED_AS_JSON]: true };
 }
 
+/** A bad number that is printed as a double even if it is whole; made by `printedAsDouble`. */
+class PrintedAsDouble {
+  readonly value: number;
+
+  constructor(value: number) {
+    this.value = value;
+  }
+}
+
+/** Wraps a whole number that upstream has converted to a double: 1e6 and more have an exponent then. */
+export function printedAsDouble(value: number): object {
+  return new PrintedAsDouble(value);
+}
+
 function isPrintedAsJson(value: unknown): value is PrintedAsJson {
   return typeof value === 'object' && value !== null && PRINTED_AS_JSON in value;
 }
@@ -34,11 +48,13 @@ export function printValue(value: unknown): string {
   if (typeof value === 'string') return quote(value);
   if (typeof value === 'number') return printNumber(value);
   if (typeof value === 'boolean') return String(value);
+  if (value instanceof PrintedAsDouble) return printFloat(value.value);
   return compactJson(isPrintedAsJson(value) ? value.json : value);
 }
 
-/** A whole number that a double holds exactly is printed as an integer. */
-function printNumber(value: number): string {
+/** A number of JSON as Go's `%v` prints it. A whole number that a double holds exactly is an integer, one beyond int64 is a double. */
+export function printNumber(value: number | bigint): string {
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? String(value) : printFloat(Number(value));
   return Number.isSafeInteger(value) ? String(value) : printFloat(value);
 }
 

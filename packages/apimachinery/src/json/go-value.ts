@@ -1,3 +1,4 @@
+import { printNumber } from '../field/print-value.js';
 import { compareKeys } from './compare-keys.js';
 
 /**
@@ -7,21 +8,13 @@ import { compareKeys } from './compare-keys.js';
 export function formatGoValue(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(formatGoValue).join(' ')}]`;
-  if (typeof value !== 'object') return typeof value === 'number' ? formatNumber(value) : String(value);
+  if (typeof value !== 'object')
+    return typeof value === 'number' || typeof value === 'bigint' ? printNumber(value) : String(value);
   const object = value as { readonly [key: string]: unknown };
   const members = Object.keys(object)
     .sort(compareKeys)
     .map((key) => `${key}:${formatGoValue(object[key])}`);
   return `map[${members.join(' ')}]`;
-}
-
-/** Integers as they are; other numbers as `%v` prints a float64. */
-function formatNumber(value: number): string {
-  if (Number.isInteger(value)) return String(value);
-  const [digits = '', exponent = '0'] = value.toExponential().split('e');
-  const power = Number(exponent);
-  if (power >= -4 && power < 21) return String(value);
-  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
 /** The Go type of a JSON value as `%s` prints it in messages about patches. */
@@ -48,6 +41,6 @@ export function goTypeOf(value: unknown): string {
     case 'boolean':
       return 'bool';
     default:
-      return typeof value === 'number' && !Number.isInteger(value) ? 'float64' : 'int64';
+      return typeof value === 'number' && !Number.isSafeInteger(value) ? 'float64' : 'int64';
   }
 }

@@ -169,6 +169,16 @@ describe('schemas', () => {
       [`${A}.default: Invalid value: "string":  in body must be of type integer: "string"`],
     ],
     [
+      'the default of a text, which may be a list if there is any format',
+      field({ type: 'string', format: 'double', default: [1] }),
+      [],
+    ],
+    [
+      'the default of a text without a format',
+      field({ type: 'string', default: [1] }),
+      [`${A}.default: Invalid value: "array":  in body must be of type string: "array"`],
+    ],
+    [
       'a list map without keys',
       field({ type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'map' }),
       [`${A}.x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map`],

@@ -1,6 +1,6 @@
 import { printFloat } from '../../field/print-value.js';
 import type { ValueValidation } from '../../schema/value-validation.js';
-import { brokenRule, unusableFactor, type ValueError, withoutField } from './value-error.js';
+import { brokenRule, brokenRuleOfDouble, unusableFactor, type ValueError, withoutField } from './value-error.js';
 
 /**
  * Errors of a number: the range of its format, multipleOf, minimum, maximum. Integers are compared with the integer
@@ -18,14 +18,14 @@ export function validateNumber(rules: ValueValidation, value: number | bigint, p
       const least = whole ? wholeOf(bound) : bound;
       if (exclusive ? value > least : value >= least) return undefined;
       const rule = exclusive ? 'should be greater than' : 'should be greater than or equal to';
-      return brokenRule(path, value, `${rule} ${printed(least)}`);
+      return broken(path, { value, whole }, `${rule} ${printed(least)}`);
     }),
     ...bounded(maximum, 'Maximum boundary', (bound, whole) => {
       const exclusive = rules.exclusiveMaximum === true;
       const most = whole ? wholeOf(bound) : bound;
       if (exclusive ? value < most : value <= most) return undefined;
       const rule = exclusive ? 'should be less than' : 'should be less than or equal to';
-      return brokenRule(path, value, `${rule} ${printed(most)}`);
+      return broken(path, { value, whole }, `${rule} ${printed(most)}`);
     }),
   ];
 
@@ -36,8 +36,8 @@ export function validateNumber(rules: ValueValidation, value: number | bigint, p
   ): ValueError[] {
     if (bound === undefined) return [];
     const unfit = outOfRange(rules, bound, what, path);
-    const broken = check(bound, unfit.length === 0 && isWhole(value));
-    return broken === undefined ? unfit : [...unfit, broken];
+    const error = check(bound, unfit.length === 0 && isWhole(value));
+    return error === undefined ? unfit : [...unfit, error];
   }
 }
 
@@ -52,6 +52,16 @@ export function standsForInteger(value: number): boolean {
   if (Number.isInteger(value)) return true;
   const below = Math.floor(value);
   return value > 1 && (value - below) / (value + below) < 1e-9;
+}
+
+/** A violated bound. The value is compared as a double unless the bound is whole, too. */
+function broken(path: string, { value, whole }: Compared, rule: string): ValueError {
+  return whole ? brokenRule(path, value, rule) : brokenRuleOfDouble(path, Number(value), rule);
+}
+
+interface Compared {
+  readonly value: number | bigint;
+  readonly whole: boolean;
 }
 
 function wholeOf(bound: number): bigint {
@@ -70,7 +80,7 @@ function notMultiple(
   const factor = whole ? wholeOf(bound) : bound;
   if (factor <= 0) return unusableFactor(path, factor);
   const fits = typeof factor === 'bigint' ? BigInt(value) % factor === 0n : isMultiple(Number(value), factor);
-  return fits ? undefined : brokenRule(path, value, `should be a multiple of ${printed(factor)}`);
+  return fits ? undefined : broken(path, { value, whole }, `should be a multiple of ${printed(factor)}`);
 }
 
 /** Upstream divides, or multiplies by the inverse. */

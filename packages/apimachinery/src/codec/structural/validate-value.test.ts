@@ -43,6 +43,17 @@ describe('many errors', () => {
 });
 
 describe('one value', () => {
+  it.each<readonly [string, ValueValidation, string]>([
+    ['MultipleOf', { multipleOf: 0.7 }, 'a multiple of 0.7'],
+    ['Minimum boundary', { minimum: 2_000_000.5 }, 'greater than or equal to 2.0000005e+06'],
+    ['Maximum boundary', { maximum: 0.5 }, 'less than or equal to 0.5'],
+  ])('an integer is a double beside a %s that is a fraction', (what, rule, text) => {
+    expect(messages(at({ types: ['integer'], ...rule }), { v: 1_000_001 })).toEqual([
+      `<nil>: Invalid value: "": ${what} value must be of type integer (default format) in v`,
+      `v: Invalid value: 1.000001e+06: v in body should be ${text}`,
+    ]);
+  });
+
   it.each<readonly [string, ValueValidation, unknown, readonly string[]]>([
     ['type', { types: ['boolean'] }, 'x', ['v: Invalid value: "string": v in body must be of type boolean: "string"']],
     ['null', { types: ['string'] }, null, ['v: Invalid value: "null": v in body must be of type string: "null"']],

@@ -8,6 +8,7 @@ import {
   fieldTypeInvalid,
 } from '../../field/field-error.js';
 import type { FieldPath } from '../../field/path.js';
+import { printedAsDouble } from '../../field/print-value.js';
 import { parseJsonValue } from '../json/parse-json.js';
 import { stringifyJson } from '../json/stringify-json.js';
 
@@ -36,6 +37,11 @@ export function wrongType(path: string, expected: string, actual: string): Value
 /** A violated bound; `rule` follows the path: `should be greater than 0`. */
 export function brokenRule(path: string, value: unknown, rule: string): ValueError {
   return atPath(path, (at) => fieldInvalid(at, inOrder(value), `${path} in body ${rule}`));
+}
+
+/** A violated bound of a number that is compared as a double. */
+export function brokenRuleOfDouble(path: string, value: number, rule: string): ValueError {
+  return atPath(path, (at) => fieldInvalid(at, printedAsDouble(value), `${path} in body ${rule}`));
 }
 
 /** The error of a `multipleOf` that has no multiples. */

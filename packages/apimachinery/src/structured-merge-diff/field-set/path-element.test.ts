@@ -78,7 +78,10 @@ it('prints paths for messages', () => {
     'i:3',
   ];
   expect(printFieldPath(path)).toBe(String.raw`.spec[name="a\"b",port=80].x[="s"][=true][3]`);
-  expect(printFieldPath([valueElement([1, { b: 'x', a: null }])])).toBe('[=[1,{a=null;b="x"}]]');
+  expect(printFieldPath([valueElement([1, { b: 'x', a: null }])])).toBe('[=[1,a=nullb="x"]]');
+  expect(printFieldPath([valueElement(1e-7), keyElement(['a', 'b'], [1e20, 1234567.5])])).toBe(
+    '[=1e-07][a=1e+20,b=1.2345675e+06]',
+  );
 });
 
 it('sorts very many texts like few', () => {
@@ -91,4 +94,13 @@ it('sorts very many texts like few', () => {
       expect([last, sortPathElements([...elements])]).toEqual(['i:0', rest.toReversed()]);
     }),
   );
+});
+
+it('writes small numbers with two digits of exponent, as json-iterator does', () => {
+  expect([valueElement(1e-7), valueElement(1.5e-10), keyElement(['a'], [[2e-9, 'xe-1']])]).toEqual([
+    'v:1e-07',
+    'v:1.5e-10',
+    'k:{"a":[2e-09,"xe-1"]}',
+  ]);
+  expect(parsePathElement('v:1e-7')).toBe('v:1e-07');
 });

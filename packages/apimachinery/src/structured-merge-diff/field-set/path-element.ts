@@ -1,6 +1,7 @@
 import { parseJsonValue } from '../../codec/json/parse-json.js';
 import { stringifyJson } from '../../codec/json/stringify-json.js';
 import { isDecodeError } from '../../errors/decode-error.js';
+import { printNumber } from '../../field/print-value.js';
 import { compareKeys, sortKeys } from '../../json/compare-keys.js';
 import { getOwn } from '../../json/set-own.js';
 import { quote } from '../../text/quote.js';
@@ -44,8 +45,11 @@ const PLAIN_TEXT = /^[ !#-%'-;=?-[\]-~]*$/;
 /** Encodes a JSON value for an element. */
 function writeText(value: unknown): string {
   if (typeof value === 'string') return PLAIN_TEXT.test(value) ? `"${value}"` : stringifyJson(value);
-  return Number.isSafeInteger(value) ? String(value) : stringifyJson(value);
+  return Number.isSafeInteger(value) ? String(value) : stringifyJson(value).replace(SHORT_EXPONENT, '$10$2');
 }
+
+/** An exponent of one digit behind a digit. Upstream's writer of elements gives it two, unlike that of objects. */
+const SHORT_EXPONENT = /(?<=\d)(e-)(\d)(?!\d)/g;
 
 /** The name in a field element; undefined for the other kinds. */
 export function fieldNameOf(element: PathElement): string | undefined {
@@ -192,7 +196,8 @@ export function printFieldPath(path: FieldPathElements): string {
 function printValue(value: Json): string {
   if (typeof value === 'string') return quote(value);
   if (Array.isArray(value)) return `[${value.map(printValue).join(',')}]`;
+  if (typeof value === 'number' || typeof value === 'bigint') return printNumber(value);
   if (typeof value !== 'object' || value === null) return String(value);
   const names = Object.keys(value).sort(compareKeys);
-  return `{${names.map((name) => `${name}=${printValue(value[name] ?? null)}`).join(';')}}`;
+  return names.map((name) => `${name}=${printValue(value[name] ?? null)}`).join('');
 }
