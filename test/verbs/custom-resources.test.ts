@@ -95,6 +95,13 @@ const writes: readonly Line[] = [
     '400 BadRequest: the API version in the data () does not match the expected API version (verbs.example.com/v1)',
   ],
   [
+    'a custom kind for a definition',
+    'POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+    gadget({}),
+    '400 BadRequest: Gadget in version "v1" cannot be handled as a CustomResourceDefinition: ' +
+      'no kind "Gadget" is registered for version "verbs.example.com/v1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+  ],
+  [
     'another kind',
     `POST ${GADGETS}`,
     gadget({ kind: 'Foo' }),
@@ -221,6 +228,7 @@ const patches: readonly Line[] = [
     '422 Invalid: Gadget.verbs.example.com "a" is invalid: .spec.replicas: Invalid value: -1: should be a non-negative integer',
   ],
   ['replicas', `MERGE ${A}/scale`, { spec: { replicas: 3 } }, '200'],
+  ['a scale without apiVersion', `MERGE ${A}/scale`, { apiVersion: null }, '200'],
   [
     'a scale of an old version',
     `MERGE ${A}/scale`,

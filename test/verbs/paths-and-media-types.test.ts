@@ -38,6 +38,10 @@ describe('paths', () => {
     ['GET', '/apis//v1/configmaps', 404, PAGE],
     ['GET', '/apis/nothing.example.com/v1/things', 404, PAGE],
     ['GET', '/nothing', 404, PAGE],
+    ['POST', '/version/nothing', 404, NOT_FOUND],
+    ['POST', '/openid/v1/jwks', 405, NOT_ALLOWED],
+    ['GET', '/openid/v1/jwks/nothing', 404, NOT_FOUND],
+    ['GET', '/.well-known/openid-configuration/nothing', 404, NOT_FOUND],
     ['PUT', '/api/v1/namespaces', 405, NOT_ALLOWED],
     ['POST', '/api/v1/configmaps', 405, NOT_ALLOWED],
     ['DELETE', '/api/v1/configmaps', 405, NOT_ALLOWED],
@@ -66,6 +70,12 @@ describe('paths', () => {
       '/api/v1/watch',
       500,
       'Internal Server Error: "/api/v1/watch": failed to create RequestInfo: unable to determine kind and namespace from url, /api/v1/watch\n',
+    ],
+    [
+      'GET',
+      `${configMaps.path}/a?export=1`,
+      400,
+      'the export parameter, deprecated since v1.14, is no longer supported',
     ],
     ['GET', `${group}/widgets/a`, 404, PAGE],
     ['GET', `${group}/nothing`, 404, PAGE],
@@ -158,6 +168,17 @@ describe('Accept', () => {
     ]);
   });
 
+  it('of the documents of token issuers is checked by their routes', async () => {
+    const accept = 'application/xml';
+    const refusals = ['/openid/v1/jwks', '/.well-known/openid-configuration'].map((path) =>
+      reported('GET', path, { accept }),
+    );
+    const types = ['application/jwk-set+json', 'application/json'];
+    expect(await Promise.all(refusals)).toEqual(
+      types.map((type) => [406, `406: Not Acceptable\n\nAvailable representations: ${type}`]),
+    );
+  });
+
   it('of protobuf alone is refused by custom resources, in protobuf', async () => {
     const { status, headers, body } = await served.client.request('GET', widgets.path, undefined, { accept: PROTOBUF });
     expect([status, headers['content-type'], body.includes(ofHandler)]).toEqual([406, PROTOBUF, true]);
@@ -203,9 +224,12 @@ describe('Content-Type', () => {
     expect(await served.refusal(method, path, headers, 'x')).toMatchObject({ code: 415, message });
   });
 
-  it('of a patch of a custom resource names the types there are', async () => {
+  it.each([
+    ['a custom resource', `${widgets.path}/a`],
+    ['a collection of them', widgets.path],
+  ])('of a patch of %s names the types there are', async (_name, path) => {
     const headers = { 'content-type': 'application/strategic-merge-patch+json' };
-    expect(await served.refusal('PATCH', `${widgets.path}/a`, headers, {})).toMatchObject({
+    expect(await served.refusal('PATCH', path, headers, {})).toMatchObject({
       code: 415,
       message:
         'the body of the request was in an unknown format - accepted media types include: ' +

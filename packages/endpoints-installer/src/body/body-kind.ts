@@ -248,8 +248,17 @@ export function kindMismatch(scope: EndpointScope, kind: GroupVersionKind): stri
   if (scope.environment.knowsKind(kind)) {
     return `converting (${versionedGoType(kind)}) to (${internalGoType(scope.kind)}): unknown conversion`;
   }
-  const groupVersion = quote(formatGroupVersion(kind));
-  return `no kind ${quote(kind.kind)} is registered for version ${groupVersion} in scheme ${quote(SCHEME_NAME)}`;
+  return notRegistered(kind.kind, `version ${quote(formatGroupVersion(kind))}`);
+}
+
+/** The same for a document without apiVersion, which upstream takes for one of the internal version. */
+export function internalKindMismatch(scope: EndpointScope, kind: string): string | undefined {
+  if (kind === '' || kind === scope.kind.kind) return undefined;
+  return notRegistered(kind, `the internal version of group ${quote(scope.kind.group)}`);
+}
+
+function notRegistered(kind: string, version: string): string {
+  return `no kind ${quote(kind)} is registered for ${version} in scheme ${quote(SCHEME_NAME)}`;
 }
 
 function isServedVersion(scope: EndpointScope, version: string): boolean {

@@ -11,12 +11,13 @@ import { isDecodeError, newBadRequest, newInvalid, type StatusError } from '@api
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { isMembers } from '@apiserver/apimachinery/json';
 import { applyMergePatch, applyWrittenJsonPatch, decodeJsonPatch } from '@apiserver/apimachinery/patch';
+import { quote } from '@apiserver/apimachinery/text';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import type { ApplyType, PatchType } from '../negotiation/patch-types.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { decodedKind } from '../semantics/stated-kind.js';
-import { goJsonType, jsonTypeMeta, kindMismatch, ownMember } from './body-kind.js';
+import { goJsonType, internalKindMismatch, jsonTypeMeta, kindMismatch, ownMember } from './body-kind.js';
 import { refuseManyAdded, refuseManyValues } from './body-values.js';
 import { strictDecodingError } from './decode-body.js';
 import { duplicateFields } from './duplicate-fields.js';
@@ -77,7 +78,7 @@ export function patchMechanism(input: PatchInput): PatchMechanism {
       const patched = patch.change(asJson(patching.document));
       if (patch.copies) refuseManyAdded(patched, patching.document);
       const form = beginDecoding(patching, patched);
-      return finishPatched(patching, form, decodePatched(patching, form, patched));
+      return finishPatched(patching, form, decodePatched(patching, form));
     },
     applyInSteps: function* (current) {
       patch ??= yield* readPatchInSteps(input);
@@ -89,7 +90,7 @@ export function patchMechanism(input: PatchInput): PatchMechanism {
       yield;
       const form = beginDecoding(patching, patched);
       yield;
-      const decoded = yield* decodePatchedInSteps(patching, form, patched);
+      const decoded = yield* decodePatchedInSteps(patching, form);
       yield;
       return finishPatched(patching, form, decoded);
     },
@@ -237,14 +238,49 @@ function beginPatching(input: PatchInput, patch: ReadPatch, current: KubeObject)
 interface PatchedForm {
   /** Of the kind that the document states. */
   readonly codec: KindCodec;
+  /** The document to decode. */
+  readonly document: Json;
+  /** Errors of strict decoding of fields that are not decoded. */
+  readonly strictErrors: readonly string[];
   /** True if the patch resets the managed fields, which decoding would lose. */
   readonly isReset: boolean;
 }
 
 /** Throws for a patched document without a kind. */
 function beginDecoding(patching: Patching, patched: Json): PatchedForm {
-  if (!isStrategic(patching)) checkTypeMeta(patching, patched);
-  return { codec: patchedCodec(patching.input, patched), isReset: resetsManagedFields(patched) };
+  const { input } = patching;
+  if (!isStrategic(patching)) {
+    const { apiVersion, kind } = checkTypeMeta(patching, patched);
+    if (apiVersion === '' && hasInternalType(input)) return unversionedForm(patching, patched, kind);
+  }
+  const isReset = resetsManagedFields(patched);
+  return { codec: patchedCodec(input, patched), document: patched, strictErrors: [], isReset };
+}
+
+/** The internal type of a custom resource's Scale is the versioned one. */
+function hasInternalType({ scope }: PatchInput): boolean {
+  return scope.resourcePolicy.openApi.isInScheme;
+}
+
+/**
+ * Upstream decodes a document without apiVersion into its internal Go type, which knows none of the members. Without a
+ * name, the result is rejected later.
+ */
+function unversionedForm(patching: Patching, patched: Json, kind: string): PatchedForm {
+  const { scope, directive } = patching.input;
+  const mismatch = internalKindMismatch(scope, kind);
+  if (mismatch !== undefined) throw refusal(patching, mismatch);
+  const unknown = isMembers(patched) && directive !== 'Ignore' ? Object.keys(patched).sort().filter(isNoTypeMeta) : [];
+  return {
+    codec: scope.codec,
+    document: {},
+    strictErrors: unknown.map((name) => `unknown field ${quote(name)}`),
+    isReset: false,
+  };
+}
+
+function isNoTypeMeta(name: string): boolean {
+  return name !== 'apiVersion' && name !== 'kind';
 }
 
 /** The codec of a custom resource depends on the version that a patch gives it. */
@@ -259,10 +295,10 @@ function isStrategic({ input }: Patching): boolean {
   return input.type === 'application/strategic-merge-patch+json';
 }
 
-function decodePatched(patching: Patching, { codec }: PatchedForm, patched: Json): Decoded<KubeObject> {
+function decodePatched(patching: Patching, { codec, document }: PatchedForm): Decoded<KubeObject> {
   const { directive } = patching.input;
   try {
-    return isStrategic(patching) ? codec.fromUnstructured(patched, directive) : codec.fromJson(patched, directive);
+    return isStrategic(patching) ? codec.fromUnstructured(document, directive) : codec.fromJson(document, directive);
   } catch (error) {
     throw isDecodeError(error) ? refusal(patching, error.message) : error;
   }
@@ -270,14 +306,13 @@ function decodePatched(patching: Patching, { codec }: PatchedForm, patched: Json
 
 function* decodePatchedInSteps(
   patching: Patching,
-  { codec }: PatchedForm,
-  patched: Json,
+  { codec, document }: PatchedForm,
 ): Generator<void, Decoded<KubeObject>> {
   const { directive } = patching.input;
   try {
     return yield* isStrategic(patching)
-      ? codec.fromUnstructuredSteps(patched, directive, false)
-      : codec.fromJsonSteps(patched, directive);
+      ? codec.fromUnstructuredSteps(document, directive, false)
+      : codec.fromJsonSteps(document, directive);
   } catch (error) {
     throw isDecodeError(error) ? yield* refusalInSteps(patching, error.message) : error;
   }
@@ -286,7 +321,7 @@ function* decodePatchedInSteps(
 /** Checks the decoded object against the endpoint, and reports strict decoding errors. */
 function finishPatched(
   patching: Patching,
-  { codec, isReset }: PatchedForm,
+  { codec, isReset, strictErrors: undecoded }: PatchedForm,
   { object, strictErrors }: Decoded<KubeObject>,
 ): KubeObject {
   const { scope, exchange, directive } = patching.input;
@@ -295,7 +330,7 @@ function finishPatched(
   const mismatch = isStrategic(patching) ? undefined : kindMismatch(scope, decodedKind(object, scope.kind));
   if (mismatch !== undefined) throw refusal(patching, mismatch);
   if (isReset) body.markReset(object);
-  const errors = [...patching.patch.strictErrors, ...strictErrors];
+  const errors = [...patching.patch.strictErrors, ...undecoded, ...strictErrors];
   if (directive === 'Strict' && errors.length > 0) throw refusal(patching, strictDecodingError(errors));
   warnStrictErrors(exchange.context.warnings, errors);
   body.settlePatchedKind(object, scope.kind, scope.definition.hubVersion);
@@ -330,11 +365,11 @@ function shownPatch({ patch, shown }: Patching): string {
 }
 
 /** Upstream reads the result of JSON and merge patches like a body: first its kind. */
-function checkTypeMeta(patching: Patching, patched: Json): void {
+function checkTypeMeta(patching: Patching, patched: Json): ReturnType<typeof jsonTypeMeta> {
   const { scope } = patching.input;
   try {
-    jsonTypeMeta(patched);
-    if (!scope.kindPolicy.body.patchNeedsKind || ownMember(patched, 'kind')) return;
+    const meta = jsonTypeMeta(patched);
+    if (!scope.kindPolicy.body.patchNeedsKind || ownMember(patched, 'kind')) return meta;
   } catch (error) {
     throw isDecodeError(error) ? refusal(patching, error.message) : error;
   }

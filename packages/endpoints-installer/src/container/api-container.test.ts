@@ -230,6 +230,14 @@ describe('a custom resource', () => {
     ['GET', `${item}/scale`, 404, 'configmaps.example.com "a" not found'],
     ['GET', `${item}/made-up/more`, 404, 'configmaps.example.com "a" not found'],
     ['POST', `${item}/status`, 405, 'create is not supported on resources of kind "configmaps.example.com"'],
+    ['PUT', '/apis/example.com/v1/namespaces/n/configmaps', 400, 'name must be provided'],
+    [
+      'PATCH',
+      '/apis/example.com/v1/namespaces/n/configmaps',
+      415,
+      'the body of the request was in an unknown format - accepted media types include: ' +
+        'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+    ],
     ['OPTIONS', item, 405, ' is not supported on resources of kind "configmaps.example.com"'],
   ])('%s %s is refused', async (method, url, code, message) => {
     expect(await refusal(server, method, url)).toEqual([code, message]);

@@ -226,6 +226,7 @@ class RoutingContainer implements ApiContainer {
     return [...this.#installations].some(({ endpoints }) =>
       endpoints.some(
         ({ scope }) =>
+          scope.resourcePolicy.openApi.isInScheme &&
           scope.kind.group === group &&
           scope.kind.version === version &&
           (scope.kind.kind === kind || scope.codec.schema.listKind === kind),

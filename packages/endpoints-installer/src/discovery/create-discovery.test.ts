@@ -342,6 +342,26 @@ describe('aggregated discovery', () => {
     ]).toEqual([expected, expected]);
   });
 
+  it('serves the group and the resources of custom resources alone without routes', async () => {
+    const gvk = { group: 'example.com', version: 'v1', kind: 'Widget' };
+    const resource = testResource({ versions: [{ ...Deployment, gvk, semantics: 'structural' }], resource: 'widgets' });
+    const served = discoveryOf([{ group: 'example.com', versions: ['v1'], resources: [resource] }]);
+    const responses = await Promise.all(
+      ['/apis/example.com', '/apis/example.com/v1'].flatMap((url) => [
+        ask(served, url, { method: 'POST' }),
+        ask(served, url, { headers: { Accept: 'text/html' } }),
+      ]),
+    );
+    const accepted = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+    const message = `only the following media types are accepted: ${accepted}`;
+    expect(responses.map(({ text }) => JSON.parse(text))).toMatchObject([
+      { kind: 'APIGroup' },
+      { code: 406, message },
+      { kind: 'APIResourceList' },
+      { code: 406, message },
+    ]);
+  });
+
   it('names group and version of custom resources, and keeps the order of their verbs', async () => {
     const widget = { ...Deployment, gvk: { group: 'example.com', version: 'v1', kind: 'Widget' } };
     const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];

@@ -6,12 +6,13 @@ import type { ApiContainer } from '../container/api-container.js';
 import { checkRouteAccept } from '../negotiation/check-route-accept.js';
 import { builtInMediaTypes } from '../negotiation/media-types.js';
 import { respondError } from '../responses/respond-error.js';
+import { resourcePolicyOf } from '../semantics/policies.js';
 import { aggregatedDiscovery, defaultDiscoveryPriority, type PriorityOf } from './aggregated-discovery.js';
 import { clientAddress, type DiscoveryAddresses } from './discovery-addresses.js';
 import { createCodecs, createDocument, type DiscoveryDocument } from './discovery-document.js';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './group-documents.js';
 import { negotiateAggregated, respondAggregated, respondDocument, WITHOUT_PEERS } from './respond-document.js';
-import { type ServedGroup, servedGroups } from './served-group.js';
+import { type ServedGroup, type ServedVersion, servedGroups } from './served-group.js';
 
 /** Dependencies of discovery besides the container. */
 export interface DiscoveryOptions {
@@ -47,7 +48,7 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
     groups: state.groups,
     handlerFor: ({ request }) => {
       const respond = responder(state, options, request.path);
-      return respond === undefined ? undefined : route(respond, options.logger);
+      return respond === undefined ? undefined : handlerOf(respond, options.logger);
     },
   };
 }
@@ -110,7 +111,7 @@ function groupListRoot(state: State, options: DiscoveryOptions): Respond {
 }
 
 function withAggregated(state: State, options: DiscoveryOptions, root: 'api' | 'apis', plain: Respond): Respond {
-  return (exchange) => {
+  return onRoute((exchange) => {
     const output = negotiateAggregated(exchange);
     if (output === undefined) return plain(exchange);
     if (output.transform?.profile === WITHOUT_PEERS) options.withoutPeers?.();
@@ -120,14 +121,15 @@ function withAggregated(state: State, options: DiscoveryOptions, root: 'api' | '
       return createDocument(state.codecOf(APIGroupDiscoveryList), list);
     });
     return respondAggregated(exchange, document, output);
-  };
+  });
 }
 
 function groupDocument(state: State, name: string): Respond | undefined {
   const group = state.group(name);
   if (group === undefined) return undefined;
   const make = (): DiscoveryDocument => createDocument(state.codecOf(APIGroup), apiGroup(group));
-  return (exchange) => respondDocument(exchange, state.document(`/apis/${name}`, make));
+  const respond: Respond = (exchange) => respondDocument(exchange, state.document(`/apis/${name}`, make));
+  return group.versions.some(hasRoutes) ? onRoute(respond) : respond;
 }
 
 function resourceList(state: State, name: string, [version, ...rest]: readonly string[]): Respond | undefined {
@@ -135,15 +137,28 @@ function resourceList(state: State, name: string, [version, ...rest]: readonly s
   const served = group?.versions.find((candidate) => candidate.version === version);
   if (group === undefined || served === undefined || rest.length > 0) return undefined;
   const make = (): DiscoveryDocument => createDocument(state.codecOf(APIResourceList), apiResourceList(group, served));
-  return (exchange) => respondDocument(exchange, state.document(`resources ${name}/${version}`, make));
+  const respond: Respond = (exchange) =>
+    respondDocument(exchange, state.document(`resources ${name}/${version}`, make));
+  return hasRoutes(served) ? onRoute(respond) : respond;
 }
 
-/** Rejects other methods, and Accept headers without a supported encoding, on every discovery path. */
-function route(respond: Respond, logger: Logger): Handler {
+/** Custom resources alone have no routes. */
+function hasRoutes({ resources }: ServedVersion): boolean {
+  return resources.length === 0 || resources.some(({ definition }) => resourcePolicyOf(definition).discovery.hasRoutes);
+}
+
+/** Rejects other methods, and Accept headers without a supported encoding. */
+function onRoute(respond: Respond): Respond {
+  return (exchange) => {
+    if (exchange.request.method !== 'GET') throw newGenericServerResponse({ code: 405 });
+    if (!exchange.request.inProcess) checkRouteAccept(exchange, builtInMediaTypes);
+    return respond(exchange);
+  };
+}
+
+function handlerOf(respond: Respond, logger: Logger): Handler {
   return async (exchange) => {
     try {
-      if (exchange.request.method !== 'GET') throw newGenericServerResponse({ code: 405 });
-      if (!exchange.request.inProcess) checkRouteAccept(exchange, builtInMediaTypes);
       return await respond(exchange);
     } catch (error) {
       return respondError(exchange, error, logger);

@@ -1,5 +1,7 @@
+import type { GetOptions } from '@apiserver/apimachinery';
+import { newBadRequest } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Getter } from '@apiserver/apiserver-contracts';
-import { textValue } from '../options/query-values.js';
+import { booleanValue, present, textValue } from '../options/query-values.js';
 import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { negotiate } from './negotiate.js';
@@ -9,10 +11,14 @@ import { requestName, verbContextOf } from './request-target.js';
 export async function handleGet(scope: EndpointScope, storage: Getter, exchange: Exchange): Promise<ApiResponse> {
   const name = requestName(exchange);
   const output = negotiate(scope, exchange);
-  const resourceVersion =
-    exchange.request.rawQuery === '' ? undefined : textValue(exchange.request.query, 'resourceVersion');
-  const options = resourceVersion === undefined ? {} : { resourceVersion };
+  const options = exchange.request.rawQuery === '' ? {} : getOptions(exchange.request.query);
   exchange.context.span?.addEvent('About to Get from storage');
   const stored = await storage.get(verbContextOf(scope, exchange), name, options);
   return respondObject(scope, exchange, stored, { status: 200, output });
+}
+
+function getOptions(query: URLSearchParams): GetOptions {
+  if (booleanValue(query, 'export') === true)
+    throw newBadRequest('the export parameter, deprecated since v1.14, is no longer supported');
+  return present<GetOptions>({ resourceVersion: textValue(query, 'resourceVersion') });
 }

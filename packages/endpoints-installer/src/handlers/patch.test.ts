@@ -36,8 +36,48 @@ describe('patch', () => {
   });
 
   test('a patch that removes the kind gets the endpoint’s', async () => {
-    const { status, text } = await serverWithA().call(patch(MERGE, { kind: null, apiVersion: null }));
+    const { status, text } = await serverWithA().call(patch(MERGE, { kind: null }));
     expect([status, JSON.parse(text).kind, JSON.parse(text).apiVersion]).toEqual([200, 'ConfigMap', 'v1']);
+  });
+
+  const undeterminable = 'the name of the object (a based on URL) was undeterminable: name must be provided';
+  const unknown = ['unknown field "data"', 'unknown field "metadata"'];
+  interface Unversioned {
+    readonly query?: string;
+    readonly type?: string;
+    readonly content: object;
+    /** The code, the end of the message, and the warnings. */
+    readonly expected: readonly [code: number, message: string, warnings: readonly string[]];
+  }
+  test.each<Unversioned>([
+    { content: { apiVersion: null }, expected: [400, undeterminable, unknown] },
+    { content: { apiVersion: '', kind: null }, expected: [400, undeterminable, unknown] },
+    { content: { apiVersion: null, B: 1 }, expected: [400, undeterminable, ['unknown field "B"', ...unknown]] },
+    {
+      type: JSON_PATCH,
+      content: [{ op: 'remove', path: '/apiVersion' }],
+      expected: [400, undeterminable, unknown],
+    },
+    { query: '?fieldValidation=Ignore', content: { apiVersion: null }, expected: [400, undeterminable, []] },
+    {
+      query: '?fieldValidation=Strict',
+      content: { apiVersion: null },
+      expected: [422, `strict decoding error: ${unknown.join(', ')}`, []],
+    },
+    {
+      content: { apiVersion: null, kind: 'Banana' },
+      expected: [
+        422,
+        'no kind "Banana" is registered for the internal version of group "" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+        [],
+      ],
+    },
+    { type: STRATEGIC, content: { apiVersion: null }, expected: [200, '', []] },
+  ])('a patch that removes the apiVersion: %j', async ({ query = '', type = MERGE, content, expected }) => {
+    const { status, text, warnings } = await serverWithA().call(patch(type, content, CONFIG_MAP_A + query));
+    const [code, message, warned] = expected;
+    const reported: string = JSON.parse(text).message ?? '';
+    expect([status, reported.endsWith(message), warnings]).toEqual([code, true, warned]);
   });
 
   test('every attempt patches the stored object of that time', async () => {

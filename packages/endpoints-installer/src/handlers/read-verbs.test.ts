@@ -137,6 +137,19 @@ metadata:
     expect([status, contentType, JSON.parse(text).message]).toEqual([code, 'application/json', message]);
   });
 
+  test.each([
+    ['', 400],
+    ['x', 400],
+    ['0', 200],
+    ['False', 200],
+  ])('export=%s, which is no longer supported', async (value, expected) => {
+    const { status, text } = await server().call({ url: `${ITEM}?export=${value}` });
+    expect([status, JSON.parse(text).message]).toEqual([
+      expected,
+      expected === 400 ? 'the export parameter, deprecated since v1.14, is no longer supported' : undefined,
+    ]);
+  });
+
   test('an error is returned in the requested encoding', async () => {
     const url = `${LIST}/nope`;
     const { status, text } = await server().call({ url, headers: { Accept: 'application/yaml' } });

@@ -46,7 +46,8 @@ export interface HandlerEnvironment {
   /** The documentation of a field, by OpenAPI definition and field name; "" if there is none. */
   readonly fieldDescription: (definition: string, field: string) => string;
   /**
-   * Reports whether the container serves objects of this kind, which affects the error for a body of the wrong kind.
+   * Reports whether the container serves built-in objects of this kind, which affects the error for a body of the wrong
+   * kind. Custom kinds are in no scheme of upstream.
    */
   readonly knowsKind: (kind: GroupVersionKind) => boolean;
   /** The endpoints of the container that serve the same objects. */

@@ -1,15 +1,15 @@
-import type { GroupKind } from '@apiserver/apimachinery';
-import { newNotAcceptable, type StatusError } from '@apiserver/apimachinery/errors';
 import { builtInMediaTypes } from '../negotiation/media-types.js';
 import { APPLY_PATCH } from '../negotiation/patch-types.js';
 import { builtInRouting } from './built-in-routing.js';
 import { internalGoType } from './go-type-name.js';
 import type { ResourcePolicy } from './resource-policy.js';
+import { wrongShape } from './wrong-shape.js';
 
 /** The policy of built-in resources, which upstream serves by Go types and installed routes. */
 export const builtInResources: ResourcePolicy = {
   routing: builtInRouting,
   discovery: {
+    hasRoutes: true,
     ranksVersionsByName: false,
     // By name, like routes.
     compareSubresources: (a, b) => (a < b ? -1 : 1),
@@ -35,10 +35,6 @@ export const builtInResources: ResourcePolicy = {
   hasProtobuf: true,
   declaresSelectors: ({ selectableFieldNames }) => selectableFieldNames.length > 0,
   checkFirstApply: () => {},
-  notAList: (requested, kind) => wrongShape(requested, 'is not a list', kind),
-  notAnObject: (requested, listKind) => wrongShape(requested, 'is a list', listKind),
+  notAList: (requested, kind) => wrongShape(requested, 'is not a list', internalGoType(kind)),
+  notAnObject: (requested, listKind) => wrongShape(requested, 'is a list', internalGoType(listKind)),
 };
-
-function wrongShape(requested: string, problem: string, kind: GroupKind): StatusError {
-  return newNotAcceptable(`you requested ${requested}, but the requested object ${problem} (*${internalGoType(kind)})`);
-}

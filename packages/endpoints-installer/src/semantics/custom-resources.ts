@@ -1,9 +1,11 @@
 import { formatGroupVersion, formatGroupVersionKind } from '@apiserver/apimachinery';
-import { newNotAcceptable, plainFailure } from '@apiserver/apimachinery/errors';
+import { plainFailure } from '@apiserver/apimachinery/errors';
 import { structuralMediaTypes } from '../negotiation/media-types.js';
 import { APPLY_PATCH } from '../negotiation/patch-types.js';
 import { customRouting } from './custom-routing.js';
+import { versionedGoType } from './go-type-name.js';
 import type { ResourcePolicy } from './resource-policy.js';
+import { wrongShape } from './wrong-shape.js';
 
 /**
  * In upstream's order. Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_discovery_controller.go
@@ -14,6 +16,7 @@ const SUBRESOURCES = ['status', 'scale'];
 export const customResources: ResourcePolicy = {
   routing: customRouting,
   discovery: {
+    hasRoutes: false,
     // Definitions are installed in any order.
     ranksVersionsByName: true,
     compareSubresources: (a, b) => SUBRESOURCES.indexOf(a) - SUBRESOURCES.indexOf(b),
@@ -44,8 +47,10 @@ export const customResources: ResourcePolicy = {
         formatGroupVersion(kind),
     );
   },
-  // Upstream treats every custom resource as a list until it reads the items.
-  notAList: () => plainFailure(500, 'content is not a list'),
-  notAnObject: (requested) =>
-    newNotAcceptable(`you requested ${requested}, but the requested object is a list (*unstructured.UnstructuredList)`),
+  // Upstream treats every custom resource as a list until it reads the items. A scale has a Go type.
+  notAList: (requested, kind, definition) =>
+    kind.kind === definition.kind
+      ? plainFailure(500, 'content is not a list')
+      : wrongShape(requested, 'is not a list', versionedGoType(kind)),
+  notAnObject: (requested) => wrongShape(requested, 'is a list', 'unstructured.UnstructuredList'),
 };

@@ -3,7 +3,8 @@ import type { Refusal, RoutingPolicy } from './routing-policy.js';
 
 /** Verbs across all namespaces of a namespaced resource. */
 const acrossNamespaces: ReadonlySet<string> = new Set(['list', 'watch']);
-const needName: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete']);
+/** A patch needs one too; its handler checks the type of the patch first. */
+const needName: ReadonlySet<string> = new Set(['get', 'update', 'delete']);
 
 const noSuchSubresource: Refusal = {
   isHandled: false,

@@ -53,6 +53,20 @@ it('compares a scale without managed fields where the resource is built in', () 
   ]);
 });
 
+it('refuses list metadata of one object in the words of its Go type', () => {
+  const refusal = (semantics: 'typed' | 'structural', of: GroupVersionKind) => {
+    const definition = definitionOf(semantics);
+    const { status } = resourcePolicyOf(definition).notAList('PartialObjectMetadataList', of, definition);
+    return `${status.code} ${status.message}`;
+  };
+  const wrong = '406 you requested PartialObjectMetadataList, but the requested object is not a list';
+  expect([refusal('typed', scale), refusal('structural', kind), refusal('structural', scale)]).toEqual([
+    `${wrong} (*autoscaling.Scale)`,
+    '500 content is not a list',
+    `${wrong} (*v1.Scale)`,
+  ]);
+});
+
 describe('the kind that a body states', () => {
   const body = (sent: { readonly apiVersion?: string | null; readonly kind?: string }): StatedBody => ({
     apiVersion: sent.apiVersion ?? '',

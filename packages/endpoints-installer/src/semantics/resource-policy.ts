@@ -7,6 +7,11 @@ import type { RoutingPolicy } from './routing-policy.js';
 
 /** The form of a resource in discovery. */
 interface DiscoveryPolicy {
+  /**
+   * True if a route serves the list of resources: for GET alone, and for its media types. Otherwise a handler serves it
+   * for all methods.
+   */
+  readonly hasRoutes: boolean;
   /** True if versions are sorted by name; otherwise they are in the order of installation. */
   readonly ranksVersionsByName: boolean;
   compareSubresources(a: string, b: string): number;
@@ -51,8 +56,8 @@ export interface ResourcePolicy {
   declaresSelectors(definition: AnyResourceDefinition): boolean;
   /** Throws a 500 if upstream cannot compare an unmanaged object with its first configuration. */
   checkFirstApply(definition: AnyResourceDefinition, kind: GroupVersionKind): void;
-  /** The error for list metadata of an object. `asked` is the requested kind. */
-  notAList(requested: string, kind: GroupVersionKind): StatusError;
+  /** The error for list metadata of one object. `requested` is the requested kind, and `kind` that of the object. */
+  notAList(requested: string, kind: GroupVersionKind, definition: AnyResourceDefinition): StatusError;
   /** The error for object metadata of a list of `listKind`. */
   notAnObject(requested: string, listKind: GroupVersionKind): StatusError;
 }

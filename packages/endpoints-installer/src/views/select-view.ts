@@ -27,7 +27,7 @@ export function selectView(
       if (shape === 'list') throw scope.resourcePolicy.notAnObject(transform.kind, listKindOf(scope));
       return createMetadataView(transform, scope.environment.cbor);
     case 'PartialObjectMetadataList':
-      if (shape === 'object') throw scope.resourcePolicy.notAList(transform.kind, scope.kind);
+      if (shape === 'object') throw scope.resourcePolicy.notAList(transform.kind, scope.kind, scope.definition);
       return shape === 'watch'
         ? listOfObjectView(scope, transform)
         : createMetadataView(transform, scope.environment.cbor);
@@ -46,7 +46,7 @@ function listOfObjectView(scope: EndpointScope, target: TransformTarget): Respon
     ...createMetadataView(target, scope.environment.cbor),
     frameKey: () => undefined,
     encode: () => {
-      throw scope.resourcePolicy.notAList(target.kind, scope.kind);
+      throw scope.resourcePolicy.notAList(target.kind, scope.kind, scope.definition);
     },
   };
 }

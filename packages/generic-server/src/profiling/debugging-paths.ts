@@ -1,4 +1,4 @@
-import type { ApiResponse } from '@apiserver/apiserver-contracts';
+import type { Handler } from '@apiserver/apiserver-contracts';
 import type { NonGoRestfulMux } from '../mux/non-go-restful-mux.js';
 import { type DebugFlagSetter, installDebugFlags } from './debug-flags.js';
 
@@ -14,15 +14,7 @@ export interface DebuggingConfig {
 
 /** Serves profiles and flags. The profilers are loaded on first use. `owner` represents the process. */
 export function installDebuggingPaths(mux: NonGoRestfulMux, { flags }: DebuggingConfig, owner: object): void {
-  const toIndex: ApiResponse = { type: 'bytes', status: 301, body: Buffer.from('') };
-  mux.handle(
-    '/debug/pprof',
-    (exchange) => {
-      exchange.responseHeaders.set('location', '/debug/pprof/');
-      return Promise.resolve(toIndex);
-    },
-    { unlisted: true },
-  );
+  mux.handle('/debug/pprof', toIndex, { unlisted: true });
   mux.handlePrefix(
     '/debug/pprof/',
     async (exchange) => {
@@ -33,3 +25,11 @@ export function installDebuggingPaths(mux: NonGoRestfulMux, { flags }: Debugging
   );
   installDebugFlags(mux, flags);
 }
+
+/** Upstream: Redirect of net/http with StatusFound */
+const toIndex: Handler = ({ request: { method }, responseHeaders }) => {
+  responseHeaders.set('location', '/debug/pprof/');
+  if (method === 'GET' || method === 'HEAD') responseHeaders.set('content-type', 'text/html; charset=utf-8');
+  const body = Buffer.from(method === 'GET' ? '<a href="/debug/pprof/">Found</a>.\n\n' : '');
+  return { type: 'bytes', status: 302, body };
+};

@@ -76,7 +76,7 @@ describe('/debug/pprof/', () => {
   });
 
   it.each<[string, number, RegExp]>([
-    ['/debug/pprof', 301, /^$/],
+    ['/debug/pprof', 302, /^<a href="\/debug\/pprof\/">Found<\/a>\.\n\n$/],
     ['/debug/pprof/', 200, /<a href="profile">/],
     ['/debug/pprof/goroutine', 404, /^Unknown profile\n$/],
     ['/debug/pprof/constructor', 404, /^Unknown profile\n$/],

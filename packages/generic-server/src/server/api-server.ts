@@ -21,7 +21,7 @@ import { metricsHandler } from '../metrics/metrics-handler.js';
 import { type ServerMetrics, serverMetricsOf } from '../metrics/server-metrics.js';
 import { PathMux } from '../mux/non-go-restful-mux.js';
 import { installDebuggingPaths } from '../profiling/debugging-paths.js';
-import { versionHandler } from '../version/version-handler.js';
+import { installVersion } from '../version/install-version.js';
 import { installZPages } from '../zpages/z-pages.js';
 import { createDirector, type HandlerSource } from './director.js';
 import { externalAddress } from './external-address.js';
@@ -241,8 +241,7 @@ class ApiServer implements GenericServer {
     }
     if (flowControl !== undefined) installFlowControlDumps(mux, flowControl);
     if (debugging.profiling) installDebuggingPaths(mux, debugging, metrics);
-    mux.handle('/version', versionHandler(version, logger));
-    mux.handle('/version/', versionHandler(version, logger), { unlisted: true });
+    installVersion(mux, version, logger);
   }
 
   #installDiscovery(): void {

@@ -8,7 +8,7 @@ import {
   openIdMetadata,
   type VerificationKey,
 } from '@apiserver/authentication';
-import { externalAddress, type GenericServer } from '@apiserver/generic-server';
+import { externalAddress, type GenericServer, installWebService } from '@apiserver/generic-server';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 
 /**
@@ -38,29 +38,14 @@ export function installOpenIdMetadata(
     made = { keys, metadata: openIdMetadata({ issuer, jwksUri, keys, externalAddress: address }) };
     return made.metadata;
   };
-  const document = (contentType: string, text: () => Promise<string>) =>
-    documentHandler({ contentType, text, maxAgeSeconds: () => published.maxAgeSeconds() });
-  nonGoRestfulMux.handle(
-    OPEN_ID_CONFIGURATION_PATH,
-    document('application/json', async () => (await metadata()).configuration),
-  );
-  nonGoRestfulMux.handle(
-    JWKS_PATH,
-    document('application/jwk-set+json', async () => (await metadata()).keySet),
-  );
-}
-
-interface Document {
-  readonly contentType: string;
-  readonly text: () => Promise<string>;
-  readonly maxAgeSeconds: () => number;
-}
-
-function documentHandler({ contentType, text, maxAgeSeconds }: Document): Handler {
-  return async ({ request, responseHeaders }) => {
-    if (request.method !== 'GET') return { type: 'bytes', status: 405, body: Buffer.from('405: Method Not Allowed') };
-    responseHeaders.set('content-type', contentType);
-    responseHeaders.set('cache-control', `public, max-age=${maxAgeSeconds()}`);
-    return { type: 'bytes', status: 200, body: Buffer.from(await text()) };
+  const install = (path: string, mediaType: string, text: () => Promise<string>) => {
+    const serve: Handler = async ({ responseHeaders }) => {
+      responseHeaders.set('content-type', mediaType);
+      responseHeaders.set('cache-control', `public, max-age=${published.maxAgeSeconds()}`);
+      return { type: 'bytes', status: 200, body: Buffer.from(await text()) };
+    };
+    installWebService(nonGoRestfulMux, { path, mediaType, logger: generic.logger, serve });
   };
+  install(OPEN_ID_CONFIGURATION_PATH, 'application/json', async () => (await metadata()).configuration);
+  install(JWKS_PATH, 'application/jwk-set+json', async () => (await metadata()).keySet);
 }
