@@ -8,6 +8,7 @@ import { listedEntry } from './entry-of.js';
 import { createObjectStorage } from './object-storage.js';
 import { resourceRange } from './resource-context.js';
 import type { StoreMetrics } from './store-metrics.js';
+import type { Transformer } from './transformer.js';
 
 let store: KeyValueStore;
 let clock: ManualClock;
@@ -114,6 +115,28 @@ describe('a list without a limit', () => {
   });
 });
 
+it('without a limit requests the next page before it reads the objects of this one', async () => {
+  await fill(501);
+  const range = vi.spyOn(store, 'range');
+  const requested = new Set<number>();
+  const transformer: Transformer = {
+    constant: true,
+    fromStorage: (bytes) => {
+      requested.add(range.mock.calls.length);
+      return { bytes, stale: false };
+    },
+    toStorage: (bytes) => bytes,
+  };
+  const storage = createObjectStorage(newWidgetContext({ store, transformer }), clock);
+  expect((await storage.list('ns/', listOptions())).items.length).toBe(501);
+  expect([...requested]).toEqual([2]);
+  requested.clear();
+  // With a limit the next page may not be needed.
+  range.mockClear();
+  await storage.list('ns/', listOptions({ limit: 2, field: 'spec.color=blue' }));
+  expect([...requested]).toEqual([1, 2]);
+});
+
 describe('a page', () => {
   it('knows how many objects follow it, from the store', async () => {
     await fill(7);
@@ -158,6 +181,17 @@ describe('a page', () => {
       listOptions({ limit: 9, field: 'spec.color=blue', continue: list.continue ?? '' }),
     );
     expect(names(rest)).toEqual(['w0005@7', 'w0007@9', 'w0009@11']);
+  });
+
+  it('has a next one if its last page of the store has more objects than fit', async () => {
+    await fill(3);
+    const { storage, requests } = observed();
+    const selected = (more: object) =>
+      storage.list('ns/', listOptions({ limit: 1, field: 'spec.color=blue', ...more }));
+    const first = await selected({});
+    expect([names(first), requests().length, first.continue === undefined]).toEqual([['w0001@3'], 2, false]);
+    const rest = await selected({ continue: first.continue ?? '' });
+    expect([rest.items, rest.continue]).toEqual([[], undefined]);
   });
 
   it('that ends with the last object has no next one', async () => {

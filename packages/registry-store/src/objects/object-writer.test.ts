@@ -159,6 +159,12 @@ describe.each([
     expect(undecodable()).toBe(3);
   });
 
+  it('are corrupt without metrics too', async () => {
+    const storage = open({ store, conversion: conversion(later) });
+    await create(storage, 'ns/a', { spec: { color: 'tooth' } }).catch(() => {});
+    await expect(storage.get('ns/a', {})).rejects.toEqual(hasCode('Corrupt'));
+  });
+
   it('are listed beside those that need no conversion', async () => {
     const { storage } = opened();
     await create(storage, 'ns/a');

@@ -266,3 +266,35 @@ it.each([
   await queue.idle();
   expect([log, yields.mock.calls.length]).toEqual([['a', 'b', 'c'], expected]);
 });
+
+it('takes no key after its end, and counts a key that waits once', async () => {
+  const added: number[] = [];
+  const waits: number[] = [];
+  const metrics: WorkQueueMetrics = {
+    added: (depth) => void added.push(depth),
+    started: (_key, _depth, seconds) => void waits.push(seconds),
+    ...{ done: () => {}, retried: () => {} },
+  };
+  const gate = Promise.withResolvers<void>();
+  const log: string[] = [];
+  const sync = async (key: string) => {
+    log.push(key);
+    await gate.promise;
+  };
+  const { queue, stop, clock } = queueOf(sync, { workers: 1, metrics });
+  for (const key of ['a', 'b']) queue.add(key);
+  clock.advance(2000);
+  for (const key of ['b', 'a']) queue.add(key);
+  expect([log, added]).toEqual([['a'], [1, 1, 2]]);
+  clock.advance(1000);
+  gate.resolve();
+  await queue.idle();
+  expect([log, waits]).toEqual([
+    ['a', 'a', 'b'],
+    [0, 1, 3],
+  ]);
+  stop.abort();
+  queue.add('c');
+  await queue.idle();
+  expect([log.length, added.length]).toEqual([3, 3]);
+});

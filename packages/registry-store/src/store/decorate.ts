@@ -49,8 +49,8 @@ export function decoratedWatch<T extends KubeObject>(decorate: Decorate<T>, sour
   };
 }
 
-function decoratedEvent<T extends KubeObject>(decorate: Decorate<T>, event: WatchEvent<T>): WatchEvent<T> {
-  if (event.type === 'BOOKMARK' || decorate === undefined) return event;
+function decoratedEvent<T extends KubeObject>(decorate: NonNullable<Decorate<T>>, event: WatchEvent<T>): WatchEvent<T> {
+  if (event.type === 'BOOKMARK') return event;
   const isLarge = (event.object.byteLength ?? 0) >= LARGE;
   const object = isLarge ? new DecoratedObject(decorate, event.object) : decorated(decorate, event.object);
   return object === event.object ? event : { type: event.type, object, frames: new Map() };

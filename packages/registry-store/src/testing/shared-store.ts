@@ -1,9 +1,20 @@
-import type { KeyValueSink, KeyValueStore, KeyValueWatch, WatchFreshness } from '../key-value-store.js';
+import type {
+  ChangedRequest,
+  ChangedResult,
+  KeyValueSink,
+  KeyValueStore,
+  KeyValueWatch,
+  WatchFreshness,
+} from '../key-value-store.js';
 
-/** The store as a network client shows it: others may write too, and events arrive some time after their commits. */
+/**
+ * The store as a network client shows it: others may write too, and events arrive some time after their commits. Where
+ * watches cannot report progress, it tells what changed in a range.
+ */
 export function sharedStore(inner: KeyValueStore, freshness: WatchFreshness): KeyValueStore {
   return {
     freshness,
+    ...(freshness === 'unknown' && { rangeChanged: (request: ChangedRequest) => changedIn(inner, request) }),
     get: (key, options) => inner.get(key, options),
     range: (request) => inner.range(request),
     commit: (request) => inner.commit(request),
@@ -13,6 +24,12 @@ export function sharedStore(inner: KeyValueStore, freshness: WatchFreshness): Ke
     watch: (request, sink) => new LateWatch((late) => inner.watch(request, late), sink),
     [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
   };
+}
+
+async function changedIn(store: KeyValueStore, { after, limit, ...range }: ChangedRequest): Promise<ChangedResult> {
+  const { kvs, revision } = await store.range(range);
+  const changed = kvs.filter(({ modRevision }) => modRevision > after);
+  return { kvs: changed.slice(0, limit), more: changed.length > limit, count: kvs.length, revision };
 }
 
 /** A watch that delivers each event in a later turn. */

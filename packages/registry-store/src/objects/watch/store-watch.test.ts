@@ -53,9 +53,9 @@ it('is ended once, and closed by its end', async () => {
   expect([reported, ends]).toEqual([['opened', 'closed'], [undefined]]);
 });
 
-it('does not start when its client has left', async () => {
+it.each(['close', 'finish'] as const)('does not start after it was ended: %s', async (end) => {
   const { watch, reported } = newWatch();
-  watch.close();
+  watch[end]();
   new WatchRecorder(watch);
   await turn();
   expect(reported).toEqual(['closed']);
@@ -73,16 +73,20 @@ describe('a watch of storage without a cache', () => {
 
   it('begins with the present, or after a version', async () => {
     const { open, storage } = await opened();
-    const recorders = [
+    const [present, later, both, none] = [
       await open({}),
       await open({ resourceVersion: '2' }),
       await open({ resourceVersion: '2', sendInitialEvents: true }),
       await open({ sendInitialEvents: false }),
     ];
-    await settled();
+    for (const [recorder, count] of [
+      [present, 2],
+      [later, 1],
+      [both, 2],
+    ] as const)
+      await recorder.have(count);
     await setColor(storage, 'ns/a', 'tan');
-    await settled();
-    expect(recorders.map(({ lines }) => lines)).toEqual([
+    expect(await Promise.all([present.have(3), later.have(2), both.have(3), none.have(1)])).toEqual([
       ['ADDED ns/a@2', 'ADDED ns/b@3', 'MODIFIED ns/a@4'],
       ['ADDED ns/b@3', 'MODIFIED ns/a@4'],
       ['ADDED ns/a@2', 'ADDED ns/b@3', 'MODIFIED ns/a@4'],
@@ -117,12 +121,13 @@ describe('a watch of storage without a cache', () => {
   it('sees what comes into its selection and leaves it', async () => {
     const { open, storage } = await opened();
     const red = await open({ field: 'spec.color=red' });
-    await settled();
+    await red.have(1);
     await setColor(storage, 'ns/b', 'red');
     await setColor(storage, 'ns/a', 'blue');
     await setColor(storage, 'ns/a', 'tan');
-    await settled();
-    expect(red.lines).toEqual(['ADDED ns/a@2', 'ADDED ns/b@4', 'DELETED ns/a@5']);
+    await setColor(storage, 'ns/b', 'blue');
+    const expected = ['ADDED ns/a@2', 'ADDED ns/b@4', 'DELETED ns/a@5', 'DELETED ns/b@7'];
+    expect(await red.have(4)).toEqual(expected);
   });
 
   it('ends with 410 at a compacted version, and without an error when the storage or the store is closed', async () => {
@@ -132,14 +137,14 @@ describe('a watch of storage without a cache', () => {
     const compacted = await open({ resourceVersion: '2' });
     expect((await compacted.ended())?.status).toMatchObject({ code: 410 });
     const [first, second] = [await open({}), await open({})];
-    await settled();
+    for (const recorder of [first, second]) await recorder.have(2);
     await storage[Symbol.asyncDispose]();
     expect([first, second].map((recorder) => [recorder.closed, recorder.error])).toEqual([
       [true, undefined],
       [true, undefined],
     ]);
     const last = await open({});
-    await settled();
+    await last.have(2);
     await store[Symbol.asyncDispose]();
     expect([await last.ended(), last.closed]).toEqual([undefined, true]);
   });
@@ -152,8 +157,8 @@ describe('a watch of storage without a cache', () => {
     const recorder = new WatchRecorder(source);
     expect(source.deadline).toBe(77);
     source.bookmark();
-    await settled();
-    expect(added).toHaveBeenCalledTimes(1);
+    await recorder.have(2);
+    await vi.waitFor(() => expect(added).toHaveBeenCalledTimes(1), { timeout: 30_000 });
     added.mockRestore();
     source.bookmark();
     expect(recorder.lines).toEqual(['ADDED ns/a@2', 'ADDED ns/b@3']);
