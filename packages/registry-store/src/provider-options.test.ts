@@ -111,6 +111,26 @@ describe('the form of objects at rest', () => {
   });
 });
 
+describe('the encryption of a resource', () => {
+  it('is asked for once, by its group, its resource and its keys', async () => {
+    const asked: unknown[] = [];
+    const transformerFor: StorageProviderOptions['transformerFor'] = (resource) => {
+      asked.push(resource);
+      return {
+        constant: true,
+        fromStorage: (bytes) => ({ bytes: Buffer.from(bytes).subarray(2), stale: false }),
+        toStorage: (bytes) => Buffer.concat([Buffer.from('x:'), bytes]),
+      };
+    };
+    await using fixture = provided({ transformerFor });
+    const storage = fixture.provider.storageFor(storedWidgetDefinition());
+    await create(storage, 'ns/a', { spec: { color: 'red' } });
+    await setColor(storage, 'ns/a', 'blue');
+    expect(asked).toEqual([{ group: 'example.com', resource: 'widgets', keyPrefix: 'example.com/widgets' }]);
+    expect((await fixture.atRest()).toString()).toMatch(/^x:\{"kind":"Widget"/);
+  });
+});
+
 describe('the metadata of an entry', () => {
   it.each([
     ['is this server’s own', {}, true],

@@ -52,6 +52,32 @@ async function keysOf(cache: Storage<Widget>, prefix: string, wanted: StorageLis
   return items.map(({ object }) => `${object.metadata.namespace}/${object.metadata.name}`);
 }
 
+describe('a list of an exact version', () => {
+  it('has that version, also if nothing of its resource has changed since', async () => {
+    await using cache = newCache();
+    await cache.ready();
+    await paint(cache, 'a/1', 'red');
+    await paint(cache, 'a/2', 'red');
+    await store.commit({ type: 'put', key: '/elsewhere', value: Buffer.from('x'), expectedRevision: 0 });
+    const exact = async (resourceVersion: string, limit: number) => {
+      const list = await cache.list('', options('', { resourceVersion, match: 'Exact', limit }));
+      const again =
+        list.continue === undefined ? undefined : await cache.list('', options('', { continue: list.continue }));
+      return [list, again].map((page) => page && [page.resourceVersion, page.items.length, page.remainingItemCount]);
+    };
+    expect([await exact('2', 5), await exact('3', 5), await exact('3', 1), await exact('4', 5)]).toEqual([
+      [['2', 1, undefined], undefined],
+      [['3', 2, undefined], undefined],
+      [
+        ['3', 1, 1],
+        ['3', 1, undefined],
+      ],
+      [['4', 2, undefined], undefined],
+    ]);
+    expect(listed.length).toBeGreaterThanOrEqual(4);
+  });
+});
+
 describe('lists by the indexed field', () => {
   it('visit no other objects, before and after changes', async () => {
     await using cache = newCache();

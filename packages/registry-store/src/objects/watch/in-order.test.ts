@@ -74,4 +74,46 @@ describe('InOrder', () => {
     await together.order.drained();
     expect(together.log).toEqual(['a', 'Error: broken']);
   });
+
+  it('reports a failure after the values before it, and at once what a receiver throws', async () => {
+    const { log, order } = recorded();
+    const slow = Promise.withResolvers<string>();
+    order.push(1, () => slow.promise);
+    order.push(2, () => {
+      throw new Error('broken');
+    });
+    order.push(3, () => 'c');
+    expect(log).toEqual([]);
+    slow.resolve('a');
+    await order.drained();
+    expect(log).toEqual(['a', 'Error: broken']);
+    const failures: unknown[] = [];
+    const taken: string[] = [];
+    const receiver = (value: string) => {
+      taken.push(value);
+      throw new Error('a bug');
+    };
+    const failing = new InOrder<string>(receiver, (error) => failures.push(error));
+    failing.push(1, () => 'a', true);
+    failing.push(1, () => 'b');
+    failing.push(2, () => 'c');
+    expect([taken, failures]).toEqual([['a'], [new Error('a bug')]]);
+  });
+
+  it('reports a pending value that fails, and nothing once it is stopped', async () => {
+    const { log, order } = recorded();
+    order.push(1, () => Promise.reject(new Error('no key')));
+    order.push(2, () => 'b');
+    await order.drained();
+    expect([log, order.heldFrom, order.drained()]).toEqual([['Error: no key'], undefined, undefined]);
+    const stopped = recorded();
+    const slow = Promise.withResolvers<string>();
+    stopped.order.push(1, () => slow.promise);
+    const drained = stopped.order.drained();
+    stopped.order.stop();
+    stopped.order.push(2, () => 'late');
+    slow.resolve('a');
+    await drained;
+    expect(stopped.log).toEqual([]);
+  });
 });
