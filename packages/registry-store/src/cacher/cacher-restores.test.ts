@@ -105,6 +105,19 @@ it('a restore is a bookmark for those who asked for bookmarks, and only for watc
   expect((await new Following(unstarted).ended())?.status).toMatchObject({ code: 410, reason: 'Expired' });
 });
 
+it('a watch of the process follows a restore although it began beyond the window of the cache', async () => {
+  await using plane = await cached({ window: { minChanges: 1, maxChanges: 1, maxBytes: 2 ** 20, freshMs: 75_000 } });
+  const { store, storage } = plane;
+  const snapshot = await changed(plane);
+  const internal = new Following(await storage.watch('', { ...everything, resourceVersion: '2' }));
+  const past = ['ADDED ns/b@3', 'MODIFIED ns/b@4', 'DELETED ns/a@5', 'ADDED ns/c@6'];
+  expect(await internal.have(4)).toEqual(past);
+  for (let i = 0; i < 20; i++) await turn();
+  await store.restore(snapshot);
+  const differences = ['ADDED ns/a@2', 'MODIFIED ns/b@3', 'DELETED ns/c@7', 'BOOKMARK {}@7'];
+  expect([internal.lines, internal.error]).toEqual([[...past, ...differences], undefined]);
+});
+
 it('a list at a version before the restore has expired', async () => {
   await using plane = await cached();
   const { store, storage } = plane;

@@ -281,36 +281,49 @@ describe('checkDataFile', () => {
     expect(checking(change)).toThrow(`page ${number} makes no sense`);
   });
 
-  it.each<[string, (page: Buffer, at: ReturnType<typeof bigValue>) => unknown, RegExp]>([
-    ['a size of other pages', (page, { node }) => page.writeUInt32LE(3 * PAGE, node), /page \d+ makes no sense$/],
+  type BigValue = ReturnType<typeof bigValue>;
+  const isSenseless = ({ number }: BigValue) => `page ${number} makes no sense`;
+  const pagesOf = ({ number, reference }: BigValue) => pageOf(whole, number).readUInt32LE(reference + 16);
+
+  it.each<[string, (page: Buffer, at: BigValue) => unknown, (at: BigValue) => string]>([
+    ['a size of other pages', (page, { node }) => page.writeUInt32LE(3 * PAGE, node), isSenseless],
     [
       'a number of pages that is not that of its size',
       (page, { reference }) => page.writeUInt32LE(page.readUInt32LE(reference + 16) + 1, reference + 16),
-      /page \d+ makes no sense$/,
+      isSenseless,
     ],
     [
       'a place beyond the page',
       (page, { node }) => page.writeUInt16LE(PAGE - node - NODE_HEADER - 20, node + 6),
-      /page \d+ makes no sense$/,
+      isSenseless,
     ],
-    ['pages that precede all others', (page, { reference }) => page.writeUInt32LE(1, reference), /it has no page \d+$/],
+    [
+      'pages that precede all others',
+      (page, { reference }) => page.writeUInt32LE(1, reference),
+      (at) => `it has no page ${pagesOf(at)}`,
+    ],
     [
       'pages after the last one',
       (page, { reference }) => page.writeUInt32LE(100_000, reference),
-      /it has no page 10000\d$/,
+      (at) => `it has no page ${99_999 + pagesOf(at)}`,
     ],
     [
       'the page of another',
       (page, { number, reference }) => page.writeUInt32LE(number, reference),
-      /page \d+ is named twice$/,
+      ({ number }) => `page ${number} is named twice`,
     ],
-  ])('detects a big value with %s', (_, damage, message) => {
+  ])('detects a big value with %s', (_, damage, what) => {
     const at = bigValue();
     const change = (bytes: Buffer) => {
       damage(pageOf(bytes, at.number), at);
       return bytes;
     };
-    expect(checking(change)).toThrow(message);
+    expect(checking(change)).toThrow(
+      expect.objectContaining({
+        keyValueErrorCode: 'Corrupt',
+        message: expect.stringMatching(new RegExp(` is damaged: ${what(at)}$`)),
+      }),
+    );
   });
 
   it.each([

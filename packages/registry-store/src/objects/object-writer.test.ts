@@ -159,6 +159,22 @@ describe.each([
     expect(undecodable()).toBe(3);
   });
 
+  it('are listed and read, large ones too', async () => {
+    const { storage } = opened();
+    const spec = { color: 'x'.repeat(300_000) };
+    await create(storage, 'ns/a', { spec });
+    await create(storage, 'ns/b', { spec: { color: 'red' } });
+    const list = await storage.list('', listOptions());
+    expect([names(list), list.items[0]?.object.spec]).toEqual([['a@2', 'b@3'], spec]);
+    expect((await storage.get('ns/a', {})).object.spec).toEqual(spec);
+    await using cache = createCacher(
+      { ...newWidgetContext({ store }), conversion: conversion(later) },
+      { clock: systemClock },
+    );
+    await cache.ready();
+    expect(names(await cache.list('', listOptions()))).toEqual(['a@2', 'b@3']);
+  });
+
   it('are corrupt without metrics too', async () => {
     const storage = open({ store, conversion: conversion(later) });
     await create(storage, 'ns/a', { spec: { color: 'tooth' } }).catch(() => {});

@@ -6,7 +6,8 @@ import {
 } from '@apiserver/apimachinery';
 import type { StoreCore } from '../store-core.js';
 
-type Propagation = 'Orphan' | 'Foreground' | 'Background';
+/** Undefined: in the background, which needs no finalizer. */
+type Propagation = 'Orphan' | 'Foreground' | undefined;
 
 /**
  * The finalizers that an object needs once this deletion has begun; undefined if they are right already. In order of
@@ -33,17 +34,17 @@ function propagationOf<T extends KubeObject>(
   options: DeleteOptions,
 ): Propagation {
   const byDefault = core.strategy.defaultGarbageCollectionPolicy;
-  if (byDefault === 'Unsupported') return 'Background';
-  if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background';
+  if (byDefault === 'Unsupported') return undefined;
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : undefined;
   if (options.propagationPolicy === 'Orphan') return 'Orphan';
   if (options.propagationPolicy === 'Foreground') return 'Foreground';
-  if (options.propagationPolicy !== undefined) return 'Background';
+  if (options.propagationPolicy !== undefined) return undefined;
   // Validation excludes both together; otherwise the first would win, as upstream.
   for (const name of finalizers) {
     if (name === FINALIZER_ORPHAN_DEPENDENTS) return 'Orphan';
     if (name === FINALIZER_DELETE_DEPENDENTS) return 'Foreground';
   }
-  return byDefault === 'Orphan' ? 'Orphan' : 'Background';
+  return byDefault === 'Orphan' ? 'Orphan' : undefined;
 }
 
 function sameSet(a: readonly string[], b: readonly string[]): boolean {
