@@ -75,6 +75,10 @@ describe('a list of an exact version', () => {
       [['4', 2, undefined], undefined],
     ]);
     expect(listed.length).toBeGreaterThanOrEqual(4);
+    await store.compact(3);
+    listed.length = 0;
+    expect([await exact('3', 5), listed.length]).toEqual([[['3', 2, undefined], undefined], 1]);
+    await expect(exact('2', 5)).rejects.toMatchObject({ storageErrorCode: 'Expired' });
   });
 });
 

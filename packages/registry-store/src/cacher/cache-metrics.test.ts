@@ -55,11 +55,14 @@ describe('a cache reports', () => {
     await cache.list('', listOptions());
     await cache.list('', listOptions({ field: 'spec.color=red' }));
     await cache.list('', listOptions({ resourceVersion: '0', limit: 1 }));
+    // It waits for no version that it has.
+    await cache.list('', listOptions({ resourceVersion: '3' }));
     expect(since()).toEqual([
       'listed  2 2',
       'consistentRead true false',
       'listed  2 1',
       'consistentRead true false',
+      'listed  2 2',
       'listed  2 2',
     ]);
   });

@@ -230,6 +230,25 @@ describe('a written object', () => {
     expect(created.object).toMatchObject({ spec: large, metadata: { resourceVersion: '2' } });
   });
 
+  it('lives for ever without a time to live, also with one of zero', async () => {
+    const storage = open({ store });
+    const commit = vi.spyOn(store, 'commit');
+    await storage.create('ns/a', make('ns/a'), { ttl: 0 });
+    await storage.create('ns/b', make('ns/b'));
+    await storage.create('ns/c', make('ns/c'), { ttl: 5 });
+    await storage.guaranteedUpdate('ns/c', {}, async () => ({ object: make('ns/c', { spec: { size: 1 } }), ttl: 0 }));
+    const lives = commit.mock.calls.map(([request]) => [
+      'ttlSeconds' in request,
+      request.type === 'put' ? request.ttlSeconds : undefined,
+    ]);
+    expect(lives).toEqual([
+      [false, undefined],
+      [false, undefined],
+      [true, 5],
+      [false, undefined],
+    ]);
+  });
+
   it('cannot have a version before', async () => {
     const storage = open({ store });
     const versioned = { ...make('ns/a'), metadata: { ...make('ns/a').metadata, resourceVersion: '1' } };
