@@ -15,6 +15,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 it.each([
   ['kube-apiserver', 'kube-apiserver', 'admin@kube-apiserver'],
   ['sea', '"sea"', '"admin@sea"'],
+  ['sea-1-b', 'sea-1-b', 'admin@sea-1-b'],
   ['my sea-1', '"my sea-1"', '"admin@my sea-1"'],
   ['9 a-b', '"9 a-b"', '"admin@9 a-b"'],
   ['a-b c', '"a-b c"', '"admin@a-b c"'],
@@ -52,4 +53,8 @@ it('writes the file for its owner alone, and not again if it has the same conten
   writeAdminKubeconfig(path, { ...config, server: 'https://127.0.0.1:7443' });
   expect(readFileSync(path, 'utf8')).toContain(':7443');
   rmSync(folder, { recursive: true });
+});
+
+it('calls the cluster kube-apiserver by default', () => {
+  expect(formatKubeconfig(config)).toBe(formatKubeconfig({ ...config, name: 'kube-apiserver' }));
 });

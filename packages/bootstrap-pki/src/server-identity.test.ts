@@ -1,12 +1,14 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from '@apiserver/apiserver-contracts';
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isFresh } from './certificate-authority.js';
 import { generateKey, keyToPem } from './key-pair.js';
 import { type BootstrapPkiOptions, ensureServerIdentity } from './server-identity.js';
-import { servingNames } from './serving-names.js';
+import { type ServingNames, servingNames } from './serving-names.js';
 
 const logged: string[] = [];
 const logger: Logger = {
@@ -118,38 +120,79 @@ describe('ensureServerIdentity', () => {
     expect(logged).toEqual([]);
   });
 
-  const remade = [
+  const bothEnd = Array(2).fill('it is valid from May 31 23:00:00 2026 GMT to Jun  1 00:00:00 2027 GMT');
+  const remade: {
+    readonly why: string;
+    readonly break: () => void;
+    readonly changes: readonly string[];
+    readonly at?: Date;
+    readonly names?: ServingNames;
+    /** All that is logged. Default: nothing. */
+    readonly reasons?: readonly string[];
+  }[] = [
     { why: 'a missing key', break: () => rmSync(pki('apiserver.key')), changes: ['apiserver.crt', 'apiserver.key'] },
     { why: 'a missing certificate', break: () => rmSync(pki('admin.crt')), changes: ['admin.crt', 'admin.key'] },
     {
       why: 'half a file',
       break: () => writeFileSync(pki('admin.crt'), readFileSync(pki('admin.crt'), 'utf8').slice(0, 200)),
       changes: ['admin.crt', 'admin.key'],
+      reasons: ['it is not a certificate in PEM form'],
     },
     {
       why: 'a key of something else',
       break: () => writeFileSync(pki('apiserver.key'), keyToPem(generateKey())),
       changes: ['apiserver.crt', 'apiserver.key'],
+      reasons: ['it does not fit its private key'],
+    },
+    {
+      why: 'a key that is none',
+      break: () => writeFileSync(pki('apiserver.key'), 'x'),
+      changes: ['apiserver.crt', 'apiserver.key'],
+      reasons: ['it does not fit its private key'],
+    },
+    {
+      why: 'a serving certificate that is none',
+      break: () => writeFileSync(pki('apiserver.crt'), 'x'),
+      changes: ['apiserver.crt', 'apiserver.key'],
+      reasons: ['it is not a certificate in PEM form'],
+    },
+    {
+      why: 'a serving certificate without names',
+      break: () => {
+        for (const end of ['crt', 'key']) writeFileSync(pki(`apiserver.${end}`), readFileSync(pki(`admin.${end}`)));
+      },
+      changes: ['apiserver.crt', 'apiserver.key'],
+      reasons: [`it does not name ${[...names.dnsNames, ...names.addresses].join(', ')}`],
     },
     { why: 'a missing CA certificate', break: () => rmSync(pki('ca.crt')), changes: ['ca.crt'] },
+    {
+      why: 'a clock that was set back',
+      break: () => {},
+      at: later(-1),
+      changes: ['admin.crt', 'admin.key', 'apiserver.crt', 'apiserver.key', 'ca.crt'],
+      reasons: ['The certificate authority is replaced: it is not valid now or about to expire', ...bothEnd],
+    },
     { why: 'a missing public key', break: () => rmSync(pki('sa.pub')), changes: [] },
     {
       why: 'a certificate about to end',
       break: () => {},
       at: later(340),
       changes: ['admin.crt', 'admin.key', 'apiserver.crt', 'apiserver.key'],
+      reasons: bothEnd,
     },
     {
       why: 'another address of the machine',
       break: () => {},
       names: { ...names, addresses: [...names.addresses, '192.168.7.8'] },
       changes: ['apiserver.crt', 'apiserver.key'],
+      reasons: ['it does not name 192.168.7.8'],
     },
     {
       why: 'a CA about to end',
       break: () => {},
       at: later(3640),
       changes: ['admin.crt', 'admin.key', 'apiserver.crt', 'apiserver.key', 'ca.crt'],
+      reasons: ['The certificate authority is replaced: it is not valid now or about to expire', ...bothEnd],
     },
   ];
   it('makes again what another certificate authority of the same name has signed', async () => {
@@ -173,9 +216,79 @@ describe('ensureServerIdentity', () => {
     const before = contents();
     row.break();
     await start({ now: row.at ?? now, servingNames: row.names ?? names });
+    expect(logged.map((line) => line.replace(/^A certificate is made again: /, ''))).toEqual(row.reasons ?? []);
     const after = contents();
     expect(Object.keys(after).filter((name) => after[name] !== before[name])).toEqual(row.changes);
     expect(Object.keys(after)).toEqual(Object.keys(before));
+  });
+
+  it('takes only the serving pair of an operator, and issues for the administrator', async () => {
+    const own = await start();
+    const elsewhere = join(directory, 'second');
+    const identity = await start({
+      ...{ dataDirectory: elsewhere, certificateDirectory: elsewhere },
+      servingFiles: own.servingFiles,
+    });
+    const authority = join(elsewhere, 'ca.crt');
+    expect([identity.servingFiles, identity.servingTrust, identity.clientCAFile]).toEqual([
+      own.servingFiles,
+      readFileSync(pki('apiserver.crt'), 'utf8'),
+      authority,
+    ]);
+    const admin = new X509Certificate(identity.admin?.certificate ?? '');
+    expect(admin.verify(new X509Certificate(readFileSync(authority)).publicKey)).toBe(true);
+    expect(readdirSync(elsewhere).sort()).toEqual([
+      ...['admin.crt', 'admin.key', 'ca.crt', 'ca.key', 'sa.key', 'sa.pub'],
+    ]);
+  });
+
+  it('takes only the client authorities of an operator, for which it issues no administrator', async () => {
+    await start();
+    const elsewhere = join(directory, 'second');
+    const folders = { dataDirectory: elsewhere, certificateDirectory: elsewhere };
+    const identity = await start({ ...folders, clientCAFile: pki('ca.crt') });
+    expect([identity.clientCAFile, identity.admin, identity.servingFiles.keyFile]).toEqual([
+      ...[pki('ca.crt'), undefined, join(elsewhere, 'apiserver.key')],
+    ]);
+    const serving = new X509Certificate(readFileSync(join(elsewhere, 'apiserver.crt')));
+    expect(serving.subject).toBe('CN=kube-apiserver');
+    expect(identity.servingTrust).toBe(readFileSync(join(elsewhere, 'ca.crt'), 'utf8'));
+    await expect(start({ clientCAFile: pki('ca.key') })).rejects.toMatchObject({
+      message: expect.stringContaining(`${pki('ca.key')}: not a certificate in PEM form: `),
+    });
+    await expect(start({ clientCAFile: pki('none') })).rejects.toMatchObject({
+      message: expect.stringContaining(pki('none')),
+    });
+  });
+
+  it('writes the same files without waiting for the disk', async () => {
+    await start({ survivesCrash: false });
+    const files = contents();
+    await start();
+    expect([contents(), logged]).toEqual([files, []]);
+  });
+
+  it('names the key that is none', async () => {
+    await start();
+    for (const name of ['sa.key', 'ca.key']) {
+      const good = readFileSync(pki(name));
+      writeFileSync(pki(name), 'x');
+      await expect(start()).rejects.toMatchObject({
+        name: 'StartupError',
+        message: expect.stringContaining(`${pki(name)}: not a private key in PEM form: `),
+      });
+      writeFileSync(pki(name), good);
+    }
+  });
+
+  it('keeps a key of another kind for tokens', async () => {
+    await start();
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const [pem, publicPem] = [keyToPem(privateKey), publicKey.export({ type: 'spki', format: 'pem' })];
+    expect(pem.split('\n', 1)).toEqual(['-----BEGIN PRIVATE KEY-----']);
+    writeFileSync(pki('sa.key'), pem);
+    await start();
+    expect([contents()['sa.key'], contents()['sa.pub']]).toEqual([pem, publicPem]);
   });
 
   it('refuses a CA whose key is another one', async () => {
@@ -241,4 +354,25 @@ describe('ensureServerIdentity', () => {
       message.replaceAll('DIR', join(directory, 'data', 'pki')),
     );
   });
+});
+
+it('logs which files it makes again, and why', async () => {
+  await start();
+  const { logger: own, lines } = createTestLogger();
+  await start({ now: later(3640), logger: own });
+  const issued = { reason: 'it is valid from May 31 23:00:00 2026 GMT to Jun  1 00:00:00 2027 GMT' };
+  expect(lines.map(({ level, fields }) => [level, fields])).toEqual([
+    ['warning', { file: pki('ca.crt'), notAfter: 'May 29 00:00:00 2036 GMT' }],
+    ['info', { file: pki('apiserver.crt'), ...issued }],
+    ['info', { file: pki('admin.crt'), ...issued }],
+  ]);
+});
+
+it('renews within thirty days of the end, and before the begin', async () => {
+  const { certificate } = (await start()).admin ?? { certificate: '' };
+  const parsed = new X509Certificate(certificate);
+  const [begin, end] = [parsed.validFromDate.getTime(), parsed.validToDate.getTime() - 30 * 86_400_000];
+  expect([begin - 1, begin, end - 1, end].map((time) => isFresh(parsed, new Date(time)))).toEqual([
+    ...[false, true, true, false],
+  ]);
 });

@@ -19,6 +19,13 @@ describe('defaultAdvertiseAddress', () => {
     ['127.0.0.1', { eth0: [entry('192.0.2.7')] }, '192.0.2.7'],
     ['::', { eth0: [entry6('fe80::1'), entry6('fd00::1')] }, 'fd00::1'],
     ['0.0.0.0', { lo: [entry('127.0.0.1', true)] }, '127.0.0.1'],
+    ['::1', { eth0: [entry('192.0.2.7')] }, '192.0.2.7'],
+    ['', { eth0: [entry('192.0.2.7')] }, '192.0.2.7'],
+    ['0:0:0:0:0:0:0:0', { eth0: [entry('192.0.2.7')] }, '192.0.2.7'],
+    ['fd00::1', { eth0: [entry('192.0.2.7')] }, 'fd00::1'],
+    ['10::', { eth0: [entry('192.0.2.7')] }, '10::'],
+    ['10.127.0.1', { eth0: [entry('192.0.2.7')] }, '10.127.0.1'],
+    ['::', { none: undefined, eth0: [entry6('FE80::1'), entry6('fd00::fe80:1')] }, 'fd00::fe80:1'],
   ])('%s', (bindAddress, interfaces, address) => {
     expect(defaultAdvertiseAddress(bindAddress, interfaces)).toBe(address);
   });
@@ -35,6 +42,8 @@ it.each([
   ['::', '[::1]'],
   ['192.0.2.1', '192.0.2.1'],
   ['fd00::1', '[fd00::1]'],
+  ['', '[::1]'],
+  ['here', 'here'],
 ])('a server bound to %s is reached at %s', (bindAddress, host) => {
   expect(localHost(bindAddress)).toBe(host);
 });
@@ -43,6 +52,19 @@ it('leaves out host names that no certificate can name', () => {
   const names = (hostname: string) =>
     servingNames({ hostname, serviceAddress: '10.0.0.1', advertiseAddress: '10.0.0.1', bindAddress: '::' });
   expect(names('Some-Host.Example').dnsNames.at(-1)).toBe('some-host.example');
-  expect(names('bad_host').dnsNames.at(-1)).toBe('localhost');
+  const left = ['bad_host', '-a', 'a-', '.a', 'a.', '10.0.0.9', 'a'.repeat(254), '', 'ä'];
+  expect(left.map((hostname) => names(hostname).dnsNames.at(-1))).toEqual(left.map(() => 'localhost'));
+  const kept = ['a', 'a.b-c', 'a'.repeat(253), '9'];
+  expect(kept.map((hostname) => names(hostname).dnsNames.at(-1))).toEqual(kept);
   expect(names('x').addresses).toEqual(['127.0.0.1', '::1', '10.0.0.1']);
+});
+
+it('names each address once, and no unspecified one', () => {
+  const { dnsNames, addresses } = servingNames({
+    ...{ hostname: 'localhost', serviceAddress: '10.0.0.1', advertiseAddress: '192.0.2.1', bindAddress: '192.0.2.1' },
+  });
+  expect([dnsNames, addresses]).toEqual([
+    ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local', 'localhost'],
+    ['127.0.0.1', '::1', '10.0.0.1', '192.0.2.1'],
+  ]);
 });

@@ -14,13 +14,13 @@ const write = (name: string, text: string) => writeFileSync(join(directory, name
 it('is the service account of a pod, whose token is renewed', () => {
   write('token', 'first');
   write('ca.crt', 'CA');
-  let now = 0;
+  let now = 1_000_000;
   const { logger } = createTestLogger();
   const config = inClusterConfig({ environment, directory, logger, now: () => now });
   expect([String(config.server), config.transport().ca]).toEqual(['https://[fd00::1]/', 'CA']);
   write('token', 'second');
   expect(config.credentials()).toEqual({ authorization: 'Bearer first' });
-  now = 60_000;
+  now += 60_000;
   expect(config.credentials()).toEqual({ authorization: 'Bearer second' });
 });
 
@@ -32,7 +32,14 @@ it.each([
 ])('says that there is no cluster with %j', (environment) => {
   write('token', 'first');
   const { logger } = createTestLogger();
-  expect(() => inClusterConfig({ environment, directory, logger, now: () => 0 })).toThrow(NotInClusterError);
+  expect(() => inClusterConfig({ environment, directory, logger, now: () => 0 })).toThrow(
+    expect.objectContaining({
+      name: 'NotInClusterError',
+      constructor: NotInClusterError,
+      message:
+        'unable to load in-cluster configuration, KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT must be defined',
+    }),
+  );
 });
 
 it('needs a token, and logs that there are no authorities', () => {
@@ -43,5 +50,7 @@ it('needs a token, and logs that there are no authorities', () => {
   expect(load).toThrow(`open ${join(directory, 'token')}: no such file or directory`);
   write('token', 'first');
   expect(load().transport().ca).toBe('');
-  expect(lines).toMatchObject([{ level: 'error', message: 'Expected to load root CA config' }]);
+  expect(lines).toMatchObject([
+    { level: 'error', message: 'Expected to load root CA config', fields: { path: join(directory, 'ca.crt') } },
+  ]);
 });

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { Logger } from '@apiserver/apiserver-contracts';
@@ -53,7 +52,6 @@ export function inClusterConfig(options: InClusterOptions): RestConfig {
 /** Without them, those that Node trusts count. */
 function authoritiesOf(path: string, { logger, now }: InClusterOptions) {
   try {
-    readFileSync(path);
     return { ca: followedFile({ path, freshFor: AUTHORITIES_FRESH, now }) };
   } catch (error) {
     logger.error(error, 'Expected to load root CA config', { path });

@@ -78,6 +78,18 @@ describe('loadKubeconfig', () => {
     expect(load(kubeconfig({ server }, user)).credentials()).toEqual(headers);
   });
 
+  it('acts as another user without more', () => {
+    const { credentials } = load(kubeconfig({ server }, { as: 'alice' }));
+    expect(credentials()).toEqual({ 'impersonate-user': 'alice' });
+  });
+
+  it('reads a certificate and its key from files', () => {
+    file('me.crt', 'CERT');
+    file('me.key', 'KEY');
+    const config = load(kubeconfig({ server }, { 'client-certificate': 'me.crt', 'client-key': 'me.key' }));
+    expect(config.transport()).toMatchObject({ certificate: 'CERT', key: 'KEY' });
+  });
+
   it('ignores empty fields', () => {
     const user = { token: '', tokenFile: '', username: 'u', password: 'p' };
     expect(load(kubeconfig({ server }, user)).credentials()).toEqual({ authorization: `Basic ${base64('u:p')}` });
@@ -104,6 +116,42 @@ describe('loadKubeconfig', () => {
       'nothing',
       '{}',
       'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable',
+    ],
+    [
+      'a cluster without fields',
+      kubeconfig({}),
+      'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable',
+    ],
+    [
+      'a cluster without name and server',
+      JSON.stringify({ clusters: [{ name: '', cluster: { 'tls-server-name': 'x' } }] }),
+      'invalid configuration: default cluster has no server defined',
+    ],
+    [
+      'a proxy',
+      kubeconfig({ server, 'proxy-url': 'http://p' }),
+      `invalid configuration: the 'proxy-url' of cluster "core" is not supported by this server`,
+    ],
+    [
+      'files that are embedded too',
+      kubeconfig(
+        { server },
+        {
+          ...{ 'client-certificate': '/c', 'client-certificate-data': base64('CERT') },
+          ...{ 'client-key': '/k', 'client-key-data': base64('KEY') },
+        },
+      ),
+      'invalid configuration: [client-cert-data and client-cert are both specified for me. client-cert-data will override., client-key-data and client-key are both specified for me; client-key-data will override, unable to read client-cert /c for me due to open /c: no such file or directory, unable to read client-key /k for me due to open /k: no such file or directory]',
+    ],
+    [
+      'an auth provider',
+      kubeconfig({ server }, { 'auth-provider': { name: 'x' } }),
+      'invalid configuration: the plugin of user "me" is not supported by this server',
+    ],
+    [
+      'a uid of nobody',
+      kubeconfig({ server }, { 'as-uid': 'a' }),
+      'invalid configuration: requesting uid, groups or user-extra for me without impersonating a user',
     ],
     ['an unknown context', kubeconfig({ server }, {}, 'there'), 'context was not found for specified context: there'],
     [

@@ -1,5 +1,13 @@
+import { X509Certificate } from 'node:crypto';
 import type { ConfigMap } from '@apiserver/api/core/v1';
-import { newAlreadyExists, newConflict } from '@apiserver/apimachinery/errors';
+import {
+  newAlreadyExists,
+  newConflict,
+  newInvalid,
+  newRequestEntityTooLarge,
+  newServiceUnavailable,
+} from '@apiserver/apimachinery/errors';
+import { type FieldError, FieldPath, fieldForbidden, fieldTooLong } from '@apiserver/apimachinery/field';
 import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { createTestLogger, throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
@@ -56,7 +64,77 @@ describe('combinedData', () => {
   });
 });
 
+describe('combinedData of other entries', () => {
+  const of = (existing: Record<string, string>, required: Partial<AuthenticationInfo> = {}, time = now) =>
+    combinedData(existing, { clientCA: '', requestHeader: undefined, ...required }, time);
+
+  it('keeps those of another server, in the form of Node', () => {
+    const data = of({
+      'client-ca-file': one,
+      'requestheader-client-ca-file': two,
+      'requestheader-allowed-names': '["a"]',
+      'requestheader-group-headers': '',
+    });
+    expect([data['client-ca-file'], data['requestheader-client-ca-file']].map((text) => text?.trim())).toEqual([
+      one.trim(),
+      two.trim(),
+    ]);
+    const { 'client-ca-file': _clients, 'requestheader-client-ca-file': _proxies, ...lists } = data;
+    expect(lists).toEqual({
+      ...{ 'requestheader-username-headers': '[]', 'requestheader-uid-headers': '[]' },
+      ...{ 'requestheader-group-headers': '[]', 'requestheader-extra-headers-prefix': '[]' },
+      'requestheader-allowed-names': '["a"]',
+    });
+    expect(of({}, { clientCA: `${one}\n${two}` })['client-ca-file']).toBe(
+      of({ 'client-ca-file': one }, { clientCA: two })['client-ca-file'],
+    );
+  });
+
+  it('takes only plain certificates of a bundle', () => {
+    const key = makeTestCertificate({ commonName: 'three' }).key;
+    const withHeader = two.replace('CERTIFICATE-----\n', 'CERTIFICATE-----\nProc-Type: 4,ENCRYPTED\n\n');
+    expect(of({ 'client-ca-file': `${key}\n${withHeader}\n${one}` })['client-ca-file']?.trim()).toBe(one.trim());
+  });
+
+  it('keeps a certificate for five minutes after its end', () => {
+    const end = Date.parse(new X509Certificate(one).validTo);
+    const kept = (milliseconds: number) => 'client-ca-file' in of({ 'client-ca-file': one }, {}, end + milliseconds);
+    expect([kept(0), kept(299_999), kept(300_000)]).toEqual([true, true, false]);
+  });
+
+  it.each(['{}', '[1]', '"a"'])('refuses the list %s', (list) => {
+    const existing = { 'requestheader-client-ca-file': two, 'requestheader-allowed-names': list };
+    expect(() => of(existing)).toThrow(new Error('requestheader-allowed-names is no list of strings'));
+  });
+});
+
 describe('clusterAuthenticationController', () => {
+  const OF_CONFIG_MAP = { group: '', resource: 'configmaps' };
+  const invalid = (error: FieldError) => newInvalid({ group: '', kind: 'ConfigMap' }, 'x', [error]);
+  it.each<[string, Error, boolean]>([
+    ['is too large for a request', newRequestEntityTooLarge('limit is 1'), true],
+    ['is too long', invalid(fieldTooLong(FieldPath.of('data'), 9)), true],
+    ['has no other fault', invalid(fieldForbidden(FieldPath.of('data'), 'x')), false],
+    ['meets a storage that works', newServiceUnavailable('Too long'), false],
+    ['is not changed meanwhile', newConflict(OF_CONFIG_MAP, 'x', 'Too long'), false],
+  ])('deletes a ConfigMap that cannot be written only if it %s', async (_what, failure, isDeleted) => {
+    const client = fakeClient();
+    const configMaps = client.resource<ConfigMap>({ group: '', version: 'v1', resource: 'configmaps' });
+    const metadata = { namespace: 'kube-system', name: 'extension-apiserver-authentication' };
+    await configMaps.create('kube-system', { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: {} });
+    Object.assign(configMaps, { update: () => Promise.reject(failure), create: () => Promise.reject(failure) });
+    const stop = new AbortController();
+    const hook = clusterAuthenticationController({
+      ...{ info: () => ({ clientCA: one, requestHeader: undefined }), onChange: () => {}, whenReady: async () => {} },
+      ...{ clock: new ManualClock(now), random: () => 0, logger: createTestLogger().logger },
+    });
+    await hook.run({ loopbackClient: { resource: () => configMaps as never }, signal: stop.signal });
+    await eventLoopTurns();
+    stop.abort();
+    expect((await configMaps.list('kube-system')).items.length).toBe(isDeleted ? 0 : 1);
+    expect(hook.name).toBe('start-cluster-authentication-info-controller');
+  });
+
   it('writes the ConfigMap, restores it, and follows changes', async () => {
     const client = fakeClient();
     const configMaps = client.resource<ConfigMap>({ group: '', version: 'v1', resource: 'configmaps' });

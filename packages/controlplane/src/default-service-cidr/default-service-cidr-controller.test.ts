@@ -12,6 +12,7 @@ let client: LoopbackClient;
 let clock: ManualClock;
 let stop: AbortController;
 let reported: string[];
+let logged: string[];
 let ready: PromiseWithResolvers<void>;
 
 beforeEach(() => {
@@ -19,6 +20,7 @@ beforeEach(() => {
   clock = new ManualClock(Date.parse('2026-01-02T03:04:05Z'));
   stop = new AbortController();
   reported = [];
+  logged = [];
   ready = Promise.withResolvers();
 });
 
@@ -29,7 +31,7 @@ const current = () => serviceCIDRs().get('', 'kubernetes');
 
 /** Resolves when the hook has finished. */
 async function start(...cidrs: string[]): Promise<void> {
-  const logger = loggerOf([]);
+  const logger = loggerOf(logged);
   const informer = createInformer({ client: serviceCIDRs(), clock, random: () => 0, logger });
   stop.signal.addEventListener('abort', () => void informer[Symbol.asyncDispose]());
   const hook = defaultServiceCIDRController({
@@ -87,6 +89,71 @@ it('reports different networks once, and changes nothing', async () => {
   expect(reported).toEqual([
     'kubernetes KubernetesDefaultServiceCIDRInconsistent: The default ServiceCIDR [10.9.0.0/24] does not match the controller flag configurations [10.0.0.0/24 fd00::/112]',
   ]);
+});
+
+/** Replaces a verb of the client by one that fails for so many times. */
+function failing(verb: 'create' | 'update' | 'apply', times: number): void {
+  const objects = serviceCIDRs();
+  const original = objects[verb].bind(objects) as (...given: unknown[]) => Promise<never>;
+  let left = times;
+  const failed = (...given: unknown[]) => (left-- > 0 ? Promise.reject(new Error('no storage')) : original(...given));
+  const shared = Object.assign(objects, { [verb]: failed });
+  client = { resource: () => shared as never };
+}
+
+it('reports a creation that fails, and tries again after 100 ms', async () => {
+  failing('create', 1);
+  let isStarted = false;
+  const started = start('10.0.0.0/24').then(() => {
+    isStarted = true;
+  });
+  await eventLoopTurns();
+  expect([logged, reported]).toEqual([
+    ['Unable to sync the default ServiceCIDR: Error: no storage'],
+    ['kubernetes KubernetesDefaultServiceCIDRError: The default ServiceCIDR can not be created'],
+  ]);
+  clock.advance(99);
+  await eventLoopTurns();
+  expect(isStarted).toBe(false);
+  clock.advance(1);
+  await started;
+  expect((await current()).spec).toEqual({ cidrs: ['10.0.0.0/24'] });
+});
+
+it('reports no failure of a server that stops', async () => {
+  failing('create', 1);
+  const started = start('10.0.0.0/24');
+  stop.abort();
+  await started;
+  expect(logged).toEqual([]);
+});
+
+it('reports a second network that cannot be added', async () => {
+  await serviceCIDRs().create('', serviceCIDROf('kubernetes', '10.0.0.0/24'));
+  failing('update', 1);
+  await start('10.0.0.0/24', 'fd00::/112');
+  await rounds(0);
+  expect([logged, reported]).toEqual([
+    ['The default ServiceCIDR can not be updated to dual stack'],
+    [
+      'kubernetes KubernetesDefaultServiceCIDRError: The default ServiceCIDR can not be upgraded from 10.0.0.0/24 to dual stack [10.0.0.0/24 fd00::/112] : no storage',
+    ],
+  ]);
+  await rounds();
+  expect((await current()).spec.cidrs).toEqual(['10.0.0.0/24', 'fd00::/112']);
+});
+
+it('reports a status that cannot be written', async () => {
+  failing('apply', 1);
+  await start('10.0.0.0/24');
+  await rounds(0);
+  expect([logged, reported, (await current()).status]).toEqual([
+    ['Error updating default ServiceCIDR status: Error: no storage'],
+    ['kubernetes KubernetesDefaultServiceCIDRError: The default ServiceCIDR Status can not be set to Ready=True'],
+    {},
+  ]);
+  await rounds();
+  expect((await current()).status.conditions?.map(({ status }) => status)).toEqual(['True']);
 });
 
 it('adds a second network', async () => {

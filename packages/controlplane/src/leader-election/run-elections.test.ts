@@ -109,6 +109,17 @@ it('writes nothing for leases without candidates', async () => {
   ]);
 });
 
+it('follows a candidate to another lease', async () => {
+  const { leaseClient, candidateClient, put } = await start();
+  await put(leaseCandidate('a'));
+  await candidateClient.update('ns', leaseCandidate('a', { leaseName: 'm' }));
+  await eventLoopTurns();
+  expect((await leaseClient.get('ns', 'm')).spec.holderIdentity).toBe('a');
+  await leaseClient.delete('ns', 'l');
+  await eventLoopTurns();
+  expect((await leaseClient.list('ns')).items.map(({ object }) => object.metadata.name)).toEqual(['m']);
+});
+
 it('tries again after a failure, and says why nobody is elected', async () => {
   const { logger, lines } = createTestLogger();
   const { leaseClient, candidateClient, put, advance } = await start({ logger });

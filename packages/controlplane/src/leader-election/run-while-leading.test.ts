@@ -104,3 +104,43 @@ it('stops to lead if it cannot renew its lease before the deadline, even if the 
   stop.abort();
   await ended;
 });
+
+it('logs the failure of its work, unless it stops itself', async () => {
+  const clock = new ManualClock(NOW);
+  const leases = fakeClient().resource<Lease>(LEASES);
+  const run = (lead: (signal: AbortSignal) => Promise<void>) => {
+    const { logger, lines } = createTestLogger();
+    const lease = new LeaderLease({
+      ...{ client: leases, namespace: 'kube-system', name: 'l', identity: 'a', onSlowRenewal: () => {} },
+      ...{ leaseDuration: timers.leaseDuration, clock, logger },
+    });
+    const stop = new AbortController();
+    const options = { lease, timers, lead, onChange: () => {}, clock, random: () => 0, logger };
+    return { stop, lines, ended: runWhileLeading(options, stop.signal) };
+  };
+  const failing = run(() => Promise.reject(new Error('no work')));
+  await eventLoopTurns();
+  failing.stop.abort();
+  await failing.ended;
+  const stopping = run(async (signal) => {
+    await untilAborted(signal);
+    throw new Error('stopped');
+  });
+  await eventLoopTurns();
+  stopping.stop.abort();
+  await stopping.ended;
+  const acquired = { level: 'info', message: 'Acquired the lease of the leader', fields: {} };
+  const message = 'The work of the leader ended';
+  expect([failing.lines, stopping.lines]).toEqual([
+    [acquired, { level: 'error', message, fields: {}, error: new Error('no work') }],
+    [acquired],
+  ]);
+});
+
+it('is not held up by a signal that has aborted', async () => {
+  await untilAborted(AbortSignal.abort());
+  const stop = new AbortController();
+  const waiting = untilAborted(stop.signal);
+  stop.abort();
+  await waiting;
+});

@@ -1,5 +1,5 @@
 import type { ConfigMap } from '@apiserver/api/core/v1';
-import { newAlreadyExists } from '@apiserver/apimachinery/errors';
+import { newAlreadyExists, newConflict, newNotFound } from '@apiserver/apimachinery/errors';
 import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import { ManualClock } from '@apiserver/registry-store/testing';
@@ -125,6 +125,24 @@ describe('legacyTokenTrackingController', () => {
     clock.advance(1);
     await eventLoopTurns();
     expect(await read(client)).toEqual({ since: '2026-03-04' });
+  });
+
+  it.each<[string, Error, boolean]>([
+    ['a deletion', newNotFound(GVR, NAME), false],
+    ['a change', newConflict(GVR, NAME, 'changed'), false],
+    ['nothing but a failure', new Error('no storage'), true],
+  ])('leaves the next attempt to the event of %s', async (_what, failure, isLogged) => {
+    const client = fakeClient();
+    const configMaps = configMapsOf(client);
+    await configMaps.create('kube-system', withData({}));
+    const { update } = configMaps;
+    Object.assign(configMaps, { update: () => Promise.reject(failure) });
+    const { errors, clock } = await started({ resource: () => configMaps as never });
+    expect(errors.length > 0).toBe(isLogged);
+    Object.assign(configMaps, { update });
+    clock.advance(100);
+    await eventLoopTurns();
+    expect(await read(client)).toEqual(isLogged ? { since: '2026-03-04' } : {});
   });
 
   it('counts a creation by another server as its own', async () => {

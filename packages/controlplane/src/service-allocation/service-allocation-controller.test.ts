@@ -82,6 +82,43 @@ describe('the first round', () => {
   });
 });
 
+it('logs failed rounds, and repeats them', async () => {
+  await client.resource(SERVICE_CIDRS).create('', serviceCIDROf('kubernetes', '10.0.0.0/24'));
+  const services = client.resource(SERVICES);
+  const { list } = services;
+  const server = client;
+  let failures = 2;
+  const allocators = allocatorsOf(server, clock);
+  // The repair of ports alone lists services by this client.
+  const failing: LoopbackClient = {
+    resource: (gvr) =>
+      gvr.resource === 'services'
+        ? (Object.assign(services, {
+            list: (...given: Parameters<typeof list>) =>
+              failures-- > 0 ? Promise.reject(new Error('no storage')) : list.apply(services, given),
+          }) as never)
+        : server.resource(gvr),
+  };
+  const events = eventsOf(notes);
+  const hook = serviceAllocationController({
+    ...{ allocators, clock, ipEvents: events, portEvents: events, logger: loggerOf(logged) },
+  });
+  expect(hook.name).toBe('start-service-ip-repair-controllers');
+  const done = hook.run({ signal: stop.signal, loopbackClient: failing });
+  await eventLoopTurns();
+  const failed = 'Unable to repair the allocations of services: Error: no storage';
+  expect(logged).toEqual([failed]);
+  clock.advance(1_000);
+  await eventLoopTurns();
+  expect(logged).toEqual([failed, failed]);
+  clock.advance(1_000);
+  await done;
+  failures = 1;
+  clock.advance(180_000);
+  await eventLoopTurns();
+  expect(logged.slice(2)).toEqual(['Unable to repair the allocations of node ports: Error: no storage']);
+});
+
 describe('afterwards', () => {
   beforeEach(() => client.resource(SERVICE_CIDRS).create('', serviceCIDROf('kubernetes', '10.0.0.0/24')));
 
