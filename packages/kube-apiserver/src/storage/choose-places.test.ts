@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { handoverPath } from '@apiserver/etcd-launcher';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DataOptions } from '../options/data-options.js';
-import { choosePlaces } from './choose-places.js';
+import { choosePlaces, type DataPlaces, preferMemory } from './choose-places.js';
+import { openOverrides, openStore, type StoreDependencies } from './open-store.js';
 
 let directory: string;
 beforeEach(() => {
@@ -104,4 +105,56 @@ describe('choosePlaces', () => {
       `--etcd-servers: ${url} does not respond: connect ECONNREFUSED`,
     );
   });
+});
+
+it('keeps an etcd of another network as it is', async () => {
+  const etcdServers = ['http://nobody.invalid:1'];
+  const transport = { servers: etcdServers, caFile: '', certFile: '', keyFile: '' };
+  expect(await choosePlaces(options({ etcdServers }), { isDialled: true })).toEqual({
+    ...{ storage: { type: 'etcd3', transport }, dataDirectory: '.kube-apiserver' },
+  });
+});
+
+it('prefers the memory to a folder that no flag asks for', () => {
+  const lmdb: DataPlaces = { storage: { type: 'lmdb', directory: '/d', fsync: true }, dataDirectory: '/k' };
+  const transport = { servers: [], caFile: '', certFile: '', keyFile: '' };
+  const etcd: DataPlaces = { storage: { type: 'etcd3', transport }, dataDirectory: '/k' };
+  expect([
+    preferMemory(lmdb, { backend: '' }),
+    preferMemory(lmdb, { backend: 'lmdb' }),
+    preferMemory(etcd, { backend: '' }),
+  ]).toEqual([{ storage: { type: 'memory' }, dataDirectory: '/k' }, lmdb, etcd]);
+});
+
+it('refuses several launchers, and names a server that does not respond', async () => {
+  writeFileSync(join(directory, 'launcher-id'), 'me');
+  await using server = await responding(launcher());
+  const etcdServers = [server.url, server.url];
+  await expect(choosePlaces(options({ etcdServers }))).rejects.toMatchObject({
+    name: 'StartupError',
+    message: `--etcd-servers: ${server.url},${server.url} are 2 servers; a launcher stands alone`,
+  });
+  const down = 'http://127.0.0.1:1';
+  await expect(choosePlaces(options({ etcdServers: [down] }), { patience: 0 })).rejects.toMatchObject({
+    name: 'StartupError',
+    message: expect.stringContaining(`--etcd-servers: ${down} does not respond: `),
+  });
+  const cut = { etcdServers: [server.url], etcdCAFile: '/none.crt' };
+  // Without TLS its files are not read.
+  expect((await choosePlaces(options(cut))).storage.type).toBe('lmdb');
+  await expect(choosePlaces(options({ ...cut, etcdServers: [down, 'https://127.0.0.1:1'] }))).rejects.toMatchObject({
+    message: expect.stringContaining('--etcd-cafile: cannot read /none.crt: '),
+  });
+});
+
+it('opens separate stores only beside an etcd', async () => {
+  const override = { group: '', resource: 'events', servers: ['http://a:1'] };
+  const of = (overrides: readonly object[]) => ({ options: { overrides } }) as unknown as StoreDependencies;
+  expect(await openOverrides({ type: 'memory' }, of([]))).toEqual([]);
+  await expect(openOverrides({ type: 'memory' }, of([override]))).rejects.toMatchObject({
+    name: 'StartupError',
+    message: '--etcd-servers-overrides: has no meaning without an etcd',
+  });
+  const store = {} as never;
+  expect(await openStore({ type: 'given', store }, of([]))).toBe(store);
 });

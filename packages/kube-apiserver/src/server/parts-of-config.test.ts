@@ -1,0 +1,256 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import { newConflict, newNotFound } from '@apiserver/apimachinery/errors';
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
+import { MetricsRegistry } from '@apiserver/component-base/metrics';
+import type { ServerServiceAllocators } from '@apiserver/controlplane';
+import { describe, expect, it, vi } from 'vitest';
+import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+import { connectionOptionsOf } from './connection-options.js';
+import { deviceAccessOf } from './device-access.js';
+import { evictionOptionsOf } from './eviction-options.js';
+import { addLeaderElection } from './leader-election.js';
+import { paramAccessOf } from './param-access.js';
+import { peerAddressOf, peerProxyingOf } from './peers.js';
+import { addControllers } from './server-controllers.js';
+import { serviceStoreOptionsOf } from './service-allocation.js';
+
+const NOT_FOUND = newNotFound({ group: '', resource: 'things' }, 'a');
+
+/** A config of a server whose API has these objects, by resource, namespace and name. */
+function setUp(objects: Readonly<Record<string, object>> = {}, changes: object = {}) {
+  const asked: string[] = [];
+  const deleted: string[] = [];
+  const { logger, lines } = createTestLogger();
+  const client = {
+    resource: ({ group, version, resource }: { group: string; version: string; resource: string }) => ({
+      get: async (namespace: string, name: string) => {
+        const key = `${group}/${version}/${resource}/${namespace}/${name}`;
+        asked.push(key);
+        const object = objects[key];
+        if (object === undefined) throw NOT_FOUND;
+        if (object instanceof Error) throw object;
+        return object;
+      },
+      delete: async (namespace: string, name: string) => {
+        const key = `${group}/${version}/${resource}/${namespace}/${name}`;
+        deleted.push(key);
+        if (objects[key] instanceof Error) throw objects[key];
+      },
+    }),
+  };
+  const authorizer = { authorize: vi.fn() };
+  const generic = {
+    ...{ logger, authorizer, random: () => 0.5, metrics: new MetricsRegistry({ withProcess: false }) },
+    loopback: { client, read: async () => ({ resources: [{ name: 'as', kind: 'A', namespaced: true }] }) },
+    clock: {
+      now: () => 0,
+      schedule: (callback: () => void) => {
+        const timer = setImmediate(callback);
+        return () => clearImmediate(timer);
+      },
+    },
+    signals: { listening: { signaled: Promise.resolve({ address: '192.0.2.9', port: 6443 }) } },
+  };
+  const config = { generic, kubelet: { port: 7 }, maxConnectionBytesPerSec: 9, ...changes };
+  return { config: config as unknown as CompletedKubeApiServerConfig, asked, deleted, lines, authorizer };
+}
+
+describe('connectionOptionsOf', () => {
+  it('reads the objects of connections', async () => {
+    const { config, asked } = setUp({
+      '/v1/pods/ns/a': { kind: 'Pod' },
+      '/v1/services/ns/a': { kind: 'Service' },
+      '/v1/endpoints/ns/a': { kind: 'Endpoints' },
+      '/v1/nodes//a': { kind: 'Node' },
+    });
+    const { objects, kubelet, maxBytesPerSec, proxyTransport } = connectionOptionsOf(config);
+    const read = [objects.pod('ns', 'a'), objects.service('ns', 'a'), objects.endpoints('ns', 'a'), objects.node('a')];
+    expect(await Promise.all(read)).toEqual(['Pod', 'Service', 'Endpoints', 'Node'].map((kind) => ({ kind })));
+    expect(asked).toEqual(['/v1/pods/ns/a', '/v1/services/ns/a', '/v1/endpoints/ns/a', '/v1/nodes//a']);
+    expect([kubelet, maxBytesPerSec, proxyTransport]).toEqual([
+      { port: 7 },
+      9,
+      { ca: '', certificate: '', key: '', verify: false, connectTimeout: 30_000, dial: undefined },
+    ]);
+  });
+
+  it('needs a namespace', async () => {
+    const { objects } = connectionOptionsOf(setUp().config);
+    const refused = { status: { code: 400, message: 'Namespace parameter required.' } };
+    await expect(objects.pod('', 'a')).rejects.toMatchObject(refused);
+    await expect(objects.service('', 'a')).rejects.toMatchObject(refused);
+    await expect(objects.endpoints('', 'a')).rejects.toMatchObject(refused);
+  });
+
+  it('connects to the cluster by its egress, and finds addresses', async () => {
+    const dial = () => Promise.reject(new Error('not dialled'));
+    const { config } = setUp();
+    Object.assign(config.generic, { egress: (name: string) => (name === 'cluster' ? dial : undefined) });
+    const { proxyTransport, lookup } = connectionOptionsOf(config);
+    expect([proxyTransport.dial, await lookup('127.0.0.1')]).toEqual([dial, ['127.0.0.1']]);
+  });
+});
+
+describe('paramAccessOf', () => {
+  it('finds the kind of parameters, and its resource', async () => {
+    const key = 'admissionregistration.k8s.io/v1/validatingadmissionpolicies//p';
+    const { config } = setUp({ [key]: { spec: { paramKind: { kind: 'A' } } } });
+    const access = paramAccessOf(config);
+    expect(await access.paramKindOf('validatingadmissionpolicies', 'p')).toEqual({ kind: 'A' });
+    expect(await access.paramKindOf('validatingadmissionpolicies', 'none')).toBeUndefined();
+    const kind = { group: 'g', version: 'v1', kind: 'A' };
+    expect([await access.resourceOf(kind), await access.resourceOf({ ...kind, kind: 'B' })]).toEqual(['as', undefined]);
+  });
+
+  it('fails with failures of the server', async () => {
+    const key = 'admissionregistration.k8s.io/v1/validatingadmissionpolicies//p';
+    const access = paramAccessOf(setUp({ [key]: new Error('no storage') }).config);
+    await expect(access.paramKindOf('validatingadmissionpolicies', 'p')).rejects.toMatchObject({
+      message: 'no storage',
+    });
+  });
+});
+
+describe('deviceAccessOf', () => {
+  const attributes = {
+    ...{ user: { name: 'jane', groups: [], extra: {} }, verb: 'create', readOnly: false, isResourceRequest: true },
+    ...{ apiGroup: 'g', apiVersion: 'v1', namespace: 'ns', resource: 'as', subresource: '', name: 'a', path: '/' },
+  };
+
+  it('reads the labels of namespaces', async () => {
+    const labelled = { metadata: { labels: { a: 'b' } } };
+    const { config } = setUp({ '/v1/namespaces//ns': labelled, '/v1/namespaces//bare': { metadata: {} } });
+    const { labelsOf } = deviceAccessOf(config);
+    expect([await labelsOf({} as never, 'ns'), await labelsOf({} as never, 'bare')]).toEqual([{ a: 'b' }, {}]);
+  });
+
+  it.each<[object, string | undefined]>([
+    [{ decision: 'Allow', reason: 'x' }, undefined],
+    [
+      { decision: 'NoOpinion' },
+      'as.g "a" is forbidden: User "jane" cannot create resource "as" in API group "g" in the namespace "ns"',
+    ],
+    [
+      { decision: 'Deny', reason: 'because', error: new Error('broken') },
+      'as.g "a" is forbidden: User "jane" cannot create resource "as" in API group "g" in the namespace "ns": broken: because',
+    ],
+  ])('refuses what the authorizer does not allow: %j', async (decision, message) => {
+    const { config, authorizer } = setUp();
+    authorizer.authorize.mockResolvedValue(decision);
+    const { signal } = new AbortController();
+    expect(await deviceAccessOf(config).refusal(attributes as never, signal)).toBe(message);
+    expect(authorizer.authorize).toHaveBeenCalledWith(attributes, signal);
+  });
+});
+
+describe('evictionOptionsOf', () => {
+  it('reads budgets and waits by the clock', async () => {
+    const { config, asked } = setUp({ 'policy/v1/poddisruptionbudgets/ns/a': { kind: 'PodDisruptionBudget' } });
+    const { budgets, retry } = evictionOptionsOf(config);
+    expect(await budgets.get('ns', 'a')).toEqual({ kind: 'PodDisruptionBudget' });
+    await retry.sleep(5);
+    expect([asked, retry.random()]).toEqual([['policy/v1/poddisruptionbudgets/ns/a'], 0.5]);
+  });
+});
+
+describe('serviceStoreOptionsOf', () => {
+  const endpoints = '/v1/endpoints/ns/a';
+  const of = (objects: Readonly<Record<string, object>> = {}) => {
+    const parts = setUp(objects);
+    return { ...parts, options: serviceStoreOptionsOf(parts.config, {} as ServerServiceAllocators) };
+  };
+
+  it('deletes the endpoints of a service, if there are some', async () => {
+    const { options, deleted } = of();
+    await options.deleteEndpoints('ns', 'a');
+    await of({ [endpoints]: NOT_FOUND }).options.deleteEndpoints('ns', 'a');
+    expect(deleted).toEqual([endpoints]);
+    const failing = of({ [endpoints]: newConflict({ group: '', resource: 'endpoints' }, 'a', 'changed') });
+    await expect(failing.options.deleteEndpoints('ns', 'a')).rejects.toMatchObject({ status: { code: 409 } });
+  });
+
+  it('logs what a service has not given back', () => {
+    const { options, lines } = of();
+    const service = { metadata: { namespace: 'ns', name: 'a' } } as KubeObject;
+    options.onCleanupError(new Error('no storage'), service as never);
+    expect(lines).toEqual([
+      {
+        ...{ level: 'error', message: 'Error giving back what a service had', error: new Error('no storage') },
+        fields: { service: 'ns/a' },
+      },
+    ]);
+  });
+});
+
+describe('hooks of the server', () => {
+  /** The hooks that a function adds. */
+  function hooksOf(add: (server: never) => void) {
+    const started = new Map<string, (context: never) => Promise<void>>();
+    const stopped = new Map<string, () => Promise<void>>();
+    const server = {
+      addPostStartHook: (name: string, hook: (context: never) => Promise<void>) => started.set(name, hook),
+      addPreShutdownHook: (name: string, hook: () => Promise<void>) => stopped.set(name, hook),
+    };
+    add(server as never);
+    return { started, stopped };
+  }
+
+  it('are none without elections and controllers', () => {
+    const { config } = setUp({}, { controllers: [], leaderElection: undefined });
+    const { started, stopped } = hooksOf((server) => {
+      addLeaderElection(server, config);
+      addControllers(server, config);
+    });
+    expect([[...started], [...stopped]]).toEqual([[], []]);
+  });
+
+  it('warn of elections without candidates', async () => {
+    const timers = { leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000 };
+    const { config, lines } = setUp({}, { leaderElection: timers, enabled: { isEnabled: () => false } });
+    const { started, stopped } = hooksOf((server) => addLeaderElection(server, config));
+    expect([[...started.keys()], [...stopped.keys()]]).toEqual([
+      ['start-kube-apiserver-coordinated-leader-election-controller'],
+      ['stop-kube-apiserver-coordinated-leader-election-controller'],
+    ]);
+    for (const hook of started.values()) await hook({} as never);
+    expect(lines.map(({ message }) => message)).toEqual([
+      'No elections without LeaseCandidates: set --runtime-config=coordination.k8s.io/v1beta1=true',
+    ]);
+  });
+
+  it('run controllers under these names, and end before the server is ready', async () => {
+    const stop = new AbortController();
+    const { config, lines } = setUp({}, { controllers: ['a'], storage: {} });
+    Object.assign(config.generic.signals, { ready: { signaled: Promise.resolve() } });
+    const { started, stopped } = hooksOf((server) => addControllers(server, config));
+    expect([[...started.keys()], [...stopped.keys()]]).toEqual([['start-controllers'], ['stop-controllers']]);
+    stop.abort();
+    await started.get('start-controllers')?.({ signal: stop.signal } as never);
+    await stopped.get('stop-controllers')?.();
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('the address of this server for its peers', () => {
+  const addressOf = (changes: object, isEnabled = true) => {
+    const features = { enabled: (name: string) => isEnabled && name === 'UnknownVersionInteroperabilityProxy' };
+    const services = { publicAddress: '192.0.2.1', publicPort: 0 };
+    return peerAddressOf(setUp({}, { resources: { features }, peers: {}, services, ...changes }).config)?.();
+  };
+
+  it('is that of flags, of the service, or of the listener', async () => {
+    const services = { publicAddress: 'fd00::1', publicPort: 7 };
+    expect(
+      await Promise.all([
+        addressOf({}),
+        addressOf({ services }),
+        addressOf({ services, peers: { advertised: { ip: '192.0.2.7', port: '77' } } }),
+        addressOf({}, false),
+      ]),
+    ).toEqual(['192.0.2.1:6443', '[fd00::1]:7', '192.0.2.7:77', undefined]);
+  });
+
+  it('is of no use without a proxy', () => {
+    expect(peerProxyingOf(setUp({}, { peers: {} }).config)).toBeUndefined();
+  });
+});

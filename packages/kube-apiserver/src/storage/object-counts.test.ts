@@ -1,0 +1,24 @@
+import type { ObjectCounter } from '@apiserver/registry-store';
+import { expect, it } from 'vitest';
+import { ObjectCounts } from './object-counts.js';
+
+const counter = (count: number | undefined, bytes: number | undefined, resource = 'as') =>
+  ({ group: 'g', resource, cachedCount: () => count, storedBytes: () => bytes }) as unknown as ObjectCounter;
+
+it('counts the objects of each resource, by the last counter of its name', () => {
+  const counts = new ObjectCounts();
+  const of = (resource: string, group = 'g') => counts.statsOf(group, resource);
+  counts.add(counter(1, 7));
+  counts.add(counter(4, 100));
+  counts.add(counter(0, 100, 'bs'));
+  counts.add(counter(undefined, 100, 'cs'));
+  counts.add(counter(2, undefined, 'ds'));
+  expect([of('as'), of('bs'), of('cs'), of('ds'), of('es'), of('as', 'h')]).toEqual([
+    { count: 4, averageBytes: 25 },
+    { count: 0, averageBytes: 0 },
+    undefined,
+    { count: 2, averageBytes: 0 },
+    undefined,
+    undefined,
+  ]);
+});
