@@ -199,6 +199,27 @@ describe('update', () => {
     expect(stored.object).toBe(object);
   });
 
+  it('keeps the times of managed fields if nothing else changed', async () => {
+    const managed = (time: string) => ({
+      managedFields: [
+        {
+          ...{ manager: 'm', operation: 'Update' as const, apiVersion: 'example.com/v1', time },
+          ...{ fieldsType: 'FieldsV1' as const, fieldsV1: { 'f:spec': {} } },
+        },
+      ],
+    });
+    const [then, now] = ['2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z'];
+    const { store } = await storeWith({ name: 'a', ...managed(then) });
+    const update = async (rest: Partial<Widget>) => {
+      const { stored } = await store.update(testContext(), request('a', patch(managed(now), rest)));
+      return [stored.object.metadata.managedFields?.[0]?.time, stored.resourceVersion];
+    };
+    expect([await update({}), await update({ spec: { size: 2 } })]).toEqual([
+      [then, '1'],
+      [now, '2'],
+    ]);
+  });
+
   it('creates where the kind allows it or the caller insists', async () => {
     const create = request('a', () => widget({ name: 'a' }));
     const allowed = createTestStore({ strategy: { allowCreateOnUpdate: true } });
