@@ -97,11 +97,14 @@ it('a restore is a bookmark for those who asked for bookmarks, and only for watc
   const snapshot = await changed(plane);
   const open = (allowBookmarks: boolean) => storage.watch('', { ...everything, allowBookmarks, resourceVersion: '6' });
   const [with_, without] = [new Following(await open(true)), new Following(await open(false))];
+  const other = new Following(await open(true));
   const unstarted = await open(true);
   await turn();
   await store.restore(snapshot);
   const changes = ['ADDED ns/a@2', 'MODIFIED ns/b@3', 'DELETED ns/c@7'];
   expect([with_.lines, without.lines]).toEqual([[...changes, 'BOOKMARK {}@7'], changes]);
+  // All share it.
+  expect(other.events.at(-1)).toBe(with_.events.at(-1));
   expect((await new Following(unstarted).ended())?.status).toMatchObject({ code: 410, reason: 'Expired' });
 });
 

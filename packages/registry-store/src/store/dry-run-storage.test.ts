@@ -39,6 +39,7 @@ it('creates nothing, and returns the object without a version', async () => {
   const { dryRun, stored } = await withOne();
   const made = await dryRun.create('ns/b', make('ns/b', { spec: { color: 'red' } }));
   expect([made.object, made.resourceVersion]).toEqual([make('ns/b', { spec: { color: 'red' } }), '']);
+  expect([Object.isFrozen(made.object), Object.isFrozen(made.object.spec)]).toEqual([true, true]);
   expect([await stored(), await store.currentRevision()]).toEqual([['a@2'], 2]);
 });
 
