@@ -12,7 +12,7 @@ import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { createTestLogger, throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fakeClient } from '../testing/fake-client.js';
 import { type AuthenticationInfo, combinedData, type RequestHeaderInfo } from './authentication-info.js';
 import { clusterAuthenticationController } from './cluster-authentication-controller.js';
@@ -165,6 +165,60 @@ describe('clusterAuthenticationController', () => {
     stop.abort();
   });
 
+  /** A running controller whose ConfigMaps a test can look at, and the moment of readiness. */
+  async function running() {
+    const client = fakeClient();
+    const configMaps = client.resource<ConfigMap>({ group: '', version: 'v1', resource: 'configmaps' });
+    const lists = vi.spyOn(configMaps, 'list');
+    const ready = Promise.withResolvers<void>();
+    const clock = new ManualClock(now);
+    const stop = new AbortController();
+    const hook = clusterAuthenticationController({
+      ...{ info: () => ({ clientCA: one, requestHeader: undefined }), onChange: () => {}, clock, random: () => 0 },
+      ...{ whenReady: () => ready.promise, logger },
+    });
+    await hook.run({ loopbackClient: { resource: () => configMaps as never }, signal: stop.signal });
+    await eventLoopTurns();
+    const stored = async () => (await configMaps.list('')).items.map(({ object }) => object);
+    return { configMaps, lists, ready, clock, stop, stored };
+  }
+
+  it('looks at nothing before the server is ready, and at one ConfigMap then', async () => {
+    const { lists, ready, stop, stored } = await running();
+    expect(lists).not.toHaveBeenCalled();
+    ready.resolve();
+    await eventLoopTurns();
+    const fieldSelector = 'metadata.name=extension-apiserver-authentication';
+    expect(lists.mock.calls[0]).toMatchObject(['kube-system', { fieldSelector }]);
+    const metadata = { name: 'extension-apiserver-authentication', namespace: 'kube-system' };
+    expect(await stored()).toMatchObject([{ apiVersion: 'v1', kind: 'ConfigMap', metadata }]);
+    stop.abort();
+  });
+
+  it('does nothing in a server that stops before it is ready', async () => {
+    const { lists, ready, stop, stored } = await running();
+    stop.abort();
+    ready.resolve();
+    await eventLoopTurns();
+    expect(lists).not.toHaveBeenCalled();
+    expect(await stored()).toEqual([]);
+  });
+
+  it('looks again every minute, until the server stops', async () => {
+    const { configMaps, ready, clock, stop } = await running();
+    ready.resolve();
+    await eventLoopTurns();
+    const gets = vi.spyOn(configMaps, 'get');
+    const after = async (milliseconds: number) => {
+      clock.advance(milliseconds);
+      await eventLoopTurns();
+      return gets.mock.calls.length;
+    };
+    expect([await after(59_999), await after(1), await after(60_000)]).toEqual([0, 1, 2]);
+    stop.abort();
+    expect(await after(60_000)).toBe(2);
+  });
+
   it.each<[string, Error, number]>([
     ['a conflict', newConflict({ group: '', resource: 'configmaps' }, 'x', 'changed'), 0],
     ['an object of another server', newAlreadyExists({ group: '', resource: 'configmaps' }, 'x'), 0],
@@ -186,6 +240,8 @@ describe('clusterAuthenticationController', () => {
     await hook.run({ loopbackClient: { resource: () => rejecting as never }, signal: stop.signal });
     await eventLoopTurns();
     stop.abort();
-    expect(lines.filter(({ level }) => level === 'error').length).toBe(logged);
+    expect(lines.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual(
+      Array(logged).fill('Unable to write the authentication info of the cluster'),
+    );
   });
 });

@@ -39,6 +39,7 @@ async function start(...cidrs: string[]): Promise<void> {
     events: eventsOf(reported),
     whenReady: () => ready.promise,
   });
+  expect(hook.name).toBe('start-kubernetes-service-cidr-controller');
   await hook.run({ signal: stop.signal, loopbackClient: client });
 }
 

@@ -86,6 +86,12 @@ describe('with a holder', () => {
     ['the best one stays', heldLease('b'), [a, better], WAIT],
     ['a better one is elected', heldLease('a'), [a, better], elected('b')],
     ['another strategy is left alone', heldLease('a'), [candidate('a', custom)], WAIT],
+    [
+      'a better one of another strategy is left alone',
+      heldLease('a'),
+      [candidate('a', { strategy: 'example.com/mine' }), candidate('b', { ...old, strategy: 'example.com/mine' })],
+      WAIT,
+    ],
     ['no candidate with versions is elected', heldLease('a'), [candidate('b', { emulationVersion: '' })], WAIT],
     [
       'different strategies are looked at again',
