@@ -104,3 +104,11 @@ it('writes small numbers with two digits of exponent, as json-iterator does', ()
   ]);
   expect(parsePathElement('v:1e-7')).toBe('v:1e-07');
 });
+
+it.each([
+  [['1e-7'], 'v:["1e-7"]'],
+  [[String.raw`\"1e-7`, 1e-7, '2e-7'], String.raw`v:["\\\"1e-7",1e-07,"2e-7"]`],
+  [{ '1e-7': 2e-7 }, 'v:{"1e-7":2e-07}'],
+])('leaves the text of %j as it is', (value, element) => {
+  expect([valueElement(value), parsePathElement(element)]).toEqual([element, element]);
+});

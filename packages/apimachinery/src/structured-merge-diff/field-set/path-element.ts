@@ -45,11 +45,17 @@ const PLAIN_TEXT = /^[ !#-%'-;=?-[\]-~]*$/;
 /** Encodes a JSON value for an element. */
 function writeText(value: unknown): string {
   if (typeof value === 'string') return PLAIN_TEXT.test(value) ? `"${value}"` : stringifyJson(value);
-  return Number.isSafeInteger(value) ? String(value) : stringifyJson(value).replace(SHORT_EXPONENT, '$10$2');
+  return Number.isSafeInteger(value) ? String(value) : lengthenExponents(stringifyJson(value));
 }
 
-/** An exponent of one digit behind a digit. Upstream's writer of elements gives it two, unlike that of objects. */
-const SHORT_EXPONENT = /(?<=\d)(e-)(\d)(?!\d)/g;
+/** Writes exponents of one digit with two. Upstream's writer of elements does so, unlike that of objects. */
+function lengthenExponents(json: string): string {
+  return SHORT_EXPONENT.test(json) ? json.replace(TEXT_OR_EXPONENT, (_, text, digit) => text ?? `e-0${digit}`) : json;
+}
+
+const SHORT_EXPONENT = /\de-\d(?!\d)/;
+/** A text, which may look like a number, or a short exponent outside of texts. */
+const TEXT_OR_EXPONENT = /("[^"\\]*(?:\\.[^"\\]*)*")|e-(\d)(?!\d)/g;
 
 /** The name in a field element; undefined for the other kinds. */
 export function fieldNameOf(element: PathElement): string | undefined {
