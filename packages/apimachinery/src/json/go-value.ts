@@ -40,7 +40,9 @@ export function goTypeOf(value: unknown): string {
       return 'string';
     case 'boolean':
       return 'bool';
+    case 'bigint':
+      return BigInt.asIntN(64, value) === value ? 'int64' : 'float64';
     default:
-      return typeof value === 'number' && !Number.isSafeInteger(value) ? 'float64' : 'int64';
+      return Number.isSafeInteger(value) ? 'int64' : 'float64';
   }
 }
