@@ -1,4 +1,5 @@
 import { elementsOf } from '../values/lists.js';
+import { isHashable, unhashable } from '../values/maps.js';
 import { Double, type Int, Uint } from '../values/number.js';
 import { EvaluationError, ListValue, type Value } from '../values/value.js';
 import type { Plan } from './attribute.js';
@@ -24,6 +25,7 @@ export function membershipPlan(operand: Step, list: Value): Plan | undefined {
     const value = operand(frame);
     if (value instanceof EvaluationError) return value;
     const scalar = scalarOf(value);
+    if (scalar === undefined && !isHashable(value)) throw unhashable(value);
     if (scalar === undefined || Number.isNaN(scalar)) return false;
     if (value instanceof Double) return doubles.has(value.value);
     return scalars.has(scalar) || holdsExactly(doubles, list, scalar);

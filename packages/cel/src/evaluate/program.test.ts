@@ -142,11 +142,21 @@ test.each([
     '{semver("1.2.3"): 1}.size() == 1 || true',
     'internal error: runtime error: hash of unhashable type cel.Semver for 1',
   ],
+  ['dyn(b"a") in {}', 'bool:false for 1'],
+  ['dyn(b"a") in ["a"] || true', 'internal error: runtime error: hash of unhashable type types.Bytes for 0'],
+  ['dyn(semver("1.2.3")) in [1]', 'internal error: runtime error: hash of unhashable type cel.Semver for 2'],
+  ['dyn([1]) in [1]', 'bool:false for 0'],
   ['{format.byte(): 1}', 'internal error: runtime error: hash of unhashable type cel.Format for 1'],
   [
     '[b"a"].transformMapEntry(i, v, {v: 1})',
     'internal error: runtime error: hash of unhashable type types.Bytes for 2',
   ],
+  // Keys of other types than strings are no strings
+  ['dyn(1.5) in {"double 1.5": 1}', 'bool:false for 1'],
+  ['dyn(duration("1s")) in {"duration 1000000000": 1}', 'bool:false for 1'],
+  ['dyn(timestamp(0)) in {"timestamp 0.0": 1}', 'bool:false for 1'],
+  ['dyn(ip("::1")) in {"ip ::1": 1}', 'bool:false for 3'],
+  ['{dyn("null "): 1, dyn(null): 2, dyn("null"): 3}.size()', 'int:3 for 1'],
   // Costs that are counted by an argument of another type
   [
     '[1 / 0].distinct() == [1] || true',

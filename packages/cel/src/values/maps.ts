@@ -24,8 +24,9 @@ export class EntryMap extends MapValue {
     return this.#entries.size;
   }
 
+  /** Throws a Panic for a key that none may be, unless the map is empty. */
   find(key: Value): Value | undefined {
-    return this.#entries.get(hashedForm(key))?.value;
+    return this.#entries.size === 0 ? undefined : this.#entries.get(hashedForm(key))?.value;
   }
 
   *keys(): Iterable<Value> {
@@ -49,6 +50,9 @@ export class GatheredMap extends EntryMap {
   open = true;
 }
 
+/** Tells the text of another value from a string. It is no character, so no string of an expression has it. */
+const NO_STRING = '\ud800';
+
 function keyForm(key: Value): MapKey | undefined {
   switch (typeof key) {
     case 'string':
@@ -58,11 +62,12 @@ function keyForm(key: Value): MapKey | undefined {
       return key;
   }
   if (key instanceof Uint) return key.value;
-  if (key instanceof Double) return Number.isInteger(key.value) ? intOf(BigInt(key.value)) : `double ${key.value}`;
-  if (key === null) return 'null ';
-  if (key instanceof Duration) return `duration ${key.nanoseconds}`;
-  if (key instanceof Timestamp) return `timestamp ${key.seconds}.${key.nanoseconds}`;
-  if (key instanceof OpaqueValue) return key.key;
+  if (key instanceof Double)
+    return Number.isInteger(key.value) ? intOf(BigInt(key.value)) : `${NO_STRING}double ${key.value}`;
+  if (key === null) return `${NO_STRING}null`;
+  if (key instanceof Duration) return `${NO_STRING}duration ${key.nanoseconds}`;
+  if (key instanceof Timestamp) return `${NO_STRING}timestamp ${key.seconds}.${key.nanoseconds}`;
+  if (key instanceof OpaqueValue) return typeof key.key === 'string' ? `${NO_STRING}${key.key}` : key.key;
   if (key instanceof TypeValue) return key.type;
   // Lists, maps, objects and optionals are the same key as themselves only; bytes are none.
   return key instanceof Uint8Array ? undefined : key;
@@ -73,8 +78,13 @@ export function isHashable(value: Value): boolean {
   return keyForm(value) !== undefined;
 }
 
+/** Ends an evaluation that looks up a value that may not be a key. */
+export function unhashable(value: Value): Panic {
+  return new Panic(`runtime error: hash of unhashable type ${goTypeName(value)}`);
+}
+
 function hashedForm(key: Value): MapKey {
   const form = keyForm(key);
-  if (form === undefined) throw new Panic(`runtime error: hash of unhashable type ${goTypeName(key)}`);
+  if (form === undefined) throw unhashable(key);
   return form;
 }
