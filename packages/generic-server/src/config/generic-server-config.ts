@@ -40,6 +40,8 @@ export interface SecureServingConfig {
   /** Upstream flag: --permit-port-sharing. Default: false. */
   readonly sharePort?: boolean;
   readonly tls: TlsMaterial;
+  /** True if the program made the certificates, so that they need no check before the first connection. Default: false. */
+  readonly areCertificatesOwn?: boolean;
   /** Calls `changed` with the material for new connections, until `signal` aborts. Absent: `tls` stays. */
   readonly followTls?: (changed: (tls: TlsMaterial) => void, signal: AbortSignal) => void;
   /** Upstream flag: --http2-max-streams-per-connection */

@@ -138,6 +138,7 @@ describe('SecureServingOptions', () => {
     const clientCA = file('client-ca.crt', authority.certificate);
     options.applyTo(config, { authorities: [clientCAContent(clientCA, logger)] });
     expect(config.secureServing).toEqual({
+      areCertificatesOwn: false,
       followTls: expect.any(Function),
       address: '127.0.0.1',
       port: 0,
@@ -156,6 +157,9 @@ describe('SecureServingOptions', () => {
       },
     });
     expect(() => new SecureServingOptions().applyTo(config)).toThrow('--tls-cert-file');
+    const generated = { certificateFile: options.certFile, keyFile: options.privateKeyFile };
+    new SecureServingOptions().applyTo(config, { generated });
+    expect(config.secureServing?.areCertificatesOwn).toBe(true);
   });
 
   it('refuses a key that is not the certificate’s', () => {

@@ -168,8 +168,8 @@ export class SecureServingOptions {
    * if neither a flag nor the program names one.
    */
   applyTo(config: GenericServerConfig, { authorities = [], generated }: ServingDependencies = {}): TlsMaterial {
-    const { certificateFile, keyFile } = this.#servingFiles(generated);
-    const serving = servingContent(certificateFile, keyFile, config.logger);
+    const files = this.#servingFiles(generated);
+    const serving = servingContent(files.certificateFile, files.keyFile, config.logger);
     const named = this.#namedContents(config.logger);
     const [minVersion, { cipherSuites, curvePreferences: curves }] = [nodeTlsVersion(this.minTlsVersion), this];
     const current = (): TlsMaterial => {
@@ -197,6 +197,7 @@ export class SecureServingOptions {
       disableHttp2: this.disableHttp2,
       http2Implementation: isHttp2Implementation(http2Implementation) ? http2Implementation : 'own',
       tls,
+      areCertificatesOwn: files === generated && named.length === 0,
       followTls: (changed, signal) => {
         for (const files of [serving, ...named.map(({ files }) => files), ...authorities]) {
           files.onChange(() => changed(current()));

@@ -99,6 +99,7 @@ async function listenerOf(
     now: config.now,
     maxConcurrentStreams: serving.http2MaxStreamsPerConnection || 100,
     disableHttp2: serving.disableHttp2,
+    tlsAtFirstConnection: serving.areCertificatesOwn ?? false,
     ...(http2Transport !== undefined && { http2Transport }),
     onHandshakeError: () => {
       metrics.tlsHandshakeErrors.value++;

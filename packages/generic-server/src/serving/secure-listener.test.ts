@@ -4,7 +4,8 @@ import { connect as connectTls } from 'node:tls';
 import type { ApiResponse, Handler } from '@apiserver/apiserver-contracts';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { describe, expect, it } from 'vitest';
-import { authority, fetchHttp1, fetchHttp2, listen, raw, session } from '../testing/listener-fixture.js';
+import { authority, fetchHttp1, fetchHttp2, listen, raw, serving, session } from '../testing/listener-fixture.js';
+import type { TlsMaterial } from './tls/tls-material.js';
 
 function bytes(status: number, body: string): ApiResponse {
   return { type: 'bytes', status, body: Buffer.from(body) };
@@ -96,8 +97,11 @@ describe('the listener', () => {
     expect(['', 'reset']).toContain(await response);
   });
 
-  it('serves new connections with new certificates', async () => {
-    const { port, listener } = await listen(echo);
+  it.each([
+    ['at once', false],
+    ['for the first connection', true],
+  ])('serves new connections with new certificates, where it reads them %s', async (_, tlsAtFirstConnection) => {
+    const { port, listener } = await listen(echo, { tlsAtFirstConnection });
     const other = makeTestCertificate({ commonName: 'renewed', issuer: authority, hosts: ['localhost'] });
     listener.setTls({
       certificate: other.certificate,
@@ -113,5 +117,15 @@ describe('the listener', () => {
       });
     });
     expect(name).toBe('renewed');
+  });
+
+  it('refuses certificates that cannot be used, or the connections if it reads them later', async () => {
+    const tls: TlsMaterial = { certificate: 'none', key: '', clientCA: '', minVersion: 'TLSv1.2', cipherSuites: [] };
+    await expect(listen(echo, { tls })).rejects.toMatchObject({ code: 'ERR_OSSL_PEM_NO_START_LINE' });
+    const { port, lines, listener } = await listen(echo, { tls, tlsAtFirstConnection: true });
+    await expect(fetchHttp1(port)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(lines).toMatchObject([{ message: 'The serving certificates cannot be used' }]);
+    listener.setTls({ ...tls, certificate: serving.certificate, key: serving.key });
+    expect(await fetchHttp1(port)).toMatchObject({ status: 200 });
   });
 });

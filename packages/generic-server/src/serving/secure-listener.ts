@@ -1,5 +1,5 @@
-import net, { type AddressInfo, type Socket } from 'node:net';
-import { createServer, type Server, type TLSSocket, type TlsOptions } from 'node:tls';
+import net, { type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket, type TlsOptions, type Server as TlsServer } from 'node:tls';
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
 import { Http1Transport } from './http1/http1-transport.js';
 import { Http2Transport } from './http2/http2-transport.js';
@@ -18,6 +18,8 @@ const idleTimeout = 90_000;
 const defaultHeadersTimeout = 32_000;
 const idleSweepInterval = 5_000;
 
+const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 180_000 } as const;
+
 /** An implementation of HTTP/2. `maxConcurrentStreams`: number of streams that a client may open on one connection. */
 export type Http2TransportClass = new (context: TransportContext, maxConcurrentStreams: number) => Transport;
 
@@ -35,6 +37,11 @@ export interface SecureListenerOptions {
   readonly http2Transport?: Http2TransportClass;
   /** Time for the TLS handshake, and for the head of a request, in milliseconds. Default: 32,000. */
   readonly headersTimeout?: number;
+  /**
+   * True: the certificates are read for the first connection. A listener that nobody connects to needs no TLS context then.
+   * Default: false, so that certificates that cannot be used are an error here.
+   */
+  readonly tlsAtFirstConnection?: boolean;
   /** Called for every failed TLS handshake. */
   readonly onHandshakeError?: () => void;
 }
@@ -56,18 +63,19 @@ export interface SecureListener extends AsyncDisposable {
   close(grace: number): Promise<void>;
 }
 
-/** Creates a listener, which opens nothing before `listen`. */
+/** Creates a listener, which opens nothing before `listen`. Throws for certificates that cannot be used. */
 export function createSecureListener(options: SecureListenerOptions): SecureListener {
   const contexts = new ServingContexts(options.tls);
   const transports = transportsOf(options);
-  const makeServer = (address?: string) => {
-    const server = createServer(serverOptions(options, contexts, { address, transports }));
+  const servers = new AddressedServers(contexts.addresses, (address) => {
+    const server = createTlsServer(serverOptions(options, contexts, { address, transports }));
     serve(server, transports, options);
     return server;
-  };
-  const server = makeServer();
-  const addressed = new AddressedServers(server, contexts.addresses, makeServer);
+  });
+  if (options.tlsAtFirstConnection !== true) servers.prepare();
+  const server = net.createServer(socketOptions);
   const sockets = trackSockets(server);
+  server.on('connection', (socket: Socket) => accept(servers, socket, options));
   let sweep: NodeJS.Timeout | undefined;
   const close = async (grace: number) => {
     const closed = server.listening ? new Promise((resolve) => server.close(resolve)) : Promise.resolve();
@@ -88,12 +96,20 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
     },
     setTls: (tls) => {
       contexts.use(tls);
-      server.setSecureContext(contexts.optionsFor());
-      for (const [address, other] of addressed.entries()) other.setSecureContext(contexts.optionsFor(address));
+      for (const [address, one] of servers.entries()) one.setSecureContext(contexts.optionsFor(address));
     },
     close,
     [Symbol.asyncDispose]: () => close(0),
   };
+}
+
+function accept(servers: AddressedServers, socket: Socket, { logger }: SecureListenerOptions): void {
+  try {
+    servers.accept(socket);
+  } catch (error) {
+    logger.error(error, 'The serving certificates cannot be used');
+    socket.destroy();
+  }
 }
 
 /** The transports in the order of preference. */
@@ -106,7 +122,11 @@ function transportsOf(options: SecureListenerOptions): readonly Transport[] {
 }
 
 /** Passes each connection to the transport of its protocol. A client without ALPN speaks HTTP/1.1. */
-function serve(server: Server, transports: readonly Transport[], { logger, onHandshakeError }: SecureListenerOptions) {
+function serve(
+  server: TlsServer,
+  transports: readonly Transport[],
+  { logger, onHandshakeError }: SecureListenerOptions,
+) {
   const byProtocol = new Map<unknown, Transport>(transports.map((transport) => [transport.protocol, transport]));
   server.on('secureConnection', (socket: TLSSocket) => {
     (byProtocol.get(socket.alpnProtocol) ?? byProtocol.get('http/1.1'))?.accept(socket);
@@ -129,9 +149,6 @@ function serverOptions(
     // The authenticator verifies the certificate, and returns a 401 for an invalid one.
     rejectUnauthorized: false,
     handshakeTimeout: headersTimeout,
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: 180_000,
   };
 }
 

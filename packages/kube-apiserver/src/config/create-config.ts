@@ -14,7 +14,7 @@ import type { Stores } from '../storage/storage-config.js';
 import { applyAuthorization } from './apply-authorization.js';
 import { applyServerOptions, type ServerOptionsDependencies } from './apply-server-options.js';
 import type { KubeApiServerConfig, PeerSettings, ResourceSettings, ServiceConfig } from './kube-api-server-config.js';
-import { createServiceAccountConfig, type ServiceAccountConfig } from './service-accounts.js';
+import { createServiceAccountConfig, type ServiceAccountConfig, type TokenKeyParser } from './service-accounts.js';
 
 /** A config, and values that only the program needs. */
 export interface PreparedConfig {
@@ -41,6 +41,8 @@ export interface ConfigDependencies {
 export interface SharedConfig {
   /** Compiles each kind once. */
   readonly codecFor: GenericServerConfig['codecFor'];
+  /** Reads the keys of each text once. */
+  readonly tokenKeys: TokenKeyParser;
   /** Keys and certificates of servers with the same options. They are checked for the first of them alone. */
   identity(options: object, ensure: () => Promise<ServerIdentity>): Promise<ServerIdentity>;
   /** True if a store has the bootstrap policy of this build, as a start has left it. */
@@ -77,7 +79,10 @@ export async function createConfig(
   const { rbac, node } = await applyAuthorization(options, generic, { hostname, provider: storage.provider });
   const [identity, storedPolicy = false] = await making;
   const serviceAccounts = await orStartupErrorLater(
-    createServiceAccountConfig(options.serviceAccounts, identity.serviceAccountKey, context),
+    createServiceAccountConfig(options.serviceAccounts, identity.serviceAccountKey, {
+      ...context,
+      parser: shared?.tokenKeys,
+    }),
   );
   const config: KubeApiServerConfig = {
     ...{ generic, storage, hostname, services, rbac, node, serviceAccounts, randomInt, newUid: randomUUID },

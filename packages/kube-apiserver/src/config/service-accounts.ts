@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { type KeyObject, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Pod, Secret, ServiceAccount } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
@@ -62,6 +62,46 @@ export interface ServiceAccountConfig {
   readonly maxExtendedSeconds: number;
 }
 
+/** Dependencies of the config. */
+export interface ServiceAccountDependencies extends ServerContext {
+  /** Default: each text is read again. */
+  readonly parser?: TokenKeyParser | undefined;
+}
+
+/** Reads the keys of tokens from PEM text, as `parseSigningKey` and `parseVerificationKeys`. */
+export interface TokenKeyParser {
+  signingKey(pem: string): KeyObject;
+  verificationKeys(pem: string): readonly VerificationKey[];
+}
+
+const tokenKeyParser: TokenKeyParser = { signingKey: parseSigningKey, verificationKeys: parseVerificationKeys };
+
+/** Different texts whose keys are kept. */
+const MOST_TEXTS = 8;
+
+/** Reads the keys of the newest texts once. */
+export class KnownTokenKeys implements TokenKeyParser {
+  readonly #signing = new Map<string, KeyObject>();
+  readonly #verification = new Map<string, readonly VerificationKey[]>();
+
+  signingKey(pem: string): KeyObject {
+    return keptIn(this.#signing, pem, parseSigningKey);
+  }
+
+  verificationKeys(pem: string): readonly VerificationKey[] {
+    return keptIn(this.#verification, pem, parseVerificationKeys);
+  }
+}
+
+function keptIn<T>(known: Map<string, T>, pem: string, parse: (pem: string) => T): T {
+  const keys = known.get(pem) ?? parse(pem);
+  known.delete(pem);
+  known.set(pem, keys);
+  const [oldest] = known.keys();
+  if (known.size > MOST_TEXTS && oldest !== undefined) known.delete(oldest);
+  return keys;
+}
+
 /**
  * `ownKey` is the server's own key, used if the options name no file and no signer. Rejects with an Error for a file
  * without a key. Also rejects for a signer that does not respond as it must.
@@ -69,14 +109,14 @@ export interface ServiceAccountConfig {
 export async function createServiceAccountConfig(
   options: CompletedOptions['serviceAccounts'],
   ownKey: ServiceAccountKeyFiles,
-  context: ServerContext,
+  { parser = tokenKeyParser, ...context }: ServiceAccountDependencies,
 ): Promise<ServiceAccountConfig> {
   const { clock, logger, loopback, metrics } = context;
   const { issuers, lookup, jwksUri, extendExpiration } = options;
   const now = () => clock.now();
   const [issuer = ''] = issuers;
   const isExternal = options.signingEndpoint !== '';
-  const keys = isExternal ? await externalKeys(options, context) : keysOfFiles(options, ownKey);
+  const keys = isExternal ? await externalKeys(options, context) : keysOfFiles(options, ownKey, parser);
   for (const warning of options.warnings(keys.maxExpiration)) logger.warning(warning);
   const objects = tokenObjects(loopback.client);
   const labelSecret = secretLabeller(loopback.client);
@@ -101,11 +141,19 @@ export async function createServiceAccountConfig(
   };
 }
 
-function keysOfFiles(options: CompletedOptions['serviceAccounts'], ownKey: ServiceAccountKeyFiles): TokenKeys {
+function keysOfFiles(
+  options: CompletedOptions['serviceAccounts'],
+  ownKey: ServiceAccountKeyFiles,
+  parser: TokenKeyParser,
+): TokenKeys {
   const signingKeyFile = options.signingKeyFile || ownKey.privateKeyFile;
-  const signingKey = fromFile(signingKeyFile, 'failed to parse service-account-issuer-key-file', parseSigningKey);
+  const signingKey = fromFile(signingKeyFile, 'failed to parse service-account-issuer-key-file', (pem) =>
+    parser.signingKey(pem),
+  );
   const keyFiles = options.keyFiles.length === 0 ? [signingKeyFile] : options.keyFiles;
-  const keys = keyFiles.flatMap((file) => fromFile(file, 'error reading public key file', parseVerificationKeys));
+  const keys = keyFiles.flatMap((file) =>
+    fromFile(file, 'error reading public key file', (pem) => parser.verificationKeys(pem)),
+  );
   return {
     sign: signWithKey(signingKey),
     source: staticKeys(keys),

@@ -1,3 +1,4 @@
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDirectory, { recursive: true }));
 
+function newKey(): string {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .toString();
+}
+
 const identity = (keyFile: string) => ({ servingFiles: { keyFile } }) as ServerIdentity;
 
 it('makes keys and certificates once for each set of options', async () => {
@@ -27,6 +34,18 @@ it('makes keys and certificates once for each set of options', async () => {
   await shared.identity({ directory: 'a' }, ensure('second'));
   await shared.identity({ directory: 'b' }, ensure('third'));
   expect(made).toEqual(['first', 'third']);
+});
+
+it('reads the keys of equal texts once, and keeps those of the newest eight', () => {
+  const { tokenKeys } = new SharedContext();
+  const [first = '', ...others] = Array.from({ length: 9 }, newKey);
+  const read = (pem: string) => [tokenKeys.signingKey(pem), tokenKeys.verificationKeys(pem)] as const;
+  const [signing, verification] = read(first);
+  expect([signing.equals(createPrivateKey(first)), verification]).toMatchObject([true, [{ algorithm: 'ES256' }]]);
+  expect(read(first).map((keys, at) => keys === [signing, verification][at])).toEqual([true, true]);
+  for (const pem of others) read(pem);
+  expect(read(first).map((keys, at) => keys === [signing, verification][at])).toEqual([false, false]);
+  expect(() => tokenKeys.signingKey('none')).toThrow('data does not contain a valid RSA or ECDSA private key');
 });
 
 it('makes them again when their files are gone, and after a failure', async () => {

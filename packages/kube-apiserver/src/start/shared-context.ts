@@ -7,6 +7,7 @@ import { type FirstObject, firstObjectMarks, recordFirstObjects } from '@apiserv
 import { createCodecCache } from '@apiserver/endpoints-installer';
 import { type KeyValueStore, KnownObjects, type ObjectSource, SharedObjects } from '@apiserver/registry-store';
 import type { SharedConfig } from '../config/create-config.js';
+import { KnownTokenKeys } from '../config/service-accounts.js';
 import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 
 /** Different options that are kept, at 60 KB each. */
@@ -19,6 +20,7 @@ const MOST_OPTIONS = 8;
 export class SharedContext implements SharedConfig {
   /** Compiles each kind once. */
   readonly codecFor: (schema: KindSchema) => KindCodec = createCodecCache();
+  readonly tokenKeys = new KnownTokenKeys();
   /** By what determines them, the oldest first. */
   readonly #options = new Map<string, KubeApiserverOptions>();
   readonly #identities = new Map<string, Promise<ServerIdentity>>();

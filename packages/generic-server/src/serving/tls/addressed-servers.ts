@@ -2,38 +2,42 @@ import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
 
 /**
- * Passes connections to certain local addresses to other servers with their own certificates. Node can choose a
- * certificate in the handshake only by server name. `serverFor` is called once for each address.
+ * Passes connections to TLS servers: one for certain local addresses each, with their own certificates, and one for all others. Node
+ * can choose a certificate in the handshake only by server name. Each is made for its first connection.
  */
 export class AddressedServers {
-  readonly #servers = new Map<string, Server>();
+  readonly #addresses: ReadonlySet<string>;
+  readonly #make: (address: string | undefined) => Server;
+  readonly #servers = new Map<string | undefined, Server>();
 
-  constructor(server: Server, addresses: readonly string[], serverFor: (address: string) => Server) {
-    if (addresses.length === 0) return;
-    const own = new Set(addresses);
-    const accept = server.listeners('connection');
-    server.removeAllListeners('connection');
-    server.on('connection', (socket: Socket) => {
-      const address = localAddress(socket);
-      if (!own.has(address)) {
-        for (const listener of accept) listener.call(server, socket);
-        return;
-      }
-      this.#serverAt(address, serverFor).emit('connection', socket);
-    });
+  /** `make` is called once for each address, and once without one. */
+  constructor(addresses: readonly string[], make: (address: string | undefined) => Server) {
+    this.#addresses = new Set(addresses);
+    this.#make = make;
   }
 
-  #serverAt(address: string, serverFor: (address: string) => Server): Server {
+  /** Makes the server of all other addresses now. Throws for certificates that cannot be used. */
+  prepare(): void {
+    this.#serverAt(undefined);
+  }
+
+  /** Throws for certificates that cannot be used. */
+  accept(socket: Socket): void {
+    const address = this.#addresses.size === 0 ? '' : localAddress(socket);
+    this.#serverAt(this.#addresses.has(address) ? address : undefined).emit('connection', socket);
+  }
+
+  /** The servers that exist, by address. */
+  entries(): Iterable<[string | undefined, Server]> {
+    return this.#servers;
+  }
+
+  #serverAt(address: string | undefined): Server {
     const known = this.#servers.get(address);
     if (known !== undefined) return known;
-    const made = serverFor(address);
+    const made = this.#make(address);
     this.#servers.set(address, made);
     return made;
-  }
-
-  /** The servers that had a connection, by address. */
-  entries(): Iterable<[string, Server]> {
-    return this.#servers;
   }
 }
 
