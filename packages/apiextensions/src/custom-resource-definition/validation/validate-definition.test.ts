@@ -173,6 +173,19 @@ describe('schemas', () => {
       field({ type: 'string', format: 'double', default: [1] }),
       [],
     ],
+    ...['constructor', '__proto__', 'uint32'].map(
+      (format) =>
+        [
+          `the default of an integer with the format ${format}`,
+          field({ type: 'integer', format, default: -1 }),
+          [],
+        ] as const,
+    ),
+    [
+      'the default of an integer or text with a format, which no number has',
+      field({ 'x-kubernetes-int-or-string': true, format: 'odd', default: 1 }),
+      [`${A}.default: Invalid value: "int64":  in body must be of type odd: "int64"`],
+    ],
     [
       'the default of a text without a format',
       field({ type: 'string', default: [1] }),

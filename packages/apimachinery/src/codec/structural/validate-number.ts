@@ -88,27 +88,31 @@ function isMultiple(value: number, factor: number): boolean {
   return standsForInteger(factor < 1 ? (1 / factor) * value : value / factor);
 }
 
-const bounds: Readonly<Record<string, readonly [min: bigint, max: bigint]>> = {
-  int32: [-(2n ** 31n), 2n ** 31n - 1n],
-  uint32: [0n, 2n ** 32n - 1n],
-  uint64: [0n, 2n ** 64n - 1n],
-};
+const INT32 = [-(2n ** 31n), 2n ** 31n - 1n] as const;
 const INT64 = [-(2n ** 63n), 2n ** 63n - 1n] as const;
 
 /** Upstream: IsValueValidAgainstRange. A type of two names, as int-or-string has it, has no range. */
 function outOfRange(rules: ValueValidation, value: number | bigint, what: string, path: string): ValueError[] {
-  const { types = [], format } = rules;
+  const { types = [] } = rules;
   const [type = ''] = types;
+  if (types.length !== 1 || (type !== 'integer' && type !== 'number')) return [];
+  const format = rangeFormat(type, rules.format);
   const fits =
     type === 'integer' ? isInteger(value, format) : format !== 'float' || Number.isFinite(Math.fround(Number(value)));
-  if (types.length !== 1 || fits) return [];
+  if (fits) return [];
   const kind = format === undefined ? `${type} (default format)` : `${type} with format ${format}`;
   return [withoutField(`${what} value must be of type ${kind} in ${path}`)];
 }
 
-function isInteger(value: number | bigint, format = ''): boolean {
+/** The format if it has a range for the type. Others do not limit numbers. */
+function rangeFormat(type: 'integer' | 'number', format: string | undefined): string | undefined {
+  const [short, long] = type === 'integer' ? ['int32', 'int64'] : ['float', 'double'];
+  return format === short || format === long ? format : undefined;
+}
+
+function isInteger(value: number | bigint, format: string | undefined): boolean {
   if (typeof value === 'number' && !Number.isInteger(value)) return false;
-  const [min, max] = bounds[format] ?? INT64;
+  const [min, max] = format === 'int32' ? INT32 : INT64;
   const integer = printedInteger(value);
   return integer >= min && integer <= max;
 }

@@ -56,6 +56,28 @@ describe('one value', () => {
 
   it.each<readonly [string, ValueValidation, unknown, readonly string[]]>([
     ['type', { types: ['boolean'] }, 'x', ['v: Invalid value: "string": v in body must be of type boolean: "string"']],
+    [
+      'a type whose format is that of numbers',
+      { types: ['string'], format: 'int64' },
+      1,
+      ['v: Invalid value: "integer": v in body must be of type string: "integer"'],
+    ],
+    [
+      'a format alone, which no number has',
+      { format: 'date' },
+      1,
+      ['v: Invalid value: "int64": v in body must be of type date: "int64"'],
+    ],
+    ['a format alone, which a text has', { format: 'date' }, '2020-01-01', []],
+    [
+      'a format that does not limit integers',
+      { types: ['integer'], format: 'float' },
+      1e300,
+      [
+        'v: Invalid value: "float64": v in body must be of type float: "float64"',
+        '<nil>: Invalid value: "": Checked value must be of type integer (default format) in v',
+      ],
+    ],
     ['null', { types: ['string'] }, null, ['v: Invalid value: "null": v in body must be of type string: "null"']],
     ['nullable', { types: ['string'], nullable: true }, null, []],
     ['an integer is a number', { types: ['number'] }, 1, []],

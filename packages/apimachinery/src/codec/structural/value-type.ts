@@ -17,7 +17,7 @@ export function typeCheck(
   const names: ReadonlySet<string> = new Set(types);
   const numeric = names.has('integer') || names.has('number');
   const fits = (value: unknown, type: string): boolean => {
-    if (names.size === 0 || names.has(type)) return true;
+    if (names.has(type)) return true;
     if (type === 'integer') return names.has('number');
     return typeof value === 'number' && names.has('integer') && standsForInteger(value);
   };
@@ -29,10 +29,11 @@ export function typeCheck(
       return;
     }
     const type = jsonTypeOf(value);
+    const textual = type === 'string' || type === 'array';
     // The format check covers strings and lists whose type has a format.
-    const formatted = !numeric && format !== '' && (type === 'string' || type === 'array');
+    const formatted = !numeric && format !== '' && textual;
     if (formatted || fits(value, type)) result.matches += 2;
-    else if (format !== '' && type !== 'string' && type !== 'array') {
+    else if (format !== '' && !textual && format !== formatOf(type)) {
       result.errors.push(wrongType(path, format, formatOf(type)));
     } else result.errors.push(wrongType(path, expected, type));
   };
