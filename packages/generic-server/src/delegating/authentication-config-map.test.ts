@@ -109,13 +109,20 @@ describe('AuthenticationConfigMap', () => {
   });
 
   it('keeps the last authorities and lists that were of use', async () => {
-    const { core, configMap, errors } = following({ 'client-ca-file': first, 'requestheader-allowed-names': '["a"]' });
+    const { core, configMap, errors, lines } = following({
+      'client-ca-file': first,
+      'requestheader-allowed-names': '["a"]',
+    });
     await configMap.read();
     stack.use(configMap.follow());
     await expect.poll(() => core.requests.length).toBe(2);
     await new Promise(setImmediate);
     core.set({ 'client-ca-file': 'no certificate', 'requestheader-allowed-names': '{"a":1}' });
     await expect.poll(() => errors()).toBeGreaterThanOrEqual(2);
+    const message = 'Unable to read the request headers of the ConfigMap, the old ones stay';
+    expect(lines.find((line) => line.message === message)?.fields).toEqual({
+      ...{ namespace: 'kube-system', name: 'extension-apiserver-authentication' },
+    });
     expect([configMap.clientCA.contents, configMap.lists.allowedNames]).toEqual([[first], ['a']]);
     core.set({ 'client-ca-file': second });
     await expect.poll(() => configMap.clientCA.contents).toEqual([second]);

@@ -148,6 +148,16 @@ describe('ServerRunOptions', () => {
     expect(options.validate().length).toBe(isValid ? 0 : 1);
   });
 
+  it('tells an empty directive from a wrong one', () => {
+    const faultOf = (directive: string) =>
+      messages(Object.assign(new ServerRunOptions(), { hstsDirectives: [directive] }).validate())[0]?.split(',', 1)[0];
+    expect([' ', '', 'x'].map(faultOf)).toEqual([
+      'empty value in strict-transport-security-directives',
+      'empty value in strict-transport-security-directives',
+      '--strict-transport-security-directives invalid',
+    ]);
+  });
+
   it.each([
     ['//a(:|$)', true],
     ['^https://a$', true],

@@ -88,3 +88,9 @@ describe('resourceConfig', () => {
     expect(() => enabled(text)).toThrow(message);
   });
 });
+
+it.each(['falsex', 'xfalse', '00', 'truex', 'xtrue', '11'])('takes no value %s', (value) => {
+  expect(() => enabled(`apps/v1=${value}`)).toThrow(
+    `invalid value of apps/v1: ${value}, err: strconv.ParseBool: parsing "${value}": invalid syntax`,
+  );
+});

@@ -21,6 +21,10 @@ describe('ServiceOptions', () => {
     ]).toEqual([['10.0.0.0/24'], { base: 30_000, size: 2768 }, 'lease']);
   });
 
+  it.each(['master-count', 'lease', 'none'])('reconciles endpoints by the method %s', (type) => {
+    expect(parsed(`--endpoint-reconciler-type=${type}`).endpointReconciler).toBe(type);
+  });
+
   it('takes both families', () => {
     const options = parsed('--service-cluster-ip-range=fd00::/108,10.96.0.0/12', '--service-node-port-range=1000-1999');
     expect(options.validate()).toEqual([]);
