@@ -30,8 +30,11 @@ const serviceCIDRs = () => client.resource<ServiceCIDR>(SERVICE_CIDRS);
 const current = () => serviceCIDRs().get('', 'kubernetes');
 
 /** Resolves when the hook has finished. */
+let infos: unknown[];
+
 async function start(...cidrs: string[]): Promise<void> {
-  const logger = loggerOf(logged);
+  infos = [];
+  const logger = { ...loggerOf(logged), info: (...given: unknown[]) => void infos.push(given) };
   const informer = createInformer({ client: serviceCIDRs(), clock, random: () => 0, logger });
   stop.signal.addEventListener('abort', () => void informer[Symbol.asyncDispose]());
   const hook = defaultServiceCIDRController({
@@ -87,6 +90,12 @@ it('reports different networks once, and changes nothing', async () => {
   await start('10.0.0.0/24', 'fd00::/112');
   await rounds(3);
   expect(await current()).toEqual(serviceCIDROf('kubernetes', '10.9.0.0/24'));
+  expect(infos).toEqual([
+    [
+      'The default ServiceCIDR has other networks than this server. Change the flags or delete it',
+      { cidrs: ['10.0.0.0/24', 'fd00::/112'], current: ['10.9.0.0/24'] },
+    ],
+  ]);
   expect(reported).toEqual([
     'kubernetes KubernetesDefaultServiceCIDRInconsistent: The default ServiceCIDR [10.9.0.0/24] does not match the controller flag configurations [10.0.0.0/24 fd00::/112]',
   ]);
@@ -153,6 +162,10 @@ it('reports a status that cannot be written', async () => {
     ['kubernetes KubernetesDefaultServiceCIDRError: The default ServiceCIDR Status can not be set to Ready=True'],
     {},
   ]);
+  expect(infos).toEqual([
+    ['Creating default ServiceCIDR', { cidrs: ['10.0.0.0/24'] }],
+    ['Setting default ServiceCIDR condition Ready to True'],
+  ]);
   await rounds();
   expect((await current()).status.conditions?.map(({ status }) => status)).toEqual(['True']);
 });
@@ -205,6 +218,9 @@ it.each<[string, Partial<ServiceCIDR>, string[]]>([
   await start('10.0.0.0/24');
   await rounds(3);
   expect([await current(), reported]).toEqual([object, events]);
+  const message = 'Default ServiceCIDR condition Ready is False, but controller configuration matches';
+  const fields = { reason: 'Because', message: 'so it is' };
+  expect(infos).toEqual(Array(events.length).fill([message, fields]));
 });
 
 it('marks one without the condition as ready', async () => {

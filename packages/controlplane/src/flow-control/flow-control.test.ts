@@ -214,11 +214,12 @@ it('takes over objects and writes statuses, and repeats what failed', async () =
   const errors: unknown[] = [];
   const logger: Logger = { ...silentLogger, error: (error) => void errors.push(error) };
   const levelInformer = informerOf<PriorityLevelConfiguration>([...mandatoryPriorityLevels]);
+  const schemaInformer = informerOf([schema]);
   const running = consumeFlowControl(
     {
       ...{ flowControl, clock, logger, random: () => 0, client: { apply } },
       levels: levelInformer.informer,
-      schemas: informerOf([schema]).informer,
+      schemas: schemaInformer.informer,
     },
     stop.signal,
   );
@@ -251,6 +252,15 @@ it('takes over objects and writes statuses, and repeats what failed', async () =
   if (level !== undefined) levelInformer.handlers[0]?.updated?.({ ...level, status: { conditions: [] } }, level);
   await new Promise((resolve) => setImmediate(resolve));
   expect(configured.length).toBe(before);
+  const [handler] = schemaInformer.handlers;
+  handler?.updated?.({ ...schema }, schema);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(configured.length).toBe(before);
+  // Another server may have written another status.
+  handler?.updated?.({ ...schema, status: { conditions: [] } }, { ...schema, status: {} });
+  await vi.waitFor(() => expect(configured.length).toBe(before + 1), 30_000);
+  handler?.updated?.({ ...schema, spec }, schema);
+  await vi.waitFor(() => expect(configured.length).toBe(before + 2), 30_000);
   clock.advance(10_000);
   expect(flowControl.adjust).toHaveBeenCalled();
   stop.abort();

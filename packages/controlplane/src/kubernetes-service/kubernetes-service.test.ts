@@ -185,6 +185,30 @@ describe('leaseReconciler', () => {
   });
 });
 
+it('may leave the endpoints to others', async () => {
+  const reconciler = noneReconciler();
+  await reconciler.reconcile('10.1.0.5', PORTS);
+  expect([await reconciler.remove('10.1.0.5', PORTS), reconciler.stop(), writes]).toEqual([false, undefined, []]);
+});
+
+it('writes endpoints and slices of these groups, by families in order', async () => {
+  const asked: unknown[] = [];
+  const recording = {
+    resource: (gvr: Parameters<LoopbackClient['resource']>[0]) => {
+      asked.push(gvr);
+      return client.resource(gvr);
+    },
+  } as LoopbackClient;
+  await new EndpointsAdapter(recording, ['IPv6', 'IPv4']).sync(['10.1.0.1', 'fd00::1'], PORTS, false);
+  expect(asked).toEqual([
+    { group: '', version: 'v1', resource: 'endpoints' },
+    { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices' },
+  ]);
+  expect([...objects.keys()]).toEqual([
+    ...['endpoints/kubernetes', 'endpointslices/kubernetes', 'endpointslices/kubernetes-v4'],
+  ]);
+});
+
 describe('masterCountReconciler', () => {
   it.each([
     [1, ['10.1.0.1'], ['10.1.0.5']],

@@ -1,3 +1,4 @@
+import type { Lease } from '@apiserver/api/coordination/v1';
 import type { LeaseCandidate } from '@apiserver/api/coordination/v1beta1';
 import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { createTestLogger, silentLogger } from '@apiserver/apiserver-contracts/testing';
@@ -198,4 +199,14 @@ describe('the result of an election', () => {
     await writeElected(leases, { ...unnamed, strategy: 'T' }, { now: NOW + 9_000, logger: silentLogger });
     expect((await leases.get('ns', 'l')).spec).toEqual({ ...made, strategy: 'T' });
   });
+});
+
+it('fails if a lease cannot be created for another reason than that it is there', async () => {
+  const leases = fakeClient().resource<Lease>(LEASES);
+  await leases.create('ns', heldLease('a'));
+  leases.create = () => Promise.reject(new Error('no storage'));
+  const elected = { namespace: 'ns', name: 'l', strategy: 'S', electee: 'b' };
+  const writing = writeElected(leases, elected, { now: NOW, logger: silentLogger });
+  await expect(writing).rejects.toMatchObject({ message: 'no storage' });
+  expect((await leases.get('ns', 'l')).spec).toEqual(heldLease('a').spec);
 });

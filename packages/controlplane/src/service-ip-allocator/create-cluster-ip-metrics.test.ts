@@ -17,6 +17,13 @@ it('counts allocations of cluster IPs by network, with the usage of networks tha
   metrics.took('10.0.0.0/24', 0.25);
   metrics.failed('10.1.0.0/28', 'static');
   metrics.changed('fd00::/64');
+  expect(await linesOf(registry, '# HELP kube_apiserver_clusterip_allocator_')).toEqual([
+    'allocated_ips [ALPHA] Cluster IPs that are allocated.',
+    'allocation_duration_seconds [ALPHA] How long cluster IPs took to allocate.',
+    'allocation_errors_total [ALPHA] Allocations of cluster IPs that failed.',
+    'allocation_total [ALPHA] Cluster IPs that were allocated.',
+    'available_ips [ALPHA] Cluster IPs that are free.',
+  ]);
   expect(await linesOf(registry, 'kube_apiserver_clusterip_allocator_')).toEqual([
     'allocated_ips{cidr="10.0.0.0/24"} 2',
     'allocated_ips{cidr="fd00::/64"} 1',
