@@ -101,6 +101,15 @@ it('reports different networks once, and changes nothing', async () => {
   ]);
 });
 
+it('reports a single network that is another one', async () => {
+  await serviceCIDRs().create('', serviceCIDROf('kubernetes', '10.9.0.0/24'));
+  await start('10.0.0.0/24');
+  await rounds();
+  expect(reported.map((event) => event.split(':', 1)[0])).toEqual([
+    'kubernetes KubernetesDefaultServiceCIDRInconsistent',
+  ]);
+});
+
 /** Replaces a verb of the client by one that fails for so many times. */
 function failing(verb: 'create' | 'update' | 'apply', times: number): void {
   const objects = serviceCIDRs();
