@@ -88,7 +88,7 @@ function counted(step: Step): Step {
 function discounted(step: Step): Step {
   return (frame) => {
     const value = step(frame);
-    frame.charge(-1);
+    frame.discount();
     return value;
   };
 }

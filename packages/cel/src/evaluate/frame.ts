@@ -7,7 +7,7 @@ class CostLimitSignal {}
 
 const COST_LIMIT_SIGNAL = new CostLimitSignal();
 
-/** True for what `Frame.charge` throws. */
+/** True for what a Frame throws. */
 export function isCostLimitSignal(thrown: unknown): boolean {
   return thrown === COST_LIMIT_SIGNAL;
 }
@@ -46,6 +46,15 @@ export class Frame implements Work {
   charge(cost: number): void {
     this.cost += cost;
     if (this.cost > this.#limit) throw COST_LIMIT_SIGNAL;
+  }
+
+  /** Takes 1 from the cost. Upstream's counter has no sign: below zero it is too high, and the evaluation ends. */
+  discount(): void {
+    if (this.cost === 0) {
+      this.cost = 2 ** 64 - 1;
+      throw COST_LIMIT_SIGNAL;
+    }
+    this.cost -= 1;
   }
 
   /** Counts work. Throws a signal if there has been too much. */

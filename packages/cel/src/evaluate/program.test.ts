@@ -130,6 +130,9 @@ test.each([
   ['has(object.a) ? has(object.a) : false', 'bool:true for 2'],
   ['false ? has(object.a) : object.a.b', 'int:2 for 2'],
   ['has((true ? object : object).a)', 'bool:true for 0'],
+  // A cost below zero is a very high one.
+  ['has((true ? object : object).?x.b)', 'operation cancelled: actual cost limit exceeded for 18446744073709552000'],
+  ['[1].all(x, has((true ? object : object).?x.b))', 'bool:false for 3'],
   // Entries that are null
   ['{"k": null}.transformMap(k, v, v)', 'map:[[{"t":"string","v":"k"},{"t":"null","v":null}]] for 5'],
   // Keys that are themselves only, and keys that none may be
@@ -143,6 +146,7 @@ test.each([
     'internal error: runtime error: hash of unhashable type cel.Semver for 1',
   ],
   ['dyn(b"a") in {}', 'bool:false for 1'],
+  ['{?dyn(b"b"): optional.none()}', 'internal error: hash of unhashable type: types.Bytes for 1'],
   ['dyn(b"a") in ["a"] || true', 'internal error: runtime error: hash of unhashable type types.Bytes for 0'],
   ['dyn(semver("1.2.3")) in [1]', 'internal error: runtime error: hash of unhashable type cel.Semver for 2'],
   ['dyn([1]) in [1]', 'bool:false for 0'],

@@ -40,7 +40,10 @@ export class EntryMap extends MapValue {
 
   /** Removes an entry while the map is made. Throws a Panic for a key that none may be. */
   delete(key: Value): void {
-    this.#entries.delete(hashedForm(key));
+    const form = keyForm(key);
+    // Go prints this panic in another way.
+    if (form === undefined) throw new Panic(`hash of unhashable type: ${goTypeName(key)}`);
+    this.#entries.delete(form);
   }
 }
 
