@@ -6,14 +6,14 @@ import { quote } from '@apiserver/apimachinery/text';
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
 import { newAdmissionForbidden } from '../forbidden.js';
+import type { CoreView } from './core-view.js';
 import { MIRROR_POD_ANNOTATION } from './mirror-pod-faults.js';
-import type { NodeView } from './node-view.js';
 
 /** Objects that a request is compared with. */
 interface Known {
-  readonly pods: NodeView<Pod>;
-  readonly nodes: NodeView<Node>;
-  readonly accounts: NodeView<ServiceAccount>;
+  readonly pods: CoreView<Pod>;
+  readonly nodes: CoreView<Node>;
+  readonly accounts: CoreView<ServiceAccount>;
   /** The gate PodCertificateRequest. */
   readonly isEnabled: boolean;
 }
@@ -47,7 +47,7 @@ export async function checkPodCertificateRequest(
   checkAccountUid(spec, namespace, accounts);
 }
 
-function checkNodeUid(spec: PodCertificateRequestSpec, namespace: string, nodes: NodeView<Node>): void {
+function checkNodeUid(spec: PodCertificateRequestSpec, namespace: string, nodes: CoreView<Node>): void {
   const uid = uidOf(existing(nodes, 'node', '', spec.nodeName));
   if (uid === spec.nodeUID) return;
   const named = `names node UID ${quote(spec.nodeUID)}, inconsistent with the running node (${quote(uid)})`;
@@ -72,7 +72,7 @@ function podFault(spec: PodCertificateRequestSpec, namespace: string, pod: Pod):
   return `${requestFor(spec, namespace)} ${named} that differs from running pod (${quote(serviceAccountName)})`;
 }
 
-function checkAccountUid(spec: PodCertificateRequestSpec, namespace: string, accounts: NodeView<ServiceAccount>): void {
+function checkAccountUid(spec: PodCertificateRequestSpec, namespace: string, accounts: CoreView<ServiceAccount>): void {
   const uid = uidOf(existing(accounts, 'service account', namespace, spec.serviceAccountName));
   if (uid === spec.serviceAccountUID) return;
   const named = `names service account UID ${quote(spec.serviceAccountUID)}`;
@@ -80,7 +80,7 @@ function checkAccountUid(spec: PodCertificateRequestSpec, namespace: string, acc
   throw unknownYet(`${requestFor(spec, namespace)} ${named}, ${differs}`);
 }
 
-function existing<T extends KubeObject>(view: NodeView<T>, what: string, namespace: string, name: string): T {
+function existing<T extends KubeObject>(view: CoreView<T>, what: string, namespace: string, name: string): T {
   try {
     return view.get(namespace, name);
   } catch (error) {

@@ -8,9 +8,9 @@ import { type AdmissionAttributes, type AdmissionPlugin, nodeNameOf } from '@api
 import { admittedObject, storedObject } from '../admitted-object.js';
 import { newAdmissionForbidden } from '../forbidden.js';
 import { certificateRequestFault } from '../node-restriction/certificate-request.js';
+import { CoreView } from '../node-restriction/core-view.js';
 import { mirrorPodCreationFault } from '../node-restriction/mirror-pod-faults.js';
 import { forbiddenLabelChanges } from '../node-restriction/node-labels.js';
-import { NodeView } from '../node-restriction/node-view.js';
 import { checkPodCertificateRequest } from '../node-restriction/pod-certificate-request.js';
 import { bindingFault, checkAudience } from '../node-restriction/token-request.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
@@ -43,9 +43,9 @@ export function nodeRestriction(dependencies: Dependencies): AdmissionPlugin {
 }
 
 function checksOf(dependencies: Dependencies): ReadonlyMap<string, Check> {
-  const pods = new NodeView<Pod>(dependencies, 'pods');
-  const nodes = new NodeView<Node>(dependencies, 'nodes');
-  const accounts = new NodeView<ServiceAccount>(dependencies, 'serviceaccounts');
+  const pods = new CoreView<Pod>(dependencies, 'pods');
+  const nodes = new CoreView<Node>(dependencies, 'nodes');
+  const accounts = new CoreView<ServiceAccount>(dependencies, 'serviceaccounts');
   const isEnabled = dependencies.features.enabled('PodCertificateRequest');
   return new Map<string, Check>([
     ['pods', (attributes, nodeName) => checkPod(attributes, nodeName, pods, nodes)],
@@ -69,8 +69,8 @@ function checksOf(dependencies: Dependencies): ReadonlyMap<string, Check> {
 async function checkPod(
   attributes: AdmissionAttributes,
   nodeName: string,
-  pods: NodeView<Pod>,
-  nodes: NodeView<Node>,
+  pods: CoreView<Pod>,
+  nodes: CoreView<Node>,
 ): Promise<void> {
   await Promise.all([pods.ready(attributes), nodes.ready(attributes)]);
   const { operation, subresource, namespace, name } = attributes;
@@ -178,7 +178,7 @@ function withoutNodeFields({ metadata, spec, status }: PersistentVolumeClaim): o
 async function checkToken(
   attributes: AdmissionAttributes,
   nodeName: string,
-  pods: NodeView<Pod>,
+  pods: CoreView<Pod>,
   dependencies: Dependencies,
 ): Promise<void> {
   if (attributes.operation !== 'CREATE' || attributes.subresource !== 'token') return;

@@ -5,7 +5,7 @@ import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 import { ViewReadiness } from '../view-readiness.js';
 
 /** Finds objects of the core group in an informer. Its 404 names the singular of the resource, as upstream's listers do. */
-export class NodeView<T extends KubeObject> {
+export class CoreView<T extends KubeObject> {
   readonly #objects: Informer<T>;
   readonly #readiness: ViewReadiness;
   readonly #resource: string;
