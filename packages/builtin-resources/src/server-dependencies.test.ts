@@ -13,7 +13,7 @@ import { events } from './core/event/index.js';
 import { pods } from './core/pod/index.js';
 import { events as newEvents } from './events/event/index.js';
 import { storedDefinitions, testGroupDependencies } from './testing/group-dependencies.js';
-import { objectWithPodSpec } from './testing/object-with-pod-spec.js';
+import { objectWithPodSpec, POD_KINDS } from './testing/object-with-pod-spec.js';
 
 const context = testContext({ namespace: 'ns' });
 
@@ -77,9 +77,13 @@ describe('privileged containers', () => {
 
   const REFUSING = storedDefinitions({ containers: { allowPrivileged: false } });
   const ALLOWING = storedDefinitions({ containers: { allowPrivileged: true } });
-  const withPods = REFUSING.filter(({ versions }) => versions.some(({ schema }) => hasPods(schema.schema)));
 
-  it.each(withPods.map(({ kind }) => kind))('are checked in %s', (kind) => {
+  it('are looked for in all kinds with pods', () => {
+    const withPods = REFUSING.filter(({ versions }) => versions.some(({ schema }) => hasPods(schema.schema)));
+    expect(withPods.map(({ kind }) => kind).sort()).toEqual(POD_KINDS);
+  });
+
+  it.each(POD_KINDS)('are checked in %s', (kind) => {
     const isRefused = (definitions: readonly AnyResourceDefinition[]) => {
       const definition = definitions.find((one) => one.kind === kind);
       const errors = definition?.strategy.validate(context, objectWithPodSpec(kind, PRIVILEGED)) ?? [];

@@ -1,5 +1,11 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 
+/** The kinds with the specification of a pod. */
+export const POD_KINDS: readonly string[] = [
+  ...['CronJob', 'DaemonSet', 'Deployment', 'Job', 'Pod', 'PodTemplate', 'ReplicaSet', 'ReplicationController'],
+  'StatefulSet',
+];
+
 /** An object of a kind with pods, with these fields in the specification of the pods. It has one container by default. */
 export function objectWithPodSpec(kind: string, fields: object): KubeObject {
   const spec = { containers: [{ name: 'c', image: 'i' }], ...fields };

@@ -1,14 +1,10 @@
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
 import { storedDefinitions } from '../../testing/group-dependencies.js';
-import { objectWithPodSpec } from '../../testing/object-with-pod-spec.js';
+import { objectWithPodSpec, POD_KINDS } from '../../testing/object-with-pod-spec.js';
 import type { PodFeatures } from './drop-disabled.js';
 
 const context = testContext({ namespace: 'ns' });
-const POD_KINDS = [
-  ...['CronJob', 'DaemonSet', 'Deployment', 'Job', 'Pod', 'PodTemplate', 'ReplicaSet', 'ReplicationController'],
-  'StatefulSet',
-];
 
 /** Each feature with a field of its own: what a specification has, and a trace of it in JSON. */
 const FEATURES: readonly (readonly [feature: keyof PodFeatures, fields: object, trace: string])[] = [
