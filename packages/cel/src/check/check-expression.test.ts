@@ -88,6 +88,7 @@ describe('a wrong type', () => {
     ],
     ['self.replicas.name', "1:14: type 'int' does not support field selection"],
     ['[1, "a"]', "1:5: expected type 'int' but found 'string'"],
+    ['.timestamp("")', '1:12: invalid timestamp argument'],
     ['{1: 1, "a": 2}', "1:8: expected type 'int' but found 'string'"],
     [
       '"%d".format(["a"])',

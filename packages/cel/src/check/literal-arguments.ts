@@ -4,14 +4,18 @@ import { parseDuration, parseRFC3339 } from '@apiserver/apimachinery/values';
 import type { Call, Constant, Literal } from '../ast/expression.js';
 
 /**
- * The first argument of a call if it is a literal that can't be converted: a duration, a timestamp, or a regular expression.
+ * The first argument of a call of the named function if it is a literal that can't be converted: a duration, a timestamp, or a
+ * regular expression.
  * So is a regular expression that `compile` refuses because those before it took too long.
  *
  * Upstream: formatValidator in github.com/google/cel-go/cel/validator.go
  */
-export function invalidLiteralArgument(call: Call, compile: CompilePattern): Literal | undefined {
-  const [argument] = call.args;
-  return argument?.kind === 'literal' && !isValid(call.name, argument.value, compile) ? argument : undefined;
+export function invalidLiteralArgument(
+  name: string,
+  { args: [argument] }: Call,
+  compile: CompilePattern,
+): Literal | undefined {
+  return argument?.kind === 'literal' && !isValid(name, argument.value, compile) ? argument : undefined;
 }
 
 function isValid(name: string, value: Constant, compile: CompilePattern): boolean {

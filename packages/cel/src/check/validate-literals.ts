@@ -72,8 +72,10 @@ class LiteralValidator {
   }
 
   #argument(call: Call): void {
-    const invalid = invalidLiteralArgument(call, this.#compile);
-    if (invalid !== undefined) this.#ofArguments.push({ id: invalid.id, message: `invalid ${call.name} argument` });
+    // The name in the call may begin with a dot.
+    const name = this.#checked.references.get(call.id)?.name ?? call.name;
+    const invalid = invalidLiteralArgument(name, call, this.#compile);
+    if (invalid !== undefined) this.#ofArguments.push({ id: invalid.id, message: `invalid ${name} argument` });
   }
 
   #list(list: ListLiteral): void {
