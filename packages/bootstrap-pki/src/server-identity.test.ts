@@ -323,6 +323,7 @@ describe('ensureServerIdentity', () => {
     });
     expect(identity).toEqual({
       servingFiles: other.servingFiles,
+      isServingIssued: false,
       servingTrust: readFileSync(pki('apiserver.crt'), 'utf8'),
       clientCAFile: pki('ca.crt'),
       admin: undefined,
@@ -341,6 +342,7 @@ describe('ensureServerIdentity', () => {
     writeFileSync(pki('apiserver.crt'), pem);
     const identity = await start();
     expect([identity.servingTrust, readFileSync(pki('apiserver.crt'), 'utf8')]).toEqual([pem, pem]);
+    expect([ours.isServingIssued, identity.isServingIssued]).toEqual([true, false]);
   });
 
   it.each([

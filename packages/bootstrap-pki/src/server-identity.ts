@@ -31,6 +31,8 @@ export interface BootstrapPkiOptions {
 /** Keys and certificates a server runs on. */
 export interface ServerIdentity {
   readonly servingFiles: KeyPairFiles;
+  /** False if the operator brought the pair, by flags or in the folder. */
+  readonly isServingIssued: boolean;
   /** PEM: what a client that checks the serving certificate has to trust. */
   readonly servingTrust: string;
   /** The authorities that may vouch for clients. */
@@ -65,7 +67,10 @@ type Certificates = Omit<ServerIdentity, 'serviceAccountKey'>;
 async function certificatesOf(options: BootstrapPkiOptions, brought: BroughtFiles): Promise<Certificates> {
   const { serving, clientCAFile } = brought;
   if (serving === undefined || clientCAFile === undefined) return ensureIssued(options, brought);
-  return { servingFiles: serving.files, servingTrust: serving.certificate, clientCAFile, admin: undefined };
+  return {
+    ...{ servingFiles: serving.files, isServingIssued: false, servingTrust: serving.certificate },
+    ...{ clientCAFile, admin: undefined },
+  };
 }
 
 interface BroughtFiles {
@@ -125,6 +130,7 @@ function issuedBy(
   const admin = { name: 'admin', subject: adminSubject, purpose: { type: 'client' } } as const;
   return {
     servingFiles: serving?.files ?? keyPairFiles(directory, servingName),
+    isServingIssued: serving === undefined,
     servingTrust: serving?.certificate ?? authority.certificate,
     clientCAFile: clientCAFile ?? authority.files.certificateFile,
     admin: clientCAFile === undefined ? ensureIssuedKeyPair(directory, authority, admin, options) : undefined,

@@ -62,7 +62,7 @@ export function applyServing(
       certificateFile: join(directory, 'apiserver.crt'),
       keyFile: join(directory, 'apiserver.key'),
     };
-    return serving.applyTo(config, { authorities, ...(generated && { generated }) });
+    return serving.applyTo(config, { authorities, ...(generated && { generated, isGeneratedOwn: true }) });
   }
   const clientCA = () => [serving.clientCA ?? '', ...authorities.map(bundleOf)].join('\n').trim();
   const pair = serving.certificate ?? identity.serving;

@@ -158,8 +158,13 @@ describe('SecureServingOptions', () => {
     });
     expect(() => new SecureServingOptions().applyTo(config)).toThrow('--tls-cert-file');
     const generated = { certificateFile: options.certFile, keyFile: options.privateKeyFile };
-    new SecureServingOptions().applyTo(config, { generated });
-    expect(config.secureServing?.areCertificatesOwn).toBe(true);
+    const own = [options, new SecureServingOptions()].flatMap((serving) =>
+      [false, true].map((isGeneratedOwn) => {
+        serving.applyTo(config, { generated, isGeneratedOwn });
+        return config.secureServing?.areCertificatesOwn;
+      }),
+    );
+    expect(own).toEqual([false, false, false, true]);
   });
 
   it('refuses a key that is not the certificate’s', () => {

@@ -28,6 +28,8 @@ export interface ServingDependencies {
   readonly authorities?: readonly AuthoritySource[];
   /** A generated pair, used if no flag names one. Upstream: GeneratedCert of SecureServingOptions */
   readonly generated?: CertificateFiles;
+  /** True if the program issued `generated`. Default: false, as an operator may have put the pair there. */
+  readonly isGeneratedOwn?: boolean;
 }
 
 /**
@@ -167,7 +169,8 @@ export class SecureServingOptions {
    * Loads and returns certificate and key. The running server follows their files. Throws if a file cannot be read, or
    * if neither a flag nor the program names one.
    */
-  applyTo(config: GenericServerConfig, { authorities = [], generated }: ServingDependencies = {}): TlsMaterial {
+  applyTo(config: GenericServerConfig, dependencies: ServingDependencies = {}): TlsMaterial {
+    const { authorities = [], generated, isGeneratedOwn = false } = dependencies;
     const files = this.#servingFiles(generated);
     const serving = servingContent(files.certificateFile, files.keyFile, config.logger);
     const named = this.#namedContents(config.logger);
@@ -197,7 +200,7 @@ export class SecureServingOptions {
       disableHttp2: this.disableHttp2,
       http2Implementation: isHttp2Implementation(http2Implementation) ? http2Implementation : 'own',
       tls,
-      areCertificatesOwn: files === generated && named.length === 0,
+      areCertificatesOwn: isGeneratedOwn && files === generated && named.length === 0,
       followTls: (changed, signal) => {
         for (const files of [serving, ...named.map(({ files }) => files), ...authorities]) {
           files.onChange(() => changed(current()));

@@ -121,6 +121,29 @@ describe('a running server', () => {
     first.stop();
     await first.running;
   });
+
+  it.each([
+    ['cipher suites', { cipherSuites: ['TLS_RSA_WITH_RC4_128_SHA'] }],
+    ['groups', { curves: [30] }],
+  ])('does not start with %s that cannot be used, even with own certificates', async (_, flags) => {
+    const { certificate, key } = serving;
+    const attempt = start(
+      {},
+      {
+        secureServing: {
+          areCertificatesOwn: true,
+          address: '127.0.0.1',
+          port: 0,
+          http2MaxStreamsPerConnection: 0,
+          disableHttp2: false,
+          tls: { certificate, key, clientCA: '', minVersion: 'TLSv1.2', cipherSuites: [], ...flags },
+        },
+      },
+    );
+    await expect(attempt).rejects.toMatchObject({
+      message: expect.stringMatching(/no cipher match|curve preference 30/),
+    });
+  });
 });
 
 describe('shutdown', () => {

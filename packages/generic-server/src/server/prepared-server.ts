@@ -99,12 +99,17 @@ async function listenerOf(
     now: config.now,
     maxConcurrentStreams: serving.http2MaxStreamsPerConnection || 100,
     disableHttp2: serving.disableHttp2,
-    tlsAtFirstConnection: serving.areCertificatesOwn ?? false,
+    tlsAtFirstConnection: tlsCanWait(serving),
     ...(http2Transport !== undefined && { http2Transport }),
     onHandshakeError: () => {
       metrics.tlsHandshakeErrors.value++;
     },
   });
+}
+
+/** Flags may choose cipher suites or groups that OpenSSL lacks. They must prevent the start, as wrong certificates do. */
+function tlsCanWait({ areCertificatesOwn = false, tls: { cipherSuites, curves = [] } }: SecureServingConfig): boolean {
+  return areCertificatesOwn && cipherSuites.length === 0 && curves.length === 0;
 }
 
 /** undefined: the default. Node's implementation takes 5 ms to load. */

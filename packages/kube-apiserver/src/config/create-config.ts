@@ -129,7 +129,8 @@ async function applyAuthentication(
     egress: generic.egress,
     generatedClientCAFile: identity.clientCAFile,
   });
-  secureServing.applyTo(generic, { authorities: applied.authorities, generated: identity.servingFiles });
+  const { servingFiles: generated, isServingIssued: isGeneratedOwn } = identity;
+  secureServing.applyTo(generic, { authorities: applied.authorities, generated, isGeneratedOwn });
   return applied;
 }
 

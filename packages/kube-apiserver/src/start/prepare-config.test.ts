@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { silentLogger } from '@apiserver/component-base/logging';
 import { newServerContext } from '@apiserver/generic-server';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -54,6 +55,20 @@ it.each([
   ['the file is of servers with other options', () => builtFile('other options')],
 ])('reconciles the policy where %s', async (_, file) => {
   expect(await hasPolicy({ firstObjects: file() })).toBe(false);
+});
+
+it('checks a serving pair at the start that an operator has put into the folder', async () => {
+  const areCertificatesOwn = async () => {
+    const context = newServerContext({ logger: silentLogger });
+    const { config } = await prepareKubeApiServerConfig(options(), context);
+    await context.disposables.disposeAsync();
+    return config.generic.secureServing?.areCertificatesOwn;
+  };
+  const own = await areCertificatesOwn();
+  const { certificate, key } = makeTestCertificate({ commonName: 'brought' });
+  writeFileSync(join(dataDirectory, 'pki', 'apiserver.crt'), certificate);
+  writeFileSync(join(dataDirectory, 'pki', 'apiserver.key'), key);
+  expect([own, await areCertificatesOwn()]).toEqual([true, false]);
 });
 
 it('shares the objects of the build with further servers of the process', async () => {
