@@ -169,9 +169,8 @@ describe('a read of a version, if watches cannot report progress', () => {
     const { cache, waits } = await filledCache();
     await using _ = cache;
     await inner.commit({ type: 'put', key: '/elsewhere', value: Buffer.from('x'), expectedRevision: 0 });
-    const isBehind = vi.spyOn(CacheState.prototype, 'revision', 'get').mockReturnValue(2);
+    using _behind = vi.spyOn(CacheState.prototype, 'revision', 'get').mockReturnValue(2);
     const list = await cache.list('', listOptions({ resourceVersion: '3' }));
-    isBehind.mockRestore();
     expect([list.items.length, list.resourceVersion, waits]).toEqual([1, '3', []]);
   });
 

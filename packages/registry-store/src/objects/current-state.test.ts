@@ -214,12 +214,10 @@ describe('a list from a state that is known', () => {
     for (let i = 0; i < 10; i++) await setColor(plainly, `ns/w${i}`, i % 2 === 0 ? 'red' : 'blue');
     const state = await stateOf(context, '');
     const storage = createObjectStorage({ ...context, state: () => state }, systemClock);
-    const isOver = vi.spyOn(TimeSlice.prototype, 'over', 'get').mockReturnValue(true);
-    const turns = vi.spyOn(TimeSlice.prototype, 'yield').mockResolvedValue();
+    using _over = vi.spyOn(TimeSlice.prototype, 'over', 'get').mockReturnValue(true);
+    using turns = vi.spyOn(TimeSlice.prototype, 'yield').mockResolvedValue();
     const list = await storage.list('', listOptions({ field: 'spec.color=red' }));
-    isOver.mockRestore();
     expect(list.items.map((item) => item.object.metadata.name)).toEqual(['w0', 'w2', 'w4', 'w6', 'w8']);
     expect(turns).toHaveBeenCalledTimes(1);
-    turns.mockRestore();
   });
 });

@@ -115,11 +115,9 @@ describe('a resource of many pages', () => {
 
 it('looks for cached objects in slices of time', async () => {
   const { context } = await known(130, []);
-  const isOver = vi.spyOn(TimeSlice.prototype, 'over', 'get').mockReturnValue(true);
-  const turns = vi.spyOn(TimeSlice.prototype, 'yield').mockResolvedValue();
+  using _over = vi.spyOn(TimeSlice.prototype, 'over', 'get').mockReturnValue(true);
+  using turns = vi.spyOn(TimeSlice.prototype, 'yield').mockResolvedValue();
   const page = await new StorePages(context).read({ ...range, limit: 200 });
-  isOver.mockRestore();
   // One of them is the store's.
   expect([page.kvs.length, turns.mock.calls.length]).toEqual([130, 3]);
-  turns.mockRestore();
 });

@@ -151,7 +151,7 @@ describe('a watch of storage without a cache', () => {
 
   it('has the deadline of its options, and bookmarks of versions after its first', async () => {
     const { storage } = await opened();
-    const added = vi.spyOn(Bookmarks.prototype, 'add');
+    using added = vi.spyOn(Bookmarks.prototype, 'add');
     const options = { ...listOptions(), allowBookmarks: true, deadline: 77 };
     const source = (await storage.watch('', options)) as StoreWatch<Widget>;
     const recorder = new WatchRecorder(source);
@@ -159,7 +159,6 @@ describe('a watch of storage without a cache', () => {
     source.bookmark();
     await recorder.have(2);
     await vi.waitFor(() => expect(added).toHaveBeenCalledTimes(1), { timeout: 30_000 });
-    added.mockRestore();
     source.bookmark();
     expect(recorder.lines).toEqual(['ADDED ns/a@2', 'ADDED ns/b@3']);
     await setColor(storage, 'ns/a', 'tan');
