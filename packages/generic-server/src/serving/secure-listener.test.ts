@@ -119,6 +119,23 @@ describe('the listener', () => {
     expect(name).toBe('renewed');
   });
 
+  it.each([
+    ['at once', false],
+    ['for the first connection', true],
+  ])('keeps its certificates if new ones cannot be used, where it reads them %s', async (_, tlsAtFirstConnection) => {
+    const { port, listener } = await listen(echo, { tlsAtFirstConnection });
+    const { certificate, key } = serving;
+    const tls: TlsMaterial = { certificate, key, clientCA: '', minVersion: 'TLSv1.2', cipherSuites: [] };
+    const bad = { certificate: 'none', key: '' };
+    for (const unusable of [
+      { ...tls, ...bad },
+      { ...tls, named: [{ ...bad, names: ['localhost'] }] },
+    ]) {
+      expect(() => listener.setTls(unusable)).toThrow(expect.objectContaining({ code: 'ERR_OSSL_PEM_NO_START_LINE' }));
+    }
+    expect(await fetchHttp1(port)).toMatchObject({ status: 200 });
+  });
+
   it('refuses certificates that cannot be used, or the connections if it reads them later', async () => {
     const tls: TlsMaterial = { certificate: 'none', key: '', clientCA: '', minVersion: 'TLSv1.2', cipherSuites: [] };
     await expect(listen(echo, { tls })).rejects.toMatchObject({ code: 'ERR_OSSL_PEM_NO_START_LINE' });

@@ -57,7 +57,7 @@ export interface SecureListener extends AsyncDisposable {
     port: number,
     options?: { readonly sharePort?: boolean },
   ): Promise<{ readonly address: string; readonly port: number }>;
-  /** Serves new connections with other certificates. */
+  /** Serves new connections with other certificates. Throws for those that cannot be used; the last ones stay then. */
   setTls(tls: TlsMaterial): void;
   /** Stops listening, waits at most `grace` milliseconds for open requests, then ends every connection. */
   close(grace: number): Promise<void>;

@@ -29,7 +29,9 @@ export class ServingContexts {
     return (this.#tls.named ?? []).flatMap(({ names }) => names.filter((name) => isIP(name) !== 0));
   }
 
+  /** Throws for certificates that cannot be used. The last ones stay then. */
   use(tls: TlsMaterial): void {
+    for (const pair of [tls, ...(tls.named ?? [])]) createSecureContext(contextOptions(tls, pair));
     this.#tls = tls;
     this.#named = undefined;
     this.#contexts = new Map();
@@ -67,21 +69,26 @@ export class ServingContexts {
   }
 
   #optionsOf(pair: NamedCertificate | undefined): SecureContextOptions {
-    const { clientCA, minVersion, cipherSuites, curves = [] } = this.#tls;
-    const groups = openSslGroups(curves);
-    const { certificate, key } = pair ?? this.#tls;
-    return {
-      cert: certificate,
-      key,
-      ...(clientCA === '' ? {} : { ca: clientCA }),
-      minVersion,
-      // TLS 1.0 and 1.1 need signatures by SHA-1, which OpenSSL disables by default.
-      ciphers: openSslCiphers(cipherSuites) + (minVersion < 'TLSv1.2' ? ':@SECLEVEL=0' : ''),
-      ...(groups !== undefined && { ecdhCurve: groups }),
-      honorCipherOrder: true,
-      secureOptions,
-    };
+    return contextOptions(this.#tls, pair ?? this.#tls);
   }
+}
+
+function contextOptions(
+  { clientCA, minVersion, cipherSuites, curves = [] }: TlsMaterial,
+  { certificate, key }: Pick<TlsMaterial, 'certificate' | 'key'>,
+): SecureContextOptions {
+  const groups = openSslGroups(curves);
+  return {
+    cert: certificate,
+    key,
+    ...(clientCA === '' ? {} : { ca: clientCA }),
+    minVersion,
+    // TLS 1.0 and 1.1 need signatures by SHA-1, which OpenSSL disables by default.
+    ciphers: openSslCiphers(cipherSuites) + (minVersion < 'TLSv1.2' ? ':@SECLEVEL=0' : ''),
+    ...(groups !== undefined && { ecdhCurve: groups }),
+    honorCipherOrder: true,
+    secureOptions,
+  };
 }
 
 type SniCallback = (name: string, done: (error: Error | null, context?: SecureContext) => void) => void;
