@@ -8,7 +8,7 @@ import { type ApiServer, type ApiServerOptions, createApiServer } from '@apiserv
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { KubeConfig, KubernetesObjectApi } from '@kubernetes/client-node';
 import express from 'express';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { flunders } from '../../examples/sample-apiserver/src/flunder.ts';
 import { AdminClient } from '../harness/admin-client.ts';
 import { temporaryDirectory } from '../harness/api-server.ts';
@@ -231,6 +231,15 @@ describe('createApiServer', () => {
     });
     await expect(made).rejects.toThrow('no room');
     expect(disposed).toEqual(['server', 'storage']);
+  });
+
+  it('is disposed once, and has ended then', async () => {
+    const api = await newServer();
+    const dispose = vi.spyOn(api.server, 'dispose');
+    await api[Symbol.asyncDispose]();
+    await api[Symbol.asyncDispose]();
+    await api.ended;
+    expect(dispose).toHaveBeenCalledTimes(1);
   });
 
   it('is started once', async () => {

@@ -162,6 +162,16 @@ describe('AuthenticationConfigMap', () => {
     ]);
   });
 
+  it('follows with a log of its own name', async () => {
+    const core = new CoreServer(undefined);
+    const { logger } = createTestLogger();
+    const named = vi.spyOn(logger, 'named');
+    const configMap = new AuthenticationConfigMap({ client: core, clock: systemClock, random: () => 0, logger });
+    expect(named).not.toHaveBeenCalled();
+    stack.use(configMap.follow());
+    expect(named.mock.calls).toEqual([['informer']]);
+  });
+
   it('logs new lists once', async () => {
     const { configMap, lines } = following({ 'requestheader-allowed-names': '["a"]' });
     await configMap.read();
@@ -177,7 +187,8 @@ describe('AuthenticationConfigMap', () => {
     const { core, configMap, lines } = following(undefined);
     core.send = () => Promise.reject(failure);
     await expect(configMap.read()).rejects.toBe(failure);
-    const advice = lines.filter(({ message }) => message.includes('--role=extension-apiserver-authentication-reader'));
-    expect(advice.length).toBe(warnings);
+    const advice =
+      "Unable to get configmap/extension-apiserver-authentication in kube-system.  Usually fixed by 'kubectl create rolebinding -n kube-system ROLEBINDING_NAME --role=extension-apiserver-authentication-reader --serviceaccount=YOUR_NS:YOUR_SA'";
+    expect(lines.map(({ level, message }) => [level, message])).toEqual(Array(warnings).fill(['warning', advice]));
   });
 });
