@@ -33,7 +33,7 @@ export function readAdmissionConfiguration(file: string): AdmissionConfiguration
   const found = new Map<string, unknown>();
   for (const { name, path, configuration } of pluginsOf(bytes)) {
     if (found.has(name)) continue;
-    const value = configuration ?? (path === '' ? undefined : pluginFile(absolute(path, dirname(file))));
+    const value = configuration ?? (path ? pluginFile(absolute(path, dirname(file))) : undefined);
     found.set(name, value);
   }
   return found;
@@ -45,8 +45,8 @@ interface AdmissionConfiguration {
 
 interface PluginEntry {
   readonly name: string;
-  /** "" if there is none. Counts only without a configuration. */
-  readonly path: string;
+  /** Absent or "" if there is none. Counts only without a configuration. */
+  readonly path?: string;
   readonly configuration?: unknown;
 }
 
@@ -65,7 +65,7 @@ function legacyPlugins(bytes: Uint8Array): readonly PluginEntry[] {
   const configuration: unknown = parseYaml(bytes);
   const fields = isMembers(configuration) ? Object.keys(configuration) : [];
   const isLegacy = [...LEGACY_FIELDS.values()].some((field) => fields.includes(field));
-  return isLegacy ? [...LEGACY_FIELDS.keys()].map((name) => ({ name, path: '', configuration })) : [];
+  return isLegacy ? [...LEGACY_FIELDS.keys()].map((name) => ({ name, configuration })) : [];
 }
 
 function admissionScheme(): ConfigurationScheme {

@@ -143,8 +143,8 @@ export class StorageOptions {
 }
 
 function parseOverride(text: string): StorageOverride | undefined {
-  const [path, servers, ...more] = text.split('#');
-  const [group, resource, ...deeper] = path?.split('/') ?? [];
-  if (group === undefined || !resource || !servers || more.length > 0 || deeper.length > 0) return undefined;
+  const [path = text, servers, ...more] = text.split('#');
+  const [group = path, resource, ...deeper] = path.split('/');
+  if (!resource || !servers || more.length > 0 || deeper.length > 0) return undefined;
   return { group, resource, servers: servers.split(';') };
 }
