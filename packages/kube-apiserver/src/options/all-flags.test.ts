@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import type { Flag } from '@apiserver/component-base/flags';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { upstreamFlags } from '../testing/upstream-flags.js';
 import { KubeApiserverOptions } from './kube-apiserver-options.js';
 
@@ -64,9 +65,13 @@ const OTHER_DEFAULTS: ReadonlyMap<string, string> = new Map([
 const OTHER_SECTIONS: ReadonlySet<string> = new Set(['enable-priority-and-fairness']);
 
 describe('the flags of upstream', () => {
-  const options = new KubeApiserverOptions();
-  const sections = [...options.flagSets().sections()];
-  const ours = new Map(sections.flatMap(([section, set]) => set.flags().map((flag) => [flag.name, { section, flag }])));
+  const sectionsOf = () => [...new KubeApiserverOptions().flagSets().sections()];
+  let sections: ReturnType<typeof sectionsOf>;
+  let ours: ReadonlyMap<string, { readonly section: string; readonly flag: Flag }>;
+  beforeEach(() => {
+    sections = sectionsOf();
+    ours = new Map(sections.flatMap(([section, set]) => set.flags().map((flag) => [flag.name, { section, flag }])));
+  });
   const theirs = Object.entries(upstreamFlags).flatMap(([section, flags]) =>
     flags.map(([name, type, byDefault, deprecated = '']) => ({ section, name, type, byDefault, deprecated })),
   );

@@ -1,16 +1,23 @@
+import { generateKeyPairSync } from 'node:crypto';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { newConflict, newNotFound } from '@apiserver/apimachinery/errors';
+import type { Handler } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
+import { type VerificationKey, verificationKey } from '@apiserver/authentication';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { ServerServiceAllocators } from '@apiserver/controlplane';
+import { createTestExchange } from '@apiserver/endpoints-installer/testing';
 import { describe, expect, it, vi } from 'vitest';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { connectionOptionsOf } from './connection-options.js';
 import { deviceAccessOf } from './device-access.js';
 import { evictionOptionsOf } from './eviction-options.js';
+import { flowControlHooks } from './flow-control-hooks.js';
 import { addLeaderElection } from './leader-election.js';
+import { installOpenIdMetadata } from './open-id-metadata.js';
 import { paramAccessOf } from './param-access.js';
 import { peerAddressOf, peerProxyingOf } from './peers.js';
+import { startPolicyStatus } from './policy-status.js';
 import { addControllers } from './server-controllers.js';
 import { serviceStoreOptionsOf } from './service-allocation.js';
 
@@ -178,6 +185,179 @@ describe('serviceStoreOptionsOf', () => {
         ...{ level: 'error', message: 'Error giving back what a service had', error: new Error('no storage') },
         fields: { service: 'ns/a' },
       },
+    ]);
+  });
+});
+
+describe('installOpenIdMetadata', () => {
+  const newKeys = () => [verificationKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey)];
+  const [first, second] = [newKeys(), newKeys()];
+
+  /** A server with these keys of tokens, as a list that may change, and the paths that it then has. */
+  function install(published: { keys: readonly VerificationKey[] }, changes: object = {}) {
+    const serviceAccounts = {
+      ...{ issuer: 'https://issuer.example.com', jwksUri: '', ...changes },
+      published: { all: () => published.keys, maxAgeSeconds: () => 77 },
+    };
+    const { config, lines } = setUp({}, { serviceAccounts });
+    let made = 0;
+    Object.defineProperty(config.generic, 'externalAddress', {
+      get: () => {
+        made++;
+        return 'example.com';
+      },
+    });
+    const handlers = new Map<string, Handler>();
+    const nonGoRestfulMux = {
+      handle: (path: string, handler: Handler) => handlers.set(path, handler),
+      handlePrefix: () => {},
+    };
+    installOpenIdMetadata({ nonGoRestfulMux } as never, config);
+    const read = async (path: string) => {
+      const exchange = createTestExchange({ url: path });
+      const response = await handlers.get(path)?.(exchange);
+      const { body } = response as unknown as { readonly body: Uint8Array };
+      const headers = ['content-type', 'cache-control'].map((name) => exchange.responseHeaders.get(name));
+      return { headers, body: JSON.parse(Buffer.from(body).toString()) };
+    };
+    return { read, lines, paths: [...handlers.keys()], timesMade: () => made };
+  }
+
+  it('serves the issuer, and the keys of the present, which it reads once', async () => {
+    const published = { keys: first };
+    const { read, paths, lines, timesMade } = install(published);
+    expect([paths, lines]).toEqual([['/.well-known/openid-configuration', '/openid/v1/jwks'], []]);
+    const kid = async () => (await read('/openid/v1/jwks')).body.keys.map((key: { kid: string }) => key.kid);
+    const seen = [await kid(), await kid()];
+    published.keys = second;
+    seen.push(await kid());
+    expect(seen).toEqual([first, first, second].map((keys) => keys.map(({ keyId }) => keyId)));
+    expect(timesMade()).toBe(2);
+    const { headers, body } = await read('/.well-known/openid-configuration');
+    expect([headers, body.issuer, body.jwks_uri]).toEqual([
+      ['application/json', 'public, max-age=77'],
+      ...['https://issuer.example.com', 'https://example.com:6443/openid/v1/jwks'],
+    ]);
+    expect((await read('/openid/v1/jwks')).headers).toEqual(['application/jwk-set+json', 'public, max-age=77']);
+  });
+
+  it.each<[string, readonly VerificationKey[], object, string]>([
+    ['issuer', first, { issuer: 'plain' }, 'issuer URL must use https scheme, got: plain'],
+    ['place of keys', first, { jwksUri: 'http://a' }, 'jwksURI requires https scheme, parsed as: http://a'],
+    ['set of keys', [], {}, 'no keys provided for validating keyset'],
+  ])('serves nothing with an unusable %s', (_, keys, changes, reason) => {
+    const { paths, lines } = install({ keys }, changes);
+    const issuer = 'https://issuer.example.com';
+    expect([paths, lines]).toEqual([
+      [],
+      [
+        {
+          ...{ level: 'warning', fields: { issuer, ...('issuer' in changes && changes), reason } },
+          message:
+            'Could not construct pre-rendered responses for ServiceAccountIssuerDiscovery endpoints. Endpoints will not be enabled.',
+        },
+      ],
+    ]);
+  });
+});
+
+describe('flowControlHooks', () => {
+  /** The hooks of a server that serves these resources, with a log of the names of its loggers. */
+  function hooksOf(served: readonly string[], useStats?: () => void) {
+    const statsOf = vi.fn();
+    const flowControl = useStats && { useStats: vi.fn(useStats) };
+    const enabled = { isEnabled: ({ resource }: { resource: string }) => served.includes(resource) };
+    const { config, lines } = setUp({}, { enabled, storage: { objectCounts: { statsOf } } });
+    const names: string[] = [];
+    const named = (name: string) => {
+      names.push(name);
+      return config.generic.logger;
+    };
+    const logger = { ...config.generic.logger, named };
+    const signals = { ready: { signaled: Promise.resolve() } };
+    const generic = { ...config.generic, flowControl, logger, signals };
+    const hooks = flowControlHooks({ ...config, generic } as unknown as CompletedKubeApiServerConfig);
+    return { hooks, lines, names, statsOf, flowControl };
+  }
+  const both = ['flowschemas', 'prioritylevelconfigurations'];
+  const [producer, consumer] = [...['priority-and-fairness-config-producer', 'priority-and-fairness-config-consumer']];
+
+  it.each<[readonly string[], boolean, readonly (string | undefined)[]]>([
+    [both, true, [producer, consumer, 'priority-and-fairness-filter']],
+    [['flowschemas'], true, [consumer, 'priority-and-fairness-filter']],
+    [['prioritylevelconfigurations'], true, [consumer, 'priority-and-fairness-filter']],
+    [both, false, [producer, 'max-in-flight-filter']],
+    [[], false, ['max-in-flight-filter']],
+  ])('with %j, on: %j, are %j', (served, isOn, names) => {
+    expect(hooksOf(served, isOn ? () => {} : undefined).hooks.map(({ name }) => name)).toEqual(names);
+  });
+
+  it('give the numbers of objects to the estimates of work', () => {
+    const { flowControl, statsOf } = hooksOf(both, () => {});
+    const [[give] = []] = (flowControl?.useStats.mock.calls ?? []) as unknown as [((...args: string[]) => void)?][];
+    give?.('apps', 'deployments');
+    expect(statsOf).toHaveBeenCalledWith('apps', 'deployments');
+  });
+
+  /** Runs the consumer over an API that fails. */
+  async function consume(served: readonly string[], { aborted }: { readonly aborted: boolean }) {
+    const { hooks, lines, names } = hooksOf(served, () => {});
+    const stop = new AbortController();
+    const failed = Promise.withResolvers<void>();
+    const resource = () => {
+      failed.resolve();
+      throw new Error('no client');
+    };
+    const context = { loopbackClient: { resource }, signal: stop.signal };
+    await hooks.find(({ name }) => name === consumer)?.run(context as never);
+    if (aborted) stop.abort();
+    else if (served.length === 2) await failed.promise;
+    for (let turn = 0; turn < 5; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+    return { names, messages: lines.map(({ message }) => message) };
+  }
+
+  it('report the end of the consumer, unless the server ends', async () => {
+    const ended = 'The configuration of priority and fairness is no longer read';
+    expect([
+      await consume(both, { aborted: false }),
+      await consume(both, { aborted: true }),
+      await consume(['flowschemas'], { aborted: false }),
+    ]).toEqual([
+      { names: ['flowcontrol', 'flowcontrol'], messages: [ended] },
+      { names: ['flowcontrol', 'flowcontrol'], messages: [] },
+      { names: ['flowcontrol'], messages: [] },
+    ]);
+  });
+});
+
+describe('startPolicyStatus', () => {
+  async function start(isEnabled: boolean, aborted: boolean) {
+    const asked: unknown[] = [];
+    const enabled = {
+      isEnabled: (resource: object) => {
+        asked.push(resource);
+        return isEnabled;
+      },
+    };
+    const { config, lines } = setUp({}, { enabled });
+    Object.assign(config.generic.signals, { ready: { signaled: Promise.resolve() } });
+    const stop = new AbortController();
+    const resource = () => {
+      if (aborted) stop.abort();
+      throw new Error('no client');
+    };
+    startPolicyStatus(config, { loopbackClient: { resource }, signal: stop.signal } as never);
+    for (let turn = 0; turn < 5; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+    return { asked, messages: lines.map(({ message }) => message) };
+  }
+
+  it('runs only with policies, and reports its end, unless the server ends', async () => {
+    const asked = [{ group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingadmissionpolicies' }];
+    const ended = 'The check of the types of policies ended';
+    expect([await start(false, false), await start(true, false), await start(true, true)]).toEqual([
+      { asked, messages: [] },
+      { asked, messages: [ended] },
+      { asked, messages: [] },
     ]);
   });
 });

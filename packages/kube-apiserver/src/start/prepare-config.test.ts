@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { observed } from '@apiserver/apiserver-contracts';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { silentLogger } from '@apiserver/component-base/logging';
+import { portRangeStorage } from '@apiserver/controlplane';
 import { newServerContext } from '@apiserver/generic-server';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { completeOptions } from '../options/complete-options.js';
@@ -83,4 +85,33 @@ it('shares the objects of the build with further servers of the process', async 
     shared.firstObjects(optionsFingerprint(completed)),
     shared.knownObjects(config.storage.stores.main)() === undefined,
   ]).toEqual([objects, false]);
+});
+
+it.each<[string, readonly string[], boolean]>([
+  ['nobody is told', [], false],
+  ['the audit is told', ['--audit-policy-file', '--audit-log-path'], true],
+  ['the tracer is told', ['--tracing-config-file'], true],
+])('measures the work of the store if somebody is told: %s', async (_, flags, isObserved) => {
+  const file = (name: string, text: string) => {
+    const path = join(dataDirectory, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const values: Readonly<Record<string, string>> = {
+    '--audit-policy-file': file('audit.yaml', 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]'),
+    '--audit-log-path': join(dataDirectory, 'audit.log'),
+    '--tracing-config-file': file('tracing.yaml', 'apiVersion: apiserver.config.k8s.io/v1\nkind: TracingConfiguration'),
+  };
+  const given = options();
+  given.flagSets().parse(flags.map((flag) => `${flag}=${values[flag]}`));
+  const context = newServerContext({ logger: silentLogger });
+  const { config } = await prepareKubeApiServerConfig(given, context);
+  const spent: string[] = [];
+  const audit = { spend: (kind: string) => void spent.push(kind) };
+  const storage = config.storage.provider.storageFor(portRangeStorage);
+  await observed({ audit: audit as never, span: undefined, auditId: 'id' }, () =>
+    storage.get('ranges/servicenodeports', {}).catch(() => undefined),
+  );
+  await context.disposables.disposeAsync();
+  expect(spent.length > 0).toBe(isObserved);
 });

@@ -3,8 +3,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerIdentity } from '@apiserver/bootstrap-pki';
+import type { KeyValueStore } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { SharedContext } from './shared-context.js';
 import { startKubeApiserver } from './start-kube-apiserver.js';
@@ -104,4 +105,85 @@ it('completes options for the first server alone; other flags are other options,
   const results = options.mock.results.map(({ value }) => value as KubeApiserverOptions);
   expect(results.map(({ generic }) => generic.externalHost)).toEqual(['', 'other.example.com', '']);
   expect(results.map((result) => result === results[0] && Object.isFrozen(result))).toEqual([true, false, true]);
+});
+
+it('shares the options of servers without any flags', async () => {
+  const shared = new SharedContext();
+  const options = vi.spyOn(shared, 'options');
+  for (let started = 0; started < 2; started++) {
+    await using _ = await startKubeApiserver({ dataDirectory, storage: createMemoryStore(), shared });
+  }
+  const [first, second] = options.mock.results.map(({ value }) => value as KubeApiserverOptions);
+  expect([first instanceof KubeApiserverOptions, first === second]).toEqual([true, true]);
+});
+
+describe('the objects of a start', () => {
+  const root = '/registry';
+  const aggregationRule = { clusterRoleSelectors: [] };
+
+  /** Keeps the objects of a start with these roles; returns their keys, or undefined if none are kept. */
+  async function kept(objects: Readonly<Record<string, object>>, fill?: (store: KeyValueStore) => Promise<void>) {
+    await using store = createMemoryStore();
+    for (const [key, object] of Object.entries(objects)) await put(store, key, object, 0);
+    const shared = new SharedContext();
+    shared.starting(store, { fingerprint: 'f', objects: undefined });
+    await Promise.all([shared.started(store, root), fill?.(store)]);
+    return shared.firstObjects('f')?.map(({ key }) => key);
+  }
+
+  async function put(store: KeyValueStore, key: string, object: object, expectedRevision: number) {
+    const value = Buffer.from(JSON.stringify(object));
+    await store.commit({ type: 'put', key: `${root}/${key}`, value, expectedRevision });
+  }
+
+  it.each<[string, Readonly<Record<string, object>>, boolean]>([
+    ['of roles with their rules', { 'clusterroles/a': { aggregationRule, rules: [{ verbs: ['get'] }] } }, true],
+    ['of roles that no other role fills', { 'clusterroles/a': { rules: null } }, true],
+    ['of roles with a null instead', { 'clusterroles/a': { aggregationRule: null } }, true],
+    ['of other kinds', { 'roles/a': { aggregationRule, rules: [] } }, true],
+    ['but none of roles without rules', { 'clusterroles/a': { aggregationRule } }, false],
+    ['but none of roles with null', { 'clusterroles/a': { aggregationRule, rules: null } }, false],
+    ['but none of roles with empty rules', { 'clusterroles/a': { aggregationRule, rules: [] } }, false],
+    [
+      'but none while one of two roles is empty',
+      { 'clusterroles/a': { rules: [] }, 'clusterroles/b': { aggregationRule, rules: [] } },
+      false,
+    ],
+  ])('are kept, %s', async (_, objects, isKept) => {
+    expect(await kept(objects)).toEqual(isKept ? Object.keys(objects) : undefined);
+  });
+
+  it('are kept as soon as their roles have rules', async () => {
+    const fill = async (store: KeyValueStore) => {
+      const { kv } = await store.get(`${root}/clusterroles/a`);
+      await put(store, 'clusterroles/a', { aggregationRule, rules: [{}] }, kv?.modRevision ?? 0);
+    };
+    expect(await kept({ 'clusterroles/a': { aggregationRule, rules: [] } }, fill)).toEqual(['clusterroles/a']);
+  });
+
+  it('are not kept of a store that was not empty', async () => {
+    await using store = createMemoryStore();
+    const shared = new SharedContext();
+    await shared.started(store, root);
+    expect([shared.firstObjects('f'), shared.knownObjects(store)()]).toEqual([undefined, undefined]);
+  });
+
+  it('are those of the build, if the server took them', async () => {
+    await using store = createMemoryStore();
+    const shared = new SharedContext();
+    const objects = [{ key: 'roles/a', text: '{}' }];
+    shared.starting(store, { fingerprint: 'f', objects });
+    await shared.started(store, root);
+    expect([shared.firstObjects('f'), shared.firstObjects('g')]).toEqual([objects, undefined]);
+    const forks = shared.objectsOfForks();
+    shared.shareObjects(store, forks);
+    expect(shared.knownObjects(store)()).toBe(forks);
+  });
+
+  it('include the policy of prepared stores alone', () => {
+    const shared = new SharedContext();
+    const [store, other] = [createMemoryStore(), createMemoryStore()];
+    shared.prepared(store);
+    expect([shared.hasPolicy(store), shared.hasPolicy(other)]).toEqual([true, false]);
+  });
 });
