@@ -1,5 +1,6 @@
+import { Buffer } from 'node:buffer';
 import { json } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { conflict, forbidden, internalError, notFound, startControlPlane, tooManyRequests } from '../index.js';
 import { transports } from '../testing/plane-senders.js';
 
@@ -242,6 +243,34 @@ it.each([
 ] as const)('refuses %j', (rule, message) => {
   expect(() => plane.faults.add(JSON.parse(JSON.stringify(rule)))).toThrow(message);
   expect(plane.faults.list()).toEqual([]);
+});
+
+it('the bookmarks of a watch come late on the clock of the plane, or not at all', async () => {
+  await using held = await startControlPlane({ controllers: [], clock: 'held' });
+  const query = 'watch=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
+  const texts = await Promise.all(
+    [undefined, { delay: '90s' }, 'never' as const].map(async (bookmarks, index) => {
+      const user = held.user(`watcher-${index}`, { groups: ['system:masters'] });
+      if (bookmarks !== undefined) held.faults.add({ user: `watcher-${index}`, bookmarks });
+      const { body } = await user.fetch(`${configMaps}?${query}`);
+      const events: string[] = [];
+      const read = async () => {
+        for await (const chunk of body ?? []) events.push(...Buffer.from(chunk).toString().trim().split('\n'));
+      };
+      return { events, read: read() };
+    }),
+  );
+  const bookmarksOf = (index: number) =>
+    (texts[index]?.events ?? []).map((event) => JSON.parse(event)).filter(({ type }) => type === 'BOOKMARK').length;
+  await vi.waitFor(() => expect([0, 1, 2].map(bookmarksOf)).toEqual([1, 0, 1]), 30_000);
+  await held.clock.advance('1m');
+  await vi.waitFor(() => expect(bookmarksOf(0)).toBe(2), 30_000);
+  expect(bookmarksOf(1)).toBe(0);
+  await held.clock.advance('30s');
+  await vi.waitFor(() => expect(bookmarksOf(1)).toBe(1), 30_000);
+  for (let minutes = 0; minutes < 3; minutes++) await held.clock.advance('1m');
+  await vi.waitFor(() => expect(bookmarksOf(1)).toBeGreaterThan(1), 30_000);
+  expect(bookmarksOf(2)).toBe(1);
 });
 
 it('refuses an ID that is taken', () => {

@@ -9,10 +9,12 @@ const initialEventsEnd = Buffer.from('k8s.io/initial-events-end');
 /** The type of an event is among its first bytes. */
 const HEAD_BYTES = 32;
 
-/** True for the frame of a bookmark, except that behind the initial events. */
-function isBookmark(frame: Uint8Array): boolean {
+type FrameKind = 'bookmark' | 'initial events end' | 'event';
+
+function kindOf(frame: Uint8Array): FrameKind {
   const bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.length);
-  return bytes.subarray(0, HEAD_BYTES).includes(bookmark) && !bytes.includes(initialEventsEnd);
+  if (!bytes.subarray(0, HEAD_BYTES).includes(bookmark)) return 'event';
+  return bytes.includes(initialEventsEnd) ? 'initial events end' : 'bookmark';
 }
 
 /** Ends a watch behind a number of events. Later events are dropped. */
@@ -46,18 +48,25 @@ export class EndingWriter extends PassingWriter {
   }
 }
 
-/** Drops the bookmarks of a watch. */
+/** Drops the bookmarks of a watch, except that behind the initial events. */
 export class BookmarkDroppingWriter extends PassingWriter {
   override write(frame: Uint8Array): void {
-    if (!isBookmark(frame)) super.write(frame);
+    if (kindOf(frame) !== 'bookmark') super.write(frame);
   }
 }
 
-/** Holds each bookmark for a time. A later event overtakes it, and then it is dropped: its version is no news any more. */
+/**
+ * Sends each bookmark late. An event overtakes the bookmarks that are held, which are dropped: their versions are no news any more.
+ * Nothing overtakes the bookmark behind the initial events, because it must have a higher version than every earlier event.
+ */
 export class LateBookmarkWriter extends PassingWriter {
   readonly #clock: Clock;
   readonly #delay: number;
-  #cancel: (() => void) | undefined = undefined;
+  /** Ends the timers of the bookmarks that are held. */
+  readonly #held = new Set<() => void>();
+  /** The bookmark behind the initial events, while it is held, and the frames that wait for it. */
+  #initial: { readonly later: Uint8Array[]; bytes: number; readonly sent: PromiseWithResolvers<void> } | undefined =
+    undefined;
 
   constructor(writer: ResponseWriter, clock: Clock, delay: number) {
     super(writer);
@@ -66,14 +75,51 @@ export class LateBookmarkWriter extends PassingWriter {
   }
 
   override write(frame: Uint8Array): void {
-    this.stop();
-    if (isBookmark(frame)) this.#cancel = this.#clock.schedule(() => super.write(frame), this.#delay);
-    else super.write(frame);
+    if (this.#initial !== undefined) {
+      this.#initial.later.push(frame);
+      this.#initial.bytes += frame.length;
+      return;
+    }
+    const kind = kindOf(frame);
+    if (kind === 'bookmark') this.#hold(() => super.write(frame));
+    else if (kind === 'initial events end') this.#holdInitial(frame);
+    else {
+      this.stop();
+      super.write(frame);
+    }
   }
 
-  /** Drops the bookmark that is held. */
+  /** A watch whose frames wait for a bookmark is ended like one of a slow client. */
+  override get bufferedBytes(): number {
+    return super.bufferedBytes + (this.#initial?.bytes ?? 0);
+  }
+
+  override drained(): Promise<void> {
+    return this.#initial?.sent.promise ?? super.drained();
+  }
+
+  /** Drops everything that is held. */
   stop(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
+    for (const cancel of this.#held) cancel();
+    this.#held.clear();
+  }
+
+  #hold(send: () => void): void {
+    const cancel = this.#clock.schedule(() => {
+      this.#held.delete(cancel);
+      send();
+    }, this.#delay);
+    this.#held.add(cancel);
+  }
+
+  #holdInitial(frame: Uint8Array): void {
+    const initial = { later: [], bytes: frame.length, sent: Promise.withResolvers<void>() };
+    this.#initial = initial;
+    this.#hold(() => {
+      this.#initial = undefined;
+      super.write(frame);
+      for (const later of initial.later) this.write(later);
+      initial.sent.resolve();
+    });
   }
 }
