@@ -5,7 +5,7 @@ import type { StoredObject } from './stored-object.js';
 /** Completes or reverts the effects of a begin hook, depending on `success`. Called exactly once. */
 export type FinishHook = (success: boolean) => void | Promise<void>;
 
-/** The generic store, for a resource's custom verbs. */
+/** The generic store, for a resource's custom verbs. Call them as its methods: they need their `this`. */
 export interface GenericStore<T extends KubeObject = KubeObject> extends ObjectVerbs<T> {
   /**
    * Changes a stored object without the strategy's update rules. `change` receives the latest object, frozen, and a

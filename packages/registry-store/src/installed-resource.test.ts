@@ -38,7 +38,8 @@ it('has a store for the resource, and one for each subresource over the same sto
   const { definition, installed } = install();
   expect(installed.definition).toBe(definition);
   expect(Object.keys(installed.subresources)).toEqual(['status', 'paint']);
-  expect(Object.keys(installed.subresources['paint'] ?? {})).toEqual(['get']);
+  const { paint } = installed.subresources;
+  expect([paint?.get, paint?.update]).toEqual([expect.any(Function), undefined]);
   await installed.storage.create?.(testContext(), widget({ name: 'a' }), admitted, {});
   const read = await installed.subresources['status']?.get?.(testContext(), 'a', {});
   expect([read?.object.metadata.name, await keys()]).toEqual(['a', ['/registry/example.com/widgets/ns/a']]);

@@ -171,6 +171,36 @@ describe('install and uninstall', () => {
     ]).toEqual([NOT_ALLOWED, NOT_FOUND]);
   });
 
+  test('an endpoint is made for its first request', async () => {
+    const { container, storage } = createTestServer();
+    const definition = testDefinition({ group: 'g', subresources: { status: { strategy } } });
+    const used: string[] = [];
+    const resource = {
+      definition,
+      get storage() {
+        used.push('configmaps');
+        return storage;
+      },
+      subresources: {
+        get status() {
+          used.push('configmaps/status');
+          return storage;
+        },
+      },
+    };
+    container.install({ group: 'g', versions: ['v1'], resources: [resource] });
+    const usedAfter = (path: string) => {
+      const exchange = createTestExchange({ url: `/apis/g/v1/namespaces/n/configmaps${path}` });
+      container.handlerFor(exchange);
+      return [...used];
+    };
+    expect([[...used], usedAfter('/a/status'), usedAfter('/a'), usedAfter('/a'), usedAfter('/a/status')]).toEqual([
+      [],
+      ['configmaps/status'],
+      ...Array(3).fill(['configmaps/status', 'configmaps']),
+    ]);
+  });
+
   test('a resource without watch rejects it', async () => {
     const server = createTestServer({ definition: testDefinition({ verbs: ['list'] }) });
     expect([
@@ -228,6 +258,7 @@ describe('a custom resource', () => {
 
   test.each([
     ['GET', `${item}/scale`, 404, 'configmaps.example.com "a" not found'],
+    ['GET', `${item}/constructor`, 404, 'configmaps.example.com "a" not found'],
     ['GET', `${item}/made-up/more`, 404, 'configmaps.example.com "a" not found'],
     ['POST', `${item}/status`, 405, 'create is not supported on resources of kind "configmaps.example.com"'],
     ['PUT', '/apis/example.com/v1/namespaces/n/configmaps', 400, 'name must be provided'],

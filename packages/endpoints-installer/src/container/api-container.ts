@@ -22,7 +22,7 @@ import type { ParseLargeYaml } from '../scope/handler-environment.js';
 import { resourcePolicyOf } from '../semantics/policies.js';
 import { createCodecCache } from './create-scope.js';
 import type { Endpoint } from './endpoint.js';
-import { type EndpointFactory, endpointsOf } from './endpoints-of.js';
+import { type EndpointFactory, endpointsOf, type ResourceEndpoints } from './endpoints-of.js';
 import { RouteTable } from './route-table.js';
 
 /** Dependencies of the verb handlers of a container; limits and times have upstream's defaults. */
@@ -104,7 +104,7 @@ export interface ApiContainer {
 /** The effect of one call of `install`. */
 interface Installation {
   readonly info: APIGroupInfo;
-  endpoints: readonly Endpoint[];
+  resources: readonly ResourceEndpoints[];
 }
 
 /** Makes an empty container. */
@@ -137,18 +137,18 @@ class RoutingContainer implements ApiContainer {
   }
 
   install(info: APIGroupInfo): () => void {
-    const installation: Installation = { info, endpoints: endpointsOf(info, this.#factory) };
-    const added: Endpoint[] = [];
+    const installation: Installation = { info, resources: endpointsOf(info, this.#factory) };
+    const added: ResourceEndpoints[] = [];
     try {
-      for (const endpoint of installation.endpoints) {
-        this.#routes.add(endpoint);
-        added.push(endpoint);
+      for (const resource of installation.resources) {
+        this.#routes.add(resource);
+        added.push(resource);
       }
     } catch (error) {
-      for (const endpoint of added) this.#routes.remove(endpoint);
+      for (const resource of added) this.#routes.remove(resource);
       throw error;
     }
-    for (const { scope } of installation.endpoints) this.#equivalents.add(scope);
+    for (const resource of installation.resources) this.#equivalents.add(resource);
     this.#installations.add(installation);
     this.#changed();
     return () => {
@@ -157,7 +157,7 @@ class RoutingContainer implements ApiContainer {
   }
 
   uninstall(group: string, version: string): void {
-    const ofVersion = ({ scope: { resource } }: Endpoint) => resource.group === group && resource.version === version;
+    const ofVersion = (one: ResourceEndpoints) => one.group === group && one.version === version;
     const taken = [...this.#installations].map((installation) => this.#takeOff(installation, ofVersion));
     if (taken.includes(true)) this.#changed();
   }
@@ -176,8 +176,8 @@ class RoutingContainer implements ApiContainer {
   }
 
   installed(): readonly APIGroupInfo[] {
-    return [...this.#installations].map(({ info, endpoints }) => {
-      const served = new Set(endpoints.map(({ scope }) => scope.resource.version));
+    return [...this.#installations].map(({ info, resources }) => {
+      const served = new Set(resources.map(({ version }) => version));
       return { ...info, versions: info.versions.filter((version) => served.has(version)) };
     });
   }
@@ -187,15 +187,15 @@ class RoutingContainer implements ApiContainer {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Removes endpoints of an installation; reports whether there were any. */
-  #takeOff(installation: Installation, which: (endpoint: Endpoint) => boolean): boolean {
-    const leaving = installation.endpoints.filter(which);
-    for (const endpoint of leaving) {
-      this.#routes.remove(endpoint);
-      this.#equivalents.remove(endpoint.scope);
+  /** Removes resources of an installation; reports whether there were any. */
+  #takeOff(installation: Installation, which: (resource: ResourceEndpoints) => boolean): boolean {
+    const leaving = installation.resources.filter(which);
+    for (const resource of leaving) {
+      this.#routes.remove(resource);
+      this.#equivalents.remove(resource);
     }
-    installation.endpoints = installation.endpoints.filter((endpoint) => !which(endpoint));
-    if (installation.endpoints.length === 0) this.#installations.delete(installation);
+    installation.resources = installation.resources.filter((resource) => !which(resource));
+    if (installation.resources.length === 0) this.#installations.delete(installation);
     return leaving.length > 0;
   }
 
@@ -223,13 +223,12 @@ class RoutingContainer implements ApiContainer {
   }
 
   #knowsKind({ group, version, kind }: GroupVersionKind): boolean {
-    return [...this.#installations].some(({ endpoints }) =>
-      endpoints.some(
-        ({ scope }) =>
-          scope.resourcePolicy.openApi.isInScheme &&
-          scope.kind.group === group &&
-          scope.kind.version === version &&
-          (scope.kind.kind === kind || scope.codec.schema.listKind === kind),
+    const isMeant = ({ gvk, listKind }: KindSchema) =>
+      gvk.group === group && gvk.version === version && (gvk.kind === kind || listKind === kind);
+    return [...this.#installations].some(({ resources }) =>
+      resources.some(
+        (resource) =>
+          resourcePolicyOf(resource.installed.definition).openApi.isInScheme && resource.schemas().some(isMeant),
       ),
     );
   }

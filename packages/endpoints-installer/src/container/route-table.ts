@@ -1,40 +1,34 @@
 import { formatGroupVersion, type GroupVersion } from '@apiserver/apimachinery';
 import type { RequestInfo } from '@apiserver/apiserver-contracts';
 import type { Endpoint } from './endpoint.js';
-
-/** Endpoints by resource and then by subresource; "" is the resource itself. */
-type ResourceEndpoints = Map<string, Map<string, Endpoint>>;
+import type { ResourceEndpoints } from './endpoints-of.js';
 
 /** All endpoints of a container. A request needs four look-ups, regardless of their number. */
 export class RouteTable {
-  readonly #groups = new Map<string, Map<string, ResourceEndpoints>>();
+  readonly #groups = new Map<string, Map<string, Map<string, ResourceEndpoints>>>();
 
-  /** Throws if the resource or subresource is already served in that version. */
-  add(endpoint: Endpoint): void {
-    const { resource: gvr, subresource } = endpoint.scope;
-    const versions = getOrAdd(this.#groups, gvr.group, () => new Map<string, ResourceEndpoints>());
-    const resources = getOrAdd(versions, gvr.version, (): ResourceEndpoints => new Map());
-    const subresources = getOrAdd(resources, gvr.resource, () => new Map<string, Endpoint>());
-    if (subresources.has(subresource)) {
-      const name = subresource === '' ? gvr.resource : `${gvr.resource}/${subresource}`;
-      throw new TypeError(`${name} is already installed in ${formatGroupVersion(gvr)}`);
+  /** Throws if the resource is already served in that version. */
+  add(endpoints: ResourceEndpoints): void {
+    const { group, version, resource } = endpoints;
+    const versions = getOrAdd(this.#groups, group, () => new Map<string, Map<string, ResourceEndpoints>>());
+    const resources = getOrAdd(versions, version, () => new Map<string, ResourceEndpoints>());
+    if (resources.has(resource)) {
+      throw new TypeError(`${resource} is already installed in ${formatGroupVersion(endpoints)}`);
     }
-    subresources.set(subresource, endpoint);
+    resources.set(resource, endpoints);
   }
 
-  /** Removes an endpoint, and levels that become empty. */
-  remove({ scope: { resource: gvr, subresource } }: Endpoint): void {
-    const versions = this.#groups.get(gvr.group);
-    const resources = versions?.get(gvr.version);
-    const subresources = resources?.get(gvr.resource);
-    subresources?.delete(subresource);
-    if (subresources?.size === 0) resources?.delete(gvr.resource);
-    if (resources?.size === 0) versions?.delete(gvr.version);
-    if (versions?.size === 0) this.#groups.delete(gvr.group);
+  /** Removes a resource in one version, and levels that become empty. */
+  remove({ group, version, resource }: ResourceEndpoints): void {
+    const versions = this.#groups.get(group);
+    const resources = versions?.get(version);
+    resources?.delete(resource);
+    if (resources?.size === 0) versions?.delete(version);
+    if (versions?.size === 0) this.#groups.delete(group);
   }
 
   find({ apiGroup, apiVersion, resource, subresource }: RequestInfo): Endpoint | undefined {
-    return this.#groups.get(apiGroup)?.get(apiVersion)?.get(resource)?.get(subresource);
+    return this.#groups.get(apiGroup)?.get(apiVersion)?.get(resource)?.find(subresource);
   }
 
   hasGroup(group: string): boolean {

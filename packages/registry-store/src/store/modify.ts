@@ -7,7 +7,7 @@ import { storageKey } from './storage-key.js';
 import { groupResourceOf, interpret, type StoreCore } from './store-core.js';
 
 /** A change that bypasses the rules for updates. */
-interface Modification<T extends KubeObject> {
+export interface Modification<T extends KubeObject> {
   readonly options: { readonly preconditions?: Preconditions; readonly dryRun?: readonly string[] };
   readonly change: (draft: T, current: T) => void | Promise<void>;
 }

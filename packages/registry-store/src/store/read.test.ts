@@ -1,5 +1,11 @@
 import { everythingFieldSelector, everythingSelector, parseFieldSelector } from '@apiserver/apimachinery/selectors';
-import type { GenericStore, StoreHooks, SubresourceDefinition, WatchEvent } from '@apiserver/apiserver-contracts';
+import type {
+  GenericStore,
+  RestStorage,
+  StoreHooks,
+  SubresourceDefinition,
+  WatchEvent,
+} from '@apiserver/apiserver-contracts';
 import { describe, expect, it, vi } from 'vitest';
 import { newTooLargeResourceVersionError, StorageError } from '../storage-error.js';
 import { createFakeStorage } from '../testing/fake-storage.js';
@@ -169,6 +175,12 @@ describe('decorate', () => {
   });
 });
 
+/** The members of a storage that an installer would serve. */
+function membersOf(storage: RestStorage<Widget>): readonly string[] {
+  const members = ['get', 'list', 'watch', 'create', 'update', 'delete', 'deleteCollection', 'deleteCorrupt'] as const;
+  return [...members, 'connecter', 'streamer'].filter((member) => Reflect.get(storage, member) !== undefined);
+}
+
 describe('createStore', () => {
   const options = (changes: Parameters<typeof widgetDefinition>[0]) => ({
     definition: widgetDefinition(changes),
@@ -179,12 +191,22 @@ describe('createStore', () => {
   it('has the verbs that the definition names, and those that the resource implements itself', async () => {
     const own = vi.fn(async () => ({ stored: await Promise.reject(new Error('own delete')), deleted: true }));
     const store = createStore(options({ verbs: ['delete', 'get'], storeHooks: { override: () => ({ delete: own }) } }));
-    expect(Object.keys(store)).toEqual(['get', 'delete', 'deleteCorrupt']);
+    expect(membersOf(store)).toEqual(['get', 'delete', 'deleteCorrupt']);
     await expect(store.delete?.(testContext(), 'a', admitted, {})).rejects.toThrow('own delete');
   });
 
+  it('keeps the verbs of its own from other resources with the same verbs', async () => {
+    const own = vi.fn(async () => Promise.reject(new Error('own get')));
+    const verbs = ['get'];
+    const [first, second] = [{ override: () => ({ get: own }) }, {}].map((storeHooks) =>
+      createStore(options({ verbs, storeHooks })),
+    );
+    await expect(first?.get?.(testContext(), 'a', {})).rejects.toThrow('own get');
+    await expect(second?.get?.(testContext(), 'a', {})).rejects.toThrow('widgets.example.com "a" not found');
+  });
+
   it('removes unreadable objects only where it deletes readable ones', () => {
-    expect(Object.keys(createStore(options({ verbs: ['get', 'list'] })))).toEqual(['get', 'list']);
+    expect(membersOf(createStore(options({ verbs: ['get', 'list'] })))).toEqual(['get', 'list']);
   });
 
   it('gives a subresource its own rules, over the storage of its parent', async () => {
@@ -194,7 +216,7 @@ describe('createStore', () => {
     };
     const main = createStore(given);
     const sub = createSubresourceStore(given, status);
-    expect(Object.keys(sub)).toEqual(['get', 'update']);
+    expect(membersOf(sub)).toEqual(['get', 'update']);
     await main.create?.(testContext(), widget({ name: 'a' }), admitted, {});
     const update = {
       name: 'a',
@@ -214,7 +236,7 @@ describe('createStore', () => {
     const own = { connecter, streamer };
     const store = createStore(options({ storeHooks: { override: () => own } }));
     const verbs = ['get', 'list', 'watch', 'create', 'update', 'delete', 'deleteCollection'];
-    expect(Object.keys(store)).toEqual([...verbs, 'deleteCorrupt', 'connecter', 'streamer']);
+    expect(membersOf(store)).toEqual([...verbs, 'deleteCorrupt', 'connecter', 'streamer']);
     expect([store.connecter, store.streamer]).toEqual([connecter, streamer]);
   });
 
@@ -224,11 +246,11 @@ describe('createStore', () => {
     await main.create?.(testContext(), widget({ name: 'a' }), admitted, {});
     const override = (generic: GenericStore<Widget>) => ({
       get: () => generic.get(testContext(), 'a', {}),
-      list: generic.list,
+      list: (...args: Parameters<typeof generic.list>) => generic.list(...args),
     });
     const status: SubresourceDefinition<Widget> = { strategy: widgetStrategy, override };
     const sub = createSubresourceStore(given, status);
-    expect(Object.keys(sub)).toEqual(['get']);
+    expect(membersOf(sub)).toEqual(['get']);
     expect((await sub.get?.(testContext(), '', {}))?.object.metadata.name).toBe('a');
   });
 
@@ -247,6 +269,6 @@ describe('createStore', () => {
 
   it('only has the verbs of a subresource that its definition names', () => {
     const finalize = createSubresourceStore(options({}), { strategy: widgetStrategy, verbs: ['update'] });
-    expect(Object.keys(finalize)).toEqual(['update']);
+    expect(membersOf(finalize)).toEqual(['update']);
   });
 });
