@@ -1,7 +1,7 @@
 import type { HistogramSeries, Series } from '@apiserver/component-base/metrics';
 
 /** The reason why a request gets no seat. */
-type RejectReason = 'queue-full' | 'concurrency-limit' | 'time-out';
+export type RejectReason = 'queue-full' | 'concurrency-limit' | 'time-out';
 
 /** The metrics of the requests of one flow schema at one priority level. */
 export interface FlowCounters {

@@ -54,3 +54,39 @@ it('observes a level once that was deleted and made again', async () => {
   const lines = await textOf(registry);
   expect(lines).toContain('apiserver_flowcontrol_demand_seats_count{priority_level="a"} 2000000');
 });
+
+it('shows a flow and dispatches of a level from their first observation', async () => {
+  const registry = new MetricsRegistry();
+  const metrics = new FlowMetrics(registry, () => 0);
+  const [flow, level] = [metrics.flow('a', 's'), metrics.level('a')];
+  const shown = async () => {
+    const lines = (await textOf(registry)).filter(
+      (line) => !line.startsWith('#') && line.includes('priority_level="a"'),
+    );
+    const names = lines.map((line) =>
+      line.slice('apiserver_flowcontrol_'.length).replace(/(_bucket|_sum|_count)?\{.*/, ''),
+    );
+    return [...new Set(names)].filter((name) => !name.startsWith('priority_level_') && name !== 'demand_seats');
+  };
+  const before = await shown();
+  const values = ['inQueueRequests', 'inQueueSeats', 'executingRequests', 'executingSeats', 'dispatched'] as const;
+  for (const name of [...values, 'noAccommodation'] as const) flow[name].value++;
+  const lengths = ['queueLength', 'estimatedSeats', 'watchCount', 'executionSeconds', 'watchInitSeconds'] as const;
+  for (const name of [...lengths, 'waitSeconds', 'waitSecondsOfRejected'] as const) flow[name].observe(1);
+  flow.rejected('time-out');
+  const flowNames = await shown();
+  level.latestS.value = 1;
+  level.epochAdvances.value++;
+  const dispatches = ['dispatch_r', 'latest_s', 'next_s_bounds', 'next_discounted_s_bounds', 'epoch_advance_total'];
+  const names = [
+    ...['current_inqueue_requests', 'current_inqueue_seats', 'current_executing_requests', 'current_executing_seats'],
+    ...['dispatched_requests_total', 'request_dispatch_no_accommodation_total', 'request_queue_length_after_enqueue'],
+    ...['work_estimated_seats', 'watch_count_samples', 'request_execution_seconds', 'request_wait_duration_seconds'],
+    'rejected_requests_total',
+  ];
+  expect([before, flowNames.toSorted(), (await shown()).toSorted()]).toEqual([
+    ['current_r'],
+    ['current_r', ...names].toSorted(),
+    ['current_r', ...names, ...dispatches].toSorted(),
+  ]);
+});

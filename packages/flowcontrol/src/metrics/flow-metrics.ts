@@ -2,7 +2,9 @@ import type { MetricsRegistry, ValueFamily } from '@apiserver/component-base/met
 import type { LevelLimits } from '../concurrency/level-limits.js';
 import type { SeatDemand } from '../concurrency/seat-demand.js';
 import type { FlowCounters } from './flow-counters.js';
+import { FlowSeries } from './flow-series.js';
 import type { LevelGauges, RatioGauge } from './level-gauges.js';
+import { LevelSeries } from './level-series.js';
 import { MetricFamilies } from './metric-families.js';
 import { TimingRatioHistograms } from './timing-ratio-histogram.js';
 
@@ -88,43 +90,21 @@ export class FlowMetrics {
   }
 
   flow(level: string, schema: string): FlowCounters {
-    const families = this.#families;
-    const labels = { priority_level: level, flow_schema: schema };
-    return {
-      inQueueRequests: families.inQueueRequests.with(labels),
-      inQueueSeats: families.inQueueSeats.with(labels),
-      executingRequests: families.executingRequests.with(labels),
-      executingSeats: families.executingSeats.with(labels),
-      queueLength: families.queueLength.with(labels),
-      dispatched: families.dispatched.with(labels),
-      noAccommodation: families.noAccommodation.with(labels),
-      estimatedSeats: families.estimatedSeats.with(labels),
-      watchCount: families.watchCount.with(labels),
-      executionSeconds: families.executionSeconds.with({ ...labels, type: 'regular' }),
-      watchInitSeconds: families.executionSeconds.with({ ...labels, type: 'watch' }),
-      waitSeconds: families.waitSeconds.with({ ...labels, execute: 'true' }),
-      waitSecondsOfRejected: families.waitSeconds.with({ ...labels, execute: 'false' }),
-      rejected: (reason) => void families.rejected.with({ ...labels, reason }).value++,
-    };
+    return new FlowSeries(this.#families, { priority_level: level, flow_schema: schema });
   }
 
   level(name: string): LevelGauges {
     const labels = { priority_level: name };
+    const { currentR, dispatchR, latestS } = this.#levels;
     const { nextS, nextDiscountedS, epochAdvances } = this.#families;
-    return {
+    const families = { dispatchR, latestS, nextS, nextDiscountedS, epochAdvances };
+    return new LevelSeries(families, labels, {
       requestsWaiting: this.#requestUtilization.gauge({ ...labels, phase: 'waiting' }),
       requestsExecuting: this.#requestUtilization.gauge({ ...labels, phase: 'executing' }),
       seatsExecuting: this.#seatUtilization.gauge({ ...labels, phase: 'executing' }),
       seatDemand: this.#demand.gauge(labels),
-      currentR: this.#levels.currentR.with(labels),
-      dispatchR: this.#levels.dispatchR.with(labels),
-      latestS: this.#levels.latestS.with(labels),
-      nextSMin: nextS.with({ ...labels, bound: 'min' }),
-      nextSMax: nextS.with({ ...labels, bound: 'max' }),
-      nextDiscountedSMin: nextDiscountedS.with({ ...labels, bound: 'min' }),
-      nextDiscountedSMax: nextDiscountedS.with({ ...labels, bound: 'max' }),
-      epochAdvances: epochAdvances.with({ ...labels, success: 'true' }),
-    };
+      currentR: currentR.with(labels),
+    });
   }
 
   configured(level: string, { nominal, min, max }: LevelLimits): void {

@@ -4,8 +4,10 @@ const LEVEL = ['priority_level'] as const;
 const FLOW = ['priority_level', 'flow_schema'] as const;
 const DURATIONS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
 
-type LevelLabel = (typeof LEVEL)[number];
-type FlowLabel = (typeof FLOW)[number];
+/** The labels of series of a level. */
+export type LevelLabel = (typeof LEVEL)[number];
+/** The labels of series of a flow schema at a level. */
+export type FlowLabel = (typeof FLOW)[number];
 
 const PREFIX = 'apiserver_flowcontrol_';
 

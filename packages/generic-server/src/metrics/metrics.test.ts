@@ -83,6 +83,25 @@ describe('RequestMetrics', () => {
     expect(text).toContain(`apiserver_response_sizes_sum{verb="WATCH",${labels}} 9\n`);
   });
 
+  it('shows a request from its end, and in the gauge of long-running ones only if it is one', async () => {
+    const registry = new MetricsRegistry();
+    const metrics = new RequestMetrics(registry);
+    const exchange = createInProcessExchange({ url: '/api/v1/pods' });
+    exchange.context.requestInfo = resolve(exchange.request);
+    const shown = async () => (await registry.expose()).text.match(/^apiserver_\w+(?=\{.*verb="LIST")/gm) ?? [];
+    metrics.track(exchange, false);
+    const before = await shown();
+    exchange.finish({ status: 200, bytesWritten: 1, aborted: false });
+    const names = new Set((await shown()).map((name) => name.replace(/_(bucket|sum|count)$/, '')));
+    expect([before, [...names]]).toEqual([
+      [],
+      [
+        ...['apiserver_request_duration_seconds', 'apiserver_request_sli_duration_seconds'],
+        ...['apiserver_request_total', 'apiserver_response_sizes'],
+      ],
+    ]);
+  });
+
   it('counts requests of the server itself, and notes values of fieldValidation', async () => {
     const registry = new MetricsRegistry();
     const metrics = new RequestMetrics(registry);
