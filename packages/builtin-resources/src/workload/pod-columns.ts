@@ -30,9 +30,7 @@ export function images(containers: readonly Container[]): string {
 
 /** Formats labels for one cell. Upstream: FormatLabels of k8s.io/apimachinery/pkg/labels */
 export function labelsText(labels: Readonly<Record<string, string>> | undefined): string {
-  const text = Object.entries(labels ?? {})
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => `${key}=${value}`)
-    .join(',');
-  return text === '' ? '<none>' : text;
+  // Sorted as `key=value`, not by key, as upstream.
+  const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  return pairs.sort().join(',') || '<none>';
 }

@@ -5,7 +5,7 @@ import { ParseError } from '@apiserver/apimachinery/text';
 import type { ResourceDefinition, RestStorage } from '@apiserver/apiserver-contracts';
 import { createStore, createSubresourceStore } from '@apiserver/registry-store';
 import { createFakeStorage, testContext, testStoreSources } from '@apiserver/registry-store/testing';
-import { type Scalable, type ScaleDeclaration, scaleSubresource } from '@apiserver/resource-kit';
+import { rowTime, type Scalable, type ScaleDeclaration, scaleSubresource } from '@apiserver/resource-kit';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { configMaps } from '../core/config-map/index.js';
 
@@ -56,8 +56,17 @@ beforeEach(async () => {
   await workloads.create(context, workload, async () => {}, {});
 });
 
-it('has the columns of kinds without a printer', () => {
-  expect(scaleSubresource(declaration).columns?.map(({ name }) => name)).toEqual(['Name', 'Age']);
+it('has the columns of its own kind', () => {
+  const scale = { ...SCALE, spec: {} };
+  const columns = scaleSubresource(declaration).columns ?? [];
+  expect(
+    columns.map(({ name, type, format, cell }) => [name, type, format, cell(scale, rowTime('2030-01-02T03:04:15Z'))]),
+  ).toEqual([
+    ['Name', 'string', '', 'w'],
+    ['Desired', 'integer', '', 0],
+    ['Available', 'integer', '', 1],
+    ['Age', 'string', '', '10s'],
+  ]);
 });
 
 function update(change: (scale: Scale) => void, name = 'w') {

@@ -5,8 +5,9 @@ import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
 import { fieldPathOf, type ReplicasPaths } from '@apiserver/apimachinery/structured-merge-diff';
 import { ParseError } from '@apiserver/apimachinery/text';
 import { nameIsDNSSubdomain, validateNonnegative } from '@apiserver/apimachinery/validation';
-import type { Strategy, SubresourceDefinition } from '@apiserver/apiserver-contracts';
+import type { Column, Strategy, SubresourceDefinition } from '@apiserver/apiserver-contracts';
 import { ageColumn, nameColumn } from '../columns/common-columns.js';
+import { describedColumn } from '../columns/make-column.js';
 import { validateBuiltInObjectMeta } from '../validation/object-meta.js';
 import { type ScaleRules, scaleMetadata, scaleStorage } from './scale-storage.js';
 
@@ -29,6 +30,24 @@ export interface ScaleDeclaration<T extends Scalable> {
   selectorText(workload: T): string;
 }
 
+const INTEGER = { type: 'integer' };
+/** Upstream: printScale of pkg/printers/internalversion/printers.go */
+const SCALE_COLUMNS: readonly Column<Scalable>[] = [
+  { ...nameColumn, format: '' },
+  replicasColumn('Desired', 'Spec', ({ spec }) => spec.replicas),
+  replicasColumn('Available', 'Status', ({ status }) => status.replicas),
+  ageColumn,
+];
+
+function replicasColumn(
+  name: string,
+  part: 'Spec' | 'Status',
+  replicasOf: (scale: Scalable) => number | undefined,
+): Column<Scalable> {
+  const field = [`io.k8s.api.autoscaling.v1.Scale${part}`, 'replicas'] as const;
+  return describedColumn(name, field, (scale) => replicasOf(scale) ?? 0, INTEGER);
+}
+
 /**
  * The scale subresource of a workload, which reads and writes its replicas as a Scale.
  * Upstream: ScaleREST of pkg/registry/apps/deployment/storage/storage.go and its like
@@ -37,7 +56,7 @@ export function scaleSubresource<T extends Scalable>(declaration: ScaleDeclarati
   return {
     strategy: declaration.strategy,
     schema: Scale,
-    columns: [nameColumn, ageColumn],
+    columns: SCALE_COLUMNS,
     override: (workloads) => scaleStorage(workloads, workloadRules(declaration)),
   };
 }

@@ -19,5 +19,6 @@ function controllerText({ metadata }: ControllerRevision): string {
   const owner = (metadata.ownerReferences ?? []).find(({ controller }) => controller);
   if (owner === undefined) return NONE;
   const [group = ''] = owner.apiVersion.includes('/') ? owner.apiVersion.split('/') : [];
-  return `${owner.kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${owner.name}`;
+  const kind = group === '' ? owner.kind : `${owner.kind}.${group}`;
+  return `${kind.toLowerCase()}/${owner.name}`;
 }

@@ -2,6 +2,8 @@ import type { MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from '
 
 const SHOWN = 2;
 const UNKNOWN = '<unknown>';
+/** A missing quantity as Go prints it. Upstream: String of k8s.io/apimachinery/pkg/api/resource/quantity.go */
+const NIL = '<nil>';
 
 /** Current and target values in one cell. Upstream: formatHPAMetrics of pkg/printers/internalversion/printers.go */
 export function metricsText(metrics: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {
@@ -19,7 +21,7 @@ function metricText(metric: MetricSpec, status: MetricStatus | undefined): strin
     case 'Object':
       return amountText(object?.target, status?.object?.current);
     case 'Pods':
-      return `${current(status?.pods?.current, 'averageValue')}/${pods?.target.averageValue ?? '0'}`;
+      return `${current(status?.pods?.current, 'averageValue')}/${pods?.target.averageValue ?? NIL}`;
     case 'Resource':
       return `${resource?.name}: ${usageText(resource?.target, status?.resource?.current)}`;
     case 'ContainerResource':
@@ -31,7 +33,7 @@ function metricText(metric: MetricSpec, status: MetricStatus | undefined): strin
 
 /** The total, or the value per pod. */
 function amountText(target: MetricTarget | undefined, value: MetricValueStatus | undefined): string {
-  if (target?.averageValue === undefined) return `${current(value, 'value')}/${target?.value ?? '0'}`;
+  if (target?.averageValue === undefined) return `${current(value, 'value')}/${target?.value ?? NIL}`;
   return `${value?.averageValue ?? UNKNOWN}/${target.averageValue} (avg)`;
 }
 
@@ -41,7 +43,7 @@ function usageText(target: MetricTarget | undefined, value: MetricValueStatus | 
   return `${percent(value?.averageUtilization, UNKNOWN)}/${percent(target?.averageUtilization, '<auto>')}`;
 }
 
-/** A quantity missing in a status is zero. */
+/** A status without the quantity shows nil. */
 function current(value: MetricValueStatus | undefined, field: 'value' | 'averageValue'): string {
-  return value === undefined ? UNKNOWN : (value[field] ?? '0');
+  return value === undefined ? UNKNOWN : (value[field] ?? NIL);
 }

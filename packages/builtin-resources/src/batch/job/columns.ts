@@ -3,7 +3,6 @@ import { humanDuration } from '@apiserver/apimachinery/values';
 import type { Column, RowTime } from '@apiserver/apiserver-contracts';
 import { ageColumn, column, describedColumn, labelSelectorText, nameColumn } from '@apiserver/resource-kit';
 import { containerColumns } from '../../workload/pod-columns.js';
-import { hasCondition } from './status-changes.js';
 
 /** Upstream: printJob of pkg/printers/internalversion/printers.go */
 export const jobColumns: readonly Column<Job>[] = [
@@ -23,13 +22,18 @@ export const jobColumns: readonly Column<Job>[] = [
   ),
 ];
 
+/** The first condition of a type counts. Upstream: hasJobCondition of printers.go */
+function isTrue({ status }: Job, wanted: string): boolean {
+  return status.conditions?.find(({ type }) => type === wanted)?.status === 'True';
+}
+
 function statusText(job: Job): string {
-  if (hasCondition(job, 'Complete')) return 'Complete';
-  if (hasCondition(job, 'Failed')) return 'Failed';
+  if (isTrue(job, 'Complete')) return 'Complete';
+  if (isTrue(job, 'Failed')) return 'Failed';
   if (job.metadata.deletionTimestamp) return 'Terminating';
-  if (hasCondition(job, 'Suspended')) return 'Suspended';
-  if (hasCondition(job, 'FailureTarget')) return 'FailureTarget';
-  return hasCondition(job, 'SuccessCriteriaMet') ? 'SuccessCriteriaMet' : 'Running';
+  if (isTrue(job, 'Suspended')) return 'Suspended';
+  if (isTrue(job, 'FailureTarget')) return 'FailureTarget';
+  return isTrue(job, 'SuccessCriteriaMet') ? 'SuccessCriteriaMet' : 'Running';
 }
 
 function completionsText({ spec, status }: Job): string {

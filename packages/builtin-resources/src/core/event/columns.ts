@@ -1,4 +1,5 @@
 import type { Event, EventSource } from '@apiserver/api/core/v1';
+import { trimSpace } from '@apiserver/apimachinery/text';
 import type { Column, RowTime } from '@apiserver/apiserver-contracts';
 import { describedColumn, nameColumn, timeSince } from '@apiserver/resource-kit';
 
@@ -22,7 +23,7 @@ export const eventColumns: readonly Column<Event>[] = [
     WIDE,
   ),
   describedColumn('Source', [EVENT, 'source'], sourceText, WIDE),
-  describedColumn('Message', [EVENT, 'message'], ({ message }) => (message ?? '').trim()),
+  describedColumn('Message', [EVENT, 'message'], ({ message }) => trimSpace(message ?? '')),
   describedColumn('First Seen', [EVENT, 'firstTimestamp'], firstSeen, WIDE),
   // A number despite the column's type, as upstream.
   describedColumn('Count', [EVENT, 'count'], ({ count, series }) => (series ? (series.count ?? 0) : count || 1), WIDE),

@@ -1,7 +1,7 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import type { Column, TableRowCondition } from '@apiserver/apiserver-contracts';
 import { ageColumn, nameColumn } from '@apiserver/resource-kit';
-import { hasCondition, summarizePod } from './status-text.js';
+import { summarizePod } from './status-text.js';
 
 const NONE = '<none>';
 const POD_SPEC = 'io.k8s.api.core.v1.PodSpec';
@@ -63,7 +63,9 @@ function described(
 function readinessGates({ spec, status }: Pod): string | undefined {
   const gates = spec.readinessGates ?? [];
   if (gates.length === 0) return undefined;
-  return `${gates.filter(({ conditionType }) => hasCondition(status, conditionType)).length}/${gates.length}`;
+  // The first condition of a type counts, as upstream.
+  const isTrue = (wanted: string) => status.conditions?.find(({ type }) => type === wanted)?.status === 'True';
+  return `${gates.filter(({ conditionType }) => isTrue(conditionType)).length}/${gates.length}`;
 }
 
 /** Marks the row of a terminated pod. Upstream: printPod */

@@ -9,13 +9,17 @@ export interface PodSummary {
   readonly restarts: string;
 }
 
-/** Counts and texts gathered from the containers. */
-interface Tally {
-  status: string;
-  ready: number;
+/** Restarts of containers. */
+interface Restarts {
   restarts: number;
   /** In milliseconds; 0 for never. */
   lastRestart: number;
+}
+
+/** Counts and texts gathered from the containers. */
+interface Tally extends Restarts {
+  status: string;
+  ready: number;
 }
 
 /** Upstream: printPod of pkg/printers/internalversion/printers.go */
@@ -24,12 +28,10 @@ export function summarizePod(pod: Pod, now: RowTime): PodSummary {
   const initContainers = spec.initContainers ?? [];
   const beside = initContainers.filter(isRestartableInitContainer);
   const tally: Tally = { status: initialStatus(status), ready: 0, restarts: 0, lastRestart: 0 };
-  const initializing = tallyInitContainers(pod, tally);
-  if (!initializing || hasCondition(status, 'Initialized')) {
-    const names = new Set(beside.map(({ name }) => name));
-    const ofBeside = (status.initContainerStatuses ?? []).filter(({ name }) => names.has(name));
-    Object.assign(tally, { restarts: 0, lastRestart: 0 });
-    for (const container of ofBeside) countRestarts(container, tally);
+  const tallyBeside: Restarts = { restarts: 0, lastRestart: 0 };
+  const initializing = tallyInitContainers(pod, tally, tallyBeside);
+  if (!initializing || isInitialized(status)) {
+    Object.assign(tally, tallyBeside);
     tallyContainers(status, tally);
   }
   return {
@@ -46,16 +48,21 @@ function initialStatus({ phase = '', reason, conditions = [] }: PodStatus): stri
   return gated ? 'SchedulingGated' : reason || phase;
 }
 
-/** Counts up to the first unfinished init container. Returns whether there is one. */
-function tallyInitContainers({ spec, status }: Pod, tally: Tally): boolean {
+/**
+ * Counts up to the first unfinished init container, and the restartable ones also in `beside`. Returns whether there is
+ * an unfinished one.
+ */
+function tallyInitContainers({ spec, status }: Pod, tally: Tally, beside: Restarts): boolean {
   const byName = new Map<string, Container>(
     (spec.initContainers ?? []).map((container) => [container.name, container]),
   );
   for (const [i, container] of (status.initContainerStatuses ?? []).entries()) {
+    const isBeside = isRestartableInitContainer(byName.get(container.name));
     countRestarts(container, tally);
+    if (isBeside) countRestarts(container, beside);
     const { terminated, waiting } = container.state;
     if (terminated?.exitCode === 0) continue;
-    if (isRestartableInitContainer(byName.get(container.name)) && container.started) {
+    if (isBeside && container.started) {
       if (container.ready) tally.ready += 1;
       continue;
     }
@@ -90,7 +97,7 @@ function terminationText({ state }: ContainerStatus): string {
   return signal ? `Signal:${signal}` : `ExitCode:${exitCode ?? 0}`;
 }
 
-function countRestarts({ restartCount, lastState }: ContainerStatus, tally: Tally): void {
+function countRestarts({ restartCount, lastState }: ContainerStatus, tally: Restarts): void {
   tally.restarts += restartCount;
   const finishedAt = lastState.terminated?.finishedAt;
   if (finishedAt) tally.lastRestart = Math.max(tally.lastRestart, Date.parse(finishedAt));
@@ -110,6 +117,11 @@ function deletionStatus({ metadata, status }: Pod): string | undefined {
 /** Reports whether a pod has terminated. */
 export function isTerminal({ phase }: PodStatus): boolean {
   return phase === 'Failed' || phase === 'Succeeded';
+}
+
+/** The first condition counts. Upstream: isPodInitializedConditionTrue */
+function isInitialized({ conditions = [] }: PodStatus): boolean {
+  return conditions.find(({ type }) => type === 'Initialized')?.status === 'True';
 }
 
 /** Reports whether a condition of the type is True. */

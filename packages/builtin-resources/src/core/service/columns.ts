@@ -1,6 +1,7 @@
 import type { LoadBalancerStatus, Service, ServicePort } from '@apiserver/api/core/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
 import { ageColumn, describedColumn, nameColumn } from '@apiserver/resource-kit';
+import { labelsText } from '../../workload/pod-columns.js';
 
 const SPEC = 'io.k8s.api.core.v1.ServiceSpec';
 
@@ -37,9 +38,4 @@ function loadBalancerPlaces({ ingress = [] }: LoadBalancerStatus): string[] {
 
 function portText({ port, nodePort = 0, protocol = '' }: ServicePort): string {
   return nodePort > 0 ? `${port}:${nodePort}/${protocol}` : `${port}/${protocol}`;
-}
-
-function labelsText(labels: Readonly<Record<string, string>> = {}): string {
-  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-  return pairs.sort().join(',') || '<none>';
 }
