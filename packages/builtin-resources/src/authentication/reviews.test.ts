@@ -3,6 +3,7 @@ import type { TokenAuthenticator, UserInfo } from '@apiserver/apiserver-contract
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
 import { authenticationGroup } from './index.js';
+import type { TokenReviewOptions } from './token-review.js';
 
 const amy: UserInfo = { name: 'amy', uid: 'u', groups: ['g'], extra: { k: ['v'] } };
 const shown = { username: 'amy', uid: 'u', groups: ['g'], extra: { k: ['v'] } };
@@ -15,9 +16,13 @@ const tokens: TokenAuthenticator = {
   },
 };
 
-async function ask(kind: string, spec?: object, apiAudiences: readonly string[] = ['api']) {
+async function ask(
+  kind: string,
+  spec?: object,
+  { apiAudiences, tokenAuthenticator }: TokenReviewOptions = { apiAudiences: ['api'], tokenAuthenticator: tokens },
+) {
   const now = () => Date.parse('2030-01-01T00:00:00.9Z');
-  const { resources } = authenticationGroup({ tokenAuthenticator: tokens, apiAudiences, now });
+  const { resources } = authenticationGroup({ tokenAuthenticator, apiAudiences, now });
   const storage = resources.find(({ definition }) => definition.kind === kind)?.storage;
   const body = { apiVersion: 'authentication.k8s.io/v1', kind, metadata: {}, ...(spec && { spec }) } as KubeObject;
   return (await storage?.create?.({ ...testContext(), user: amy }, body, async () => {}, {}))?.object;
@@ -39,8 +44,21 @@ describe('TokenReview', () => {
     [{ token: 'amy' }, [], { authenticated: true, user: shown }],
     [{ token: 'bad' }, ['api'], { user: {}, error: 'it is bad' }],
     [{ token: 'unknown' }, ['api'], { user: {}, error: 'invalid bearer token' }],
-  ])('of %j at an API with audience %j', async (spec, audiences, status) => {
-    expect(await ask('TokenReview', spec, audiences)).toMatchObject({ spec, status });
+  ])('of %j at an API with audience %j', async (spec, apiAudiences, status) => {
+    expect(await ask('TokenReview', spec, { apiAudiences, tokenAuthenticator: tokens })).toMatchObject({
+      spec,
+      status,
+    });
+  });
+
+  it('is returned as it was sent where no tokens are known', async () => {
+    const review = await ask('TokenReview', { token: 'amy' }, { apiAudiences: ['api'], tokenAuthenticator: undefined });
+    expect(review).toEqual({
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenReview',
+      metadata: {},
+      spec: { token: 'amy' },
+    });
   });
 
   it('requires a token', async () => {

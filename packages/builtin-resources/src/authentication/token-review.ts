@@ -20,20 +20,27 @@ export function installedTokenReview(options: TokenReviewOptions): InstalledReso
     const { token = '', audiences = [] } = review.spec;
     if (token === '') throw newBadRequest('token is required for TokenReview in authentication');
     await validate(review);
-    review.status = await statusOf(options, token, audiences.length === 0 ? options.apiAudiences : audiences);
+    const { tokenAuthenticator } = options;
+    // Without one, the review comes back as it was sent.
+    if (tokenAuthenticator === undefined) return review;
+    review.status = await statusOf(
+      tokenAuthenticator,
+      token,
+      audiences.length === 0 ? options.apiAudiences : audiences,
+    );
     return review;
   });
 }
 
 async function statusOf(
-  { tokenAuthenticator }: TokenReviewOptions,
+  tokenAuthenticator: TokenAuthenticator,
   token: string,
   audiences: readonly string[],
 ): Promise<TokenReviewStatus> {
   const requested = audiences.length === 0 ? undefined : audiences;
   let response: AuthenticationResponse | undefined;
   try {
-    response = await tokenAuthenticator?.authenticateToken(token, requested);
+    response = await tokenAuthenticator.authenticateToken(token, requested);
   } catch (error) {
     return { user: {}, error: messageOf(error) };
   }

@@ -1,5 +1,5 @@
 import { quote } from '@apiserver/apimachinery/text';
-import { readPemBlock } from '@apiserver/apimachinery/x509';
+import { readDerElements, readPemBlock } from '@apiserver/apimachinery/x509';
 import { parseCertificate } from '../parse-certificate.js';
 
 /**
@@ -17,7 +17,16 @@ export function certificateFault(certificate: string | undefined): string | unde
     }
     if (Object.keys(block.headers).length > 0) return 'no PEM block headers are permitted';
     if (block.bytes.length === 0) return 'found CERTIFICATE PEM block containing 0 certificates';
-    if (parseCertificate(block.bytes) === undefined) return 'x509: malformed certificate';
+    if (!areCertificates(block.bytes)) return 'x509: malformed certificate';
     rest = block.rest;
+  }
+}
+
+/** One after another. Upstream: ParseCertificates of crypto/x509 */
+function areCertificates(bytes: Uint8Array): boolean {
+  try {
+    return readDerElements(bytes).every((element) => parseCertificate(element.bytes) !== undefined);
+  } catch {
+    return false;
   }
 }

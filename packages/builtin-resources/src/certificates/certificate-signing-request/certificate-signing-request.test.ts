@@ -7,6 +7,7 @@ import type {
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
 import { certificateRequests } from '@apiserver/apimachinery/testing';
+import { formatPemBlock, readPemBlock } from '@apiserver/apimachinery/x509';
 import { testContext } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
@@ -28,6 +29,14 @@ QQBxJhhzAn5oDa9txxWN/VHTeC0S/UgGhoiDiz7l7VXV3enhZLuN3cZjfUxV8Ra3
 gNehGnTZwyafB65EpUPoiYYB
 -----END CERTIFICATE-----
 `;
+
+const PEM_OF_NULL = formatPemBlock({ type: 'CERTIFICATE', bytes: Uint8Array.of(5, 0) });
+
+/** Concatenates the contents of PEM blocks. */
+function inOneBlock(...pems: readonly string[]): string {
+  const bytes = pems.flatMap((pem) => [...(readPemBlock(pem)?.bytes ?? [])]);
+  return formatPemBlock({ type: 'CERTIFICATE', bytes: Uint8Array.from(bytes) });
+}
 
 function request(
   spec: Partial<CertificateSigningRequestSpec> = {},
@@ -147,6 +156,18 @@ describe('an update', () => {
     expect(reviewed).toEqual(request({}, { ...conditions('Denied'), certificate: 'eQ==' }));
   });
 
+  it('keeps decisions at the status endpoint, unless their number changes', async () => {
+    const old = request({}, conditions('Approved', 'Failed', 'Approved'));
+    const changed = (type: string) => condition(type, { reason: 'r' });
+    const write = request({}, { conditions: [changed('Failed'), changed('Approved'), changed('Approved')] });
+    await strategies.status.prepareForUpdate?.(context, write, old);
+    expect(write.status.conditions).toEqual([changed('Failed'), condition('Approved'), condition('Approved')]);
+    const removal = request({}, { conditions: [changed('Approved')] });
+    await strategies.status.prepareForUpdate?.(context, removal, old);
+    expect(removal.status.conditions).toEqual([changed('Approved')]);
+    expect(strategies.status.resetFields).toEqual(['spec', 'status.conditions']);
+  });
+
   it('sets timestamps of conditions', async () => {
     const old = request({}, conditions('Approved', 'Failed'));
     const undated = { lastUpdateTime: null, lastTransitionTime: null };
@@ -222,6 +243,14 @@ describe('an update', () => {
       '[status.conditions[0].status: Unsupported value: "x": supported values: "False", "True", "Unknown", status.conditions[1].status: Required value]',
     ],
     ['a certificate', 'status', {}, issued(`text\n${CERTIFICATE}${CERTIFICATE}`), ''],
+    ['two certificates in a block', 'status', {}, issued(inOneBlock(CERTIFICATE, CERTIFICATE)), ''],
+    [
+      'a certificate with something after it',
+      'status',
+      {},
+      issued(inOneBlock(CERTIFICATE, PEM_OF_NULL)),
+      `${certificate} x509: malformed certificate`,
+    ],
     [
       'a certificate elsewhere',
       'approval',

@@ -35,9 +35,10 @@ export function certificateSigningRequestStrategies(clock: { now(): number }): C
   };
   const status: Strategy<CertificateSigningRequest> = {
     ...main,
-    resetFields: ['spec'],
+    resetFields: ['spec', 'status.conditions'],
     prepareForUpdate(_context, request, old) {
       request.spec = cloneJson(old.spec);
+      for (const type of ['Approved', 'Denied']) keepConditions(type, request, old);
       setConditionTimes(request, old, clock.now());
     },
     validateUpdate: (_context, request, old) => validateStatusUpdate(request, old),
@@ -75,6 +76,21 @@ function requestedBy(
       extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])),
     }),
   };
+}
+
+/**
+ * Restores the stored conditions of the type, if there are as many. A request with more or fewer is left for validation
+ * to refuse. Upstream: preserveConditionInstances
+ */
+function keepConditions(wanted: string, { status }: CertificateSigningRequest, old: CertificateSigningRequest): void {
+  const conditions = status.conditions ?? [];
+  const stored = (old.status.conditions ?? []).filter(({ type }) => type === wanted);
+  if (conditions.filter(({ type }) => type === wanted).length !== stored.length) return;
+  let next = 0;
+  for (const [i, { type }] of conditions.entries()) {
+    const kept = type === wanted ? stored[next++] : undefined;
+    if (kept !== undefined) conditions[i] = cloneJson(kept);
+  }
 }
 
 /** Sets missing times: to now, or to the last transition of the condition. Upstream: populateConditionTimestamps */

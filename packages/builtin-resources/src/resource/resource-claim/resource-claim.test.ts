@@ -252,6 +252,7 @@ describe('a status', () => {
       { allocation: allocated({}), devices: [{ ...DEVICE, data: 'x' }] },
       `${DEVICES}.data: Invalid value: "<value omitted>": must be a valid JSON object`,
     ],
+    ['with no data', { allocation: allocated({}), devices: [{ ...DEVICE, data: null }] }, ''],
     [
       'with results of other requests',
       { allocation: allocated({ request: 'x' }) },

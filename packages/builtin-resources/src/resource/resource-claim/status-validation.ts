@@ -114,7 +114,7 @@ function validateDeviceStatus(
       : [fieldInvalid(path, deviceText(device), 'must be an allocated device in the claim')]),
     ...(count > MAX_CONDITIONS ? [fieldTooMany(conditionsPath, count, MAX_CONDITIONS)] : []),
     ...validateConditions(conditions ?? [], conditionsPath),
-    ...(data === undefined ? [] : validateObjectValue(data, MAX_DATA_BYTES, path.child('data'))),
+    ...(data === undefined || data === null ? [] : validateObjectValue(data, MAX_DATA_BYTES, path.child('data'))),
     ...(networkData === undefined ? [] : validateNetworkData(networkData, path.child('networkData'))),
   ];
 }

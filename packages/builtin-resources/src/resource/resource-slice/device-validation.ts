@@ -1,4 +1,4 @@
-import type { Device, DeviceCounterConsumption, DeviceTaint } from '@apiserver/api/resource/v1';
+import type { Device, DeviceAttribute, DeviceCounterConsumption, DeviceTaint } from '@apiserver/api/resource/v1';
 import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
@@ -15,6 +15,8 @@ import { validateCounters } from './counters.js';
 import { validateSetToTrue } from './node-choice.js';
 
 const MAX_ATTRIBUTES_AND_CAPACITIES = 32;
+/** Upstream: ResourceSliceMaxAttributeValuesPerDevice of k8s.io/api/resource/v1/types.go */
+const MAX_ATTRIBUTE_VALUES = 48;
 const MAX_TAINTS = 16;
 const MAX_CONSUMPTIONS = 2;
 
@@ -43,7 +45,13 @@ export function validateDevice(device: Device, { old, choosesNode }: DeviceConte
   };
   return [
     ...validateDNS1123Label(device.name, path.child('name')),
-    ...validateCount(Object.keys(attributes).length + Object.keys(capacity).length, path),
+    ...validateCount(
+      Object.keys(attributes).length + Object.keys(capacity).length,
+      MAX_ATTRIBUTES_AND_CAPACITIES,
+      'attributes and capacities',
+      path,
+    ),
+    ...validateCount(countValues(attributes), MAX_ATTRIBUTE_VALUES, 'attribute values', path),
     ...validateMap(attributes, { ...named, validate: validateDeviceAttribute }, path.child('attributes')),
     ...validateMap(
       capacity,
@@ -57,10 +65,16 @@ export function validateDevice(device: Device, { old, choosesNode }: DeviceConte
   ];
 }
 
-function validateCount(count: number, path: FieldPath): FieldError[] {
-  if (count <= MAX_ATTRIBUTES_AND_CAPACITIES) return [];
-  const detail = `the total number of attributes and capacities must not exceed ${MAX_ATTRIBUTES_AND_CAPACITIES}`;
-  return [fieldInvalid(path, count, detail)];
+function validateCount(count: number, max: number, what: string, path: FieldPath): FieldError[] {
+  return count > max ? [fieldInvalid(path, count, `the total number of ${what} must not exceed ${max}`)] : [];
+}
+
+/** Each item of a list counts. Upstream: numEntriesDeviceAttribute */
+function countValues(attributes: Readonly<Record<string, DeviceAttribute>>): number {
+  return Object.values(attributes).reduce((sum, { ints, bools, strings, versions }) => {
+    const items = [ints, bools, strings, versions].reduce((count, list) => count + (list?.length ?? 0), 0);
+    return sum + Math.max(items, 1);
+  }, 0);
 }
 
 function validateConsumption({ counterSet, counters = {} }: DeviceCounterConsumption, path: FieldPath): FieldError[] {

@@ -142,6 +142,16 @@ describe('a device', () => {
       `${AT}: Invalid value: 33: the total number of attributes and capacities must not exceed 32`,
     ],
     [
+      'with far too many attributes',
+      { attributes: Object.fromEntries(Array.from({ length: 49 }, (_, i) => [`a${i}`, { int: 1 }])) },
+      `[${AT}: Invalid value: 49: the total number of attributes and capacities must not exceed 32, ${AT}: Invalid value: 49: the total number of attribute values must not exceed 48]`,
+    ],
+    [
+      'with too many values',
+      { attributes: { a: { ints: Array.from({ length: 48 }, (_, i) => i) }, b: { bool: true } } },
+      `${AT}: Invalid value: 49: the total number of attribute values must not exceed 48`,
+    ],
+    [
       'with odd taints',
       {
         taints: [
