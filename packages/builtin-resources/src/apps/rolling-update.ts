@@ -12,7 +12,12 @@ interface RollingStrategy {
   readonly rollingUpdate?: { readonly maxUnavailable?: IntOrString; readonly maxSurge?: IntOrString };
 }
 
-/** Reports whether a count or a percentage is zero. Upstream: getIntOrPercentValue of pkg/apis/apps/validation */
+/**
+ * Reports whether a count or a percentage is zero. A text that is no percentage counts as the number that it states, or
+ * as zero. Upstream: getIntOrPercentValue of pkg/apis/apps/validation
+ */
 export function isZero(value: IntOrString): boolean {
-  return typeof value === 'number' ? value === 0 : Number(/^([0-9]+)%$/.exec(value)?.[1] ?? 0) === 0;
+  if (typeof value === 'number') return value === 0;
+  const digits = /^[0-9]+(?=%$)|^[+-]?[0-9]+$/.exec(value)?.[0] ?? '';
+  return !/[1-9]/.test(digits);
 }

@@ -22,6 +22,8 @@ export interface WorkloadRules<T extends Workload> {
   readonly warnsOfName: boolean;
   /** Increments the generation; by default if the spec changed. Mutates. */
   countChange?(object: T, old: T): void;
+  /** Reports whether the template's warnings are due again; by default if the generation changed. */
+  hasNewTemplate?(object: T, old: T): boolean;
   /** Drops fields of disabled features outside of the template, unless the old object has them. Mutates. */
   dropDisabled?(object: T, old?: T): void;
   /** Runs last before creation. Mutates. */
@@ -58,8 +60,12 @@ export function workloadStrategy<T extends Workload>(rules: WorkloadRules<T>): W
     },
     validateUpdate: (_context, object, old) => rules.validateUpdate(object, old),
     warningsOnUpdate: (_context, object, old) =>
-      object.metadata.generation === old.metadata.generation ? [] : warnings(object),
+      (rules.hasNewTemplate ?? hasNewGeneration)(object, old) ? warnings(object) : [],
   };
+}
+
+function hasNewGeneration({ metadata }: Workload, old: Workload): boolean {
+  return metadata.generation !== old.metadata.generation;
 }
 
 /** The strategy of the status endpoint. */

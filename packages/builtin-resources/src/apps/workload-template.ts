@@ -15,19 +15,33 @@ export function validateWorkloadMeta(metadata: ObjectMeta): FieldError[] {
   return validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA });
 }
 
-/** Validates the selector of a workload, which must neither be absent nor empty. `kind` is in lower case. */
-export function validateWorkloadSelector(
-  selector: LabelSelectorSpec | null | undefined,
-  rules: PodSpecRules,
-  kind: string,
-): FieldError[] {
+/**
+ * Validates the selector of a workload, which must neither be absent nor empty. Invalid label values were never
+ * accepted. `kind` is in lower case.
+ */
+export function validateWorkloadSelector(selector: LabelSelectorSpec | null | undefined, kind: string): FieldError[] {
   const path = SPEC.child('selector');
   if (!selector) return [fieldRequired(path, '')];
-  const allowInvalidLabelValueInSelector = rules.allowInvalidLabelValueInSelector;
   return [
-    ...validateLabelSelector(selector, { allowInvalidLabelValueInSelector }, path),
+    ...validateLabelSelector(selector, { allowInvalidLabelValueInSelector: false }, path),
     ...validateNotEmpty(selector, kind),
   ];
+}
+
+/** A workload whose selector may keep invalid label values. */
+interface LenientSpec {
+  readonly selector?: LabelSelectorSpec | null;
+  readonly template: PodTemplateSpec;
+}
+
+/** The rules for an update of a DaemonSet or Job: a stored selector may have label values that are invalid by now. */
+export function rulesOfStoredSelector({ template, selector }: LenientSpec): PodSpecRules {
+  const rules = podTemplateRules(template);
+  const strict = { allowInvalidLabelValueInSelector: false };
+  const lax = { allowInvalidLabelValueInSelector: true };
+  const hasInvalidValue =
+    validateLabelSelector(selector, strict, SPEC).length > validateLabelSelector(selector, lax, SPEC).length;
+  return hasInvalidValue ? { ...rules, ...lax } : rules;
 }
 
 /** Refuses an empty selector, which selects everything. `kind` is in lower case. */
@@ -79,7 +93,7 @@ interface ReplicatedSpec {
 export function validateSelectorAndTemplate({ selector, template }: ReplicatedSpec, rules: PodSpecRules): FieldError[] {
   const parsed = parsedSelector(selector);
   return [
-    ...validateWorkloadSelector(selector, rules, 'deployment'),
+    ...validateWorkloadSelector(selector, 'deployment'),
     ...(parsed === undefined
       ? [fieldInvalid(SPEC.child('selector'), selector, 'invalid label selector')]
       : validateWorkloadTemplate(template, parsed, rules, 'ReplicaSet')),
@@ -109,8 +123,30 @@ export function validateWorkloadUpdate<S extends ReplicatedSpec>(
   return [
     ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
     ...validateSpec(spec, podTemplateRules(old.spec.template)),
-    ...validateImmutableField(spec.selector, old.spec.selector, SPEC.child('selector')),
+    ...validateFixedSelector(spec, old.spec),
   ];
+}
+
+/**
+ * Validates an updated ReplicaSet or DaemonSet. Their strategies validate the whole workload before its change, so that
+ * upstream reports a fault of the spec twice. `faults` are those of the spec.
+ */
+export function validateWholeWorkloadUpdate<S extends ReplicatedSpec>(
+  { metadata, spec }: SelectingWorkload<S>,
+  old: SelectingWorkload<S>,
+  faults: readonly FieldError[],
+): FieldError[] {
+  return [
+    ...validateWorkloadMeta(metadata),
+    ...faults,
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...faults,
+    ...validateFixedSelector(spec, old.spec),
+  ];
+}
+
+function validateFixedSelector({ selector }: ReplicatedSpec, old: ReplicatedSpec): FieldError[] {
+  return validateImmutableField(selector, old.selector, SPEC.child('selector'));
 }
 
 /** The collision count must not decrease. Upstream: isDecremented, which detects an outdated status */

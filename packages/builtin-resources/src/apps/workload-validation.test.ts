@@ -1,7 +1,9 @@
+import type { DaemonSet, ReplicaSet } from '@apiserver/api/apps/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { expect, it } from 'vitest';
-import { validateDaemonSet } from './daemon-set/validation.js';
+import { validateDaemonSet, validateDaemonSetUpdate } from './daemon-set/validation.js';
 import { validateDeployment } from './deployment/validation.js';
+import { validateReplicaSetUpdate } from './replica-set/validation.js';
 import { validateStatefulSet } from './stateful-set/validation.js';
 
 const labels = { app: 'a' };
@@ -66,6 +68,11 @@ it.each<[string, ReturnType<typeof deployment>, string]>([
     'spec.template.metadata.labels: Invalid value: {"app":"a"}: `selector` does not match template `labels`',
   ],
   [
+    'a count without a percent sign as no zero',
+    deployment({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '5', maxSurge: 0 } }),
+    `spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "5": a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')`,
+  ],
+  [
     'an empty selector of a DaemonSet',
     daemonSet({ selector: {} }),
     'spec.selector: Invalid value: {}: empty selector is invalid for daemonset',
@@ -79,5 +86,42 @@ it('validates the format of both counts of a DaemonSet before their values', () 
   expect(errors.map(({ field }) => field.replace('spec.updateStrategy.rollingUpdate.', ''))).toEqual([
     'maxSurge',
     'maxUnavailable',
+    // "-1" is a number that is not zero, though no percentage.
+    'maxSurge',
+  ]);
+});
+
+const replicaSet = (replicas: number, app = 'a'): ReplicaSet => ({
+  apiVersion: 'apps/v1',
+  kind: 'ReplicaSet',
+  metadata: { ...metadata, resourceVersion: '1' },
+  spec: { ...spec, replicas, selector: { matchLabels: { app } } },
+  status: { replicas: 0 },
+});
+
+it('reports a fault of an updated ReplicaSet twice, and a changed selector once', () => {
+  const errors = validateReplicaSetUpdate(replicaSet(-1, 'b'), replicaSet(1));
+  const once = ['spec.replicas', 'spec.template.metadata.labels'];
+  expect(errors.map(({ field }) => field)).toEqual([...once, ...once, 'spec.selector']);
+});
+
+it('keeps an invalid value in the selector of a DaemonSet', () => {
+  const set = (value: string, revisionHistoryLimit = 1): DaemonSet => ({
+    ...{ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { ...metadata, resourceVersion: '1' } },
+    spec: {
+      ...{ template: spec.template, updateStrategy: { type: 'OnDelete' }, revisionHistoryLimit },
+      selector: { matchExpressions: [{ key: 'app', operator: 'NotIn', values: [value] }] },
+    },
+    status: { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 },
+  });
+  const fields = (errors: ReturnType<typeof validateDaemonSet>) => errors.map(({ field }) => field);
+  expect([
+    fields(validateDaemonSetUpdate(set('-', 2), set('-'))),
+    fields(validateDaemonSetUpdate(set('-', -1), set('-'))),
+    fields(validateDaemonSet(set('-'))),
+  ]).toEqual([
+    [],
+    ['spec.revisionHistoryLimit', 'spec.revisionHistoryLimit'],
+    ['spec.selector.matchExpressions[0].values[0]'],
   ]);
 });

@@ -9,23 +9,27 @@ import { validateWorkloadMeta } from '../workload-template.js';
 const DATA = FieldPath.of('data');
 const REVISION = FieldPath.of('revision');
 
-/** Upstream: ValidateControllerRevision of pkg/apis/apps/validation/validation.go */
-function validate({ metadata, data, revision }: ControllerRevision): readonly FieldError[] {
-  return [
-    ...validateWorkloadMeta(metadata),
-    ...(data === undefined || data === null ? [fieldRequired(DATA, 'data is mandatory')] : []),
-    ...validateNonnegative(Number(revision), REVISION),
-  ];
+/** Upstream: ValidateControllerRevisionCreate of pkg/apis/apps/validation/validation.go */
+function validateCreate(object: ControllerRevision): readonly FieldError[] {
+  const { data } = object;
+  const errors = validate(object);
+  if (data === undefined || data === null) return [...errors, fieldRequired(DATA, 'data is mandatory')];
+  const isObject = typeof data === 'object' && !Array.isArray(data);
+  return isObject ? errors : [...errors, fieldRequired(DATA, 'data must be a valid JSON object')];
+}
+
+function validate({ metadata, revision }: ControllerRevision): FieldError[] {
+  return [...validateWorkloadMeta(metadata), ...validateNonnegative(Number(revision), REVISION)];
 }
 
 /** Upstream: pkg/registry/apps/controllerrevision/strategy.go */
 export const controllerRevisionStrategy: Strategy<ControllerRevision> = {
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
-  validate: (_context, object) => validate(object),
+  validate: (_context, object) => validateCreate(object),
   validateUpdate: (_context, object, old) => [
     ...validateBuiltInObjectMetaUpdate(object.metadata, old.metadata, METADATA),
-    ...validateNonnegative(Number(object.revision), REVISION),
+    ...validate(object),
     ...validateImmutableField(object.data, old.data, DATA),
   ],
 };

@@ -6,6 +6,7 @@ import { type ContainerPolicy, withContainerPolicy } from '../../core/pod-spec/s
 import { daemonSetColumns } from './columns.js';
 import { applyDaemonSetDefaults } from './defaults.js';
 import { daemonSetStatusStrategy, daemonSetStrategy } from './strategy.js';
+import { checkTemplateGeneration } from './template-generation.js';
 
 /**
  * DaemonSets: a pod on every node.
@@ -18,7 +19,10 @@ const daemonSetDeclaration = defineResource<DaemonSet>({
     {
       schema: DaemonSet,
       applyDefaults: applyDaemonSetDefaults,
-      normalize: ({ spec }) => normalizePodTemplate(spec.template),
+      normalize(set) {
+        checkTemplateGeneration(set);
+        normalizePodTemplate(set.spec.template);
+      },
     },
   ],
   strategy: daemonSetStrategy,

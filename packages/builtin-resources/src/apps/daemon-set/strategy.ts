@@ -1,12 +1,10 @@
 import type { DaemonSet } from '@apiserver/api/apps/v1';
-import { equalJson } from '@apiserver/apimachinery/json';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countGeneration } from '@apiserver/resource-kit';
 import { type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
+import { setTemplateGeneration, templateGeneration } from './template-generation.js';
 import { validateDaemonSet, validateDaemonSetStatusUpdate, validateDaemonSetUpdate } from './validation.js';
-
-/** Counts changes of the template, like the former field. */
-const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 const rules: WorkloadRules<DaemonSet> = {
   emptyStatus: () => ({
@@ -19,27 +17,27 @@ const rules: WorkloadRules<DaemonSet> = {
   validateUpdate: validateDaemonSetUpdate,
   validateStatusUpdate: validateDaemonSetStatusUpdate,
   warnsOfName: false,
-  finishCreate: (set) => setTemplateGeneration(set, 1n),
+  finishCreate(set) {
+    const stated = templateGeneration(set);
+    setTemplateGeneration(set, stated < 1n ? 1n : stated);
+  },
   countChange(set, old) {
     const generation = templateGeneration(old);
     const templateChanged = !equalJson(set.spec.template, old.spec.template);
     setTemplateGeneration(set, templateChanged ? generation + 1n : generation);
     if (templateChanged || !equalJson(set.spec, old.spec)) countGeneration(set, old);
   },
+  hasNewTemplate: (set, old) => templateGeneration(set) !== templateGeneration(old),
 };
-
-function templateGeneration({ metadata }: DaemonSet): bigint {
-  const text = metadata.annotations?.[TEMPLATE_GENERATION] ?? '';
-  return /^-?[0-9]{1,18}$/.test(text) ? BigInt(text) : 0n;
-}
-
-/** Ignores the client's value. */
-function setTemplateGeneration({ metadata }: DaemonSet, generation: bigint): void {
-  metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: String(generation) };
-}
 
 /** Upstream: pkg/registry/apps/daemonset/strategy.go */
 export const daemonSetStrategy: Strategy<DaemonSet> = workloadStrategy(rules);
 
-/** Strategy of the status endpoint. */
-export const daemonSetStatusStrategy: Strategy<DaemonSet> = workloadStatusStrategy(rules);
+/** Strategy of the status endpoint, which also keeps the template's generation. */
+export const daemonSetStatusStrategy: Strategy<DaemonSet> = {
+  ...workloadStatusStrategy(rules),
+  prepareForUpdate(_context, set, old) {
+    set.spec = cloneJson(old.spec);
+    setTemplateGeneration(set, templateGeneration(old));
+  },
+};

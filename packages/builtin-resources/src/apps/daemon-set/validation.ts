@@ -11,10 +11,11 @@ import { METADATA, SPEC, STATUS, TEMPLATE } from '../paths.js';
 import { isZero, printedRollingStrategy } from '../rolling-update.js';
 import {
   parsedSelector,
+  rulesOfStoredSelector,
   validateCollisionGrowth,
   validateNotEmpty,
+  validateWholeWorkloadUpdate,
   validateWorkload,
-  validateWorkloadUpdate,
 } from '../workload-template.js';
 
 const SELECTOR = SPEC.child('selector');
@@ -25,9 +26,9 @@ export function validateDaemonSet(set: DaemonSet): readonly FieldError[] {
   return validateWorkload(set, validateSpec);
 }
 
-/** Upstream: ValidateDaemonSetUpdate, and the immutable selector of the strategy */
+/** Upstream: daemonSetStrategy.ValidateUpdate of pkg/registry/apps/daemonset/strategy.go */
 export function validateDaemonSetUpdate(set: DaemonSet, old: DaemonSet): readonly FieldError[] {
-  return validateWorkloadUpdate(set, old, validateSpec);
+  return validateWholeWorkloadUpdate(set, old, validateSpec(set.spec, rulesOfStoredSelector(old.spec)));
 }
 
 const COUNTS = [
@@ -35,6 +36,7 @@ const COUNTS = [
   'numberMisscheduled',
   'desiredNumberScheduled',
   'numberReady',
+  'observedGeneration',
   'updatedNumberScheduled',
   'numberAvailable',
   'numberUnavailable',
@@ -43,8 +45,7 @@ const COUNTS = [
 /** Upstream: ValidateDaemonSetStatusUpdate */
 export function validateDaemonSetStatusUpdate({ metadata, status }: DaemonSet, old: DaemonSet): readonly FieldError[] {
   const errors = validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA);
-  for (const field of COUNTS) errors.push(...validateNonnegative(status[field] ?? 0, STATUS.child(field)));
-  errors.push(...validateNonnegative(Number(status.observedGeneration ?? 0), STATUS.child('observedGeneration')));
+  for (const field of COUNTS) errors.push(...validateNonnegative(Number(status[field] ?? 0), STATUS.child(field)));
   const { collisionCount } = status;
   if (collisionCount !== undefined) {
     errors.push(...validateNonnegative(collisionCount, STATUS.child('collisionCount')));

@@ -2,19 +2,19 @@ import type { ReplicaSet } from '@apiserver/api/apps/v1';
 import type { FieldError } from '@apiserver/apimachinery/field';
 import { validateNonnegative } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
+import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validateReplicaCounts } from '../../workload/replica-status.js';
 import { METADATA, SPEC } from '../paths.js';
-import { validateSelectorAndTemplate, validateWorkload, validateWorkloadUpdate } from '../workload-template.js';
+import { validateSelectorAndTemplate, validateWholeWorkloadUpdate, validateWorkload } from '../workload-template.js';
 
 /** Upstream: ValidateReplicaSet of pkg/apis/apps/validation/validation.go */
 export function validateReplicaSet(set: ReplicaSet): readonly FieldError[] {
   return validateWorkload(set, validateSpec);
 }
 
-/** Upstream: ValidateReplicaSetUpdate, and the immutable selector of the strategy */
+/** Upstream: rsStrategy.ValidateUpdate of pkg/registry/apps/replicaset/strategy.go */
 export function validateReplicaSetUpdate(set: ReplicaSet, old: ReplicaSet): readonly FieldError[] {
-  return validateWorkloadUpdate(set, old, validateSpec);
+  return validateWholeWorkloadUpdate(set, old, validateSpec(set.spec, podTemplateRules(old.spec.template)));
 }
 
 /** Upstream: ValidateReplicaSetStatusUpdate */

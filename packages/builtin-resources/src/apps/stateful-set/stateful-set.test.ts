@@ -91,6 +91,53 @@ test('an update tolerates existing faults of claims, service name and template',
   expect(texts(validateStatefulSetUpdate(scaled, old))).toEqual([]);
 });
 
+/** With changes of the pod's spec, and labels or annotations of the template. */
+function withPod(set: StatefulSet, changes: object, metadata: object = {}): StatefulSet {
+  const template = structuredClone(set.spec.template);
+  Object.assign(template.spec, changes);
+  Object.assign(template.metadata, metadata);
+  return { ...set, spec: { ...set.spec, template } };
+}
+
+test('a hostname and a subdomain are those of the controller', () => {
+  expect(texts(validateStatefulSet(withPod(makeSet(), { hostname: 'A_b', subdomain: 'C_d' })))).toEqual([]);
+});
+
+const BAD_ANNOTATION = { annotations: { '-': '' } };
+const annotationFault = (text: string) => text.startsWith('spec.template.annotations: Invalid value: "-"');
+
+test('faults of the metadata of a template are reported twice, or once beside an old fault', () => {
+  const bad = withPod(makeSet(), {}, BAD_ANNOTATION);
+  const both = withPod(makeSet({}, ['gone']), {}, BAD_ANNOTATION);
+  const reports = [
+    validateStatefulSet(bad),
+    validateStatefulSetUpdate(bad, makeSet()),
+    validateStatefulSetUpdate(both, makeSet({}, ['gone'])),
+  ].map((errors) => texts(errors).map(annotationFault));
+  expect(reports).toEqual([[true, true], [true, true], [true]]);
+});
+
+test('any fault of the old spec excuses the template', () => {
+  const old = withPod(makeSet(), { activeDeadlineSeconds: 5n });
+  const changed = makeSet({}, ['gone']);
+  expect([
+    texts(validateStatefulSetUpdate(changed, old)),
+    texts(validateStatefulSetUpdate(changed, makeSet())),
+  ]).toEqual([[], ['spec.template.spec.containers[0].volumeMounts[0].name: Not found: "gone"']]);
+});
+
+test('validates a collision count after the metadata', () => {
+  const set = (collisionCount: number, name: string) => ({
+    ...makeSet(),
+    metadata: { ...makeSet().metadata, name },
+    status: { replicas: 0, collisionCount },
+  });
+  expect(validateStatefulSetStatusUpdate(set(1, 'a'), set(2, 'b')).map(({ field }) => field)).toEqual([
+    'metadata.name',
+    'status.collisionCount',
+  ]);
+});
+
 test('an update cannot invalidate a template', () => {
   expect(texts(validateStatefulSetUpdate(makeSet({}, ['gone']), makeSet()))).toEqual([
     'spec.template.spec.containers[0].volumeMounts[0].name: Not found: "gone"',

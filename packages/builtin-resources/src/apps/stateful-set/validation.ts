@@ -8,14 +8,14 @@ import {
   STRICT_CLAIM_RULES,
   validatePersistentVolumeClaimSpec,
 } from '../../core/persistent-volume-claim/claim-spec-validation.js';
-import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
-import { validateRequiredEnum } from '../../core/validation/enum-field.js';
+import { podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
+import { validateEnum } from '../../core/validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
 import { validateEndlessTemplate, validateSelected } from '../../workload/template-validation.js';
 import { METADATA, SPEC, STATUS, TEMPLATE } from '../paths.js';
 import { isZero } from '../rolling-update.js';
 import { parsedSelector, validateCollisionGrowth, validateWorkloadSelector } from '../workload-template.js';
-import { validateTemplate, validateTemplateUpdate } from './pod-template.js';
+import { validateTemplate, validateTemplateMetadata } from './pod-template.js';
 
 const CHANGEABLE = [
   'replicas',
@@ -38,27 +38,28 @@ export function validateStatefulSet({ metadata, spec }: StatefulSet): readonly F
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSLabel, path: METADATA }),
     ...validateSpec(spec, {
-      rules: podTemplateRules(),
       claims: validateClaimTemplates(spec.volumeClaimTemplates ?? []),
       serviceName: validateServiceName(spec.serviceName),
-      template: validateTemplate(spec),
+      template: validateTemplate(spec, podTemplateRules()),
     }),
   ];
 }
 
 /**
- * Some fields of the spec can change; existing faults of the others are tolerated.
+ * Some fields of the spec can change; existing faults of the others are tolerated. An old spec with any fault excuses
+ * the faults of the template, except those of its metadata.
  * Upstream: ValidateStatefulSetUpdate
  */
 export function validateStatefulSetUpdate({ metadata, spec }: StatefulSet, old: StatefulSet): readonly FieldError[] {
+  const rules = podTemplateRules(old.spec.template);
+  const faultsOf = (judged: StatefulSet['spec'], template: readonly FieldError[]) =>
+    validateSpec(judged, { claims: [], serviceName: [], template });
+  const template = validateTemplate(spec, rules);
+  // The old spec matters only if it could excuse a fault.
+  const isExcused = template.length > 0 && faultsOf(old.spec, validateTemplate(old.spec, rules)).length > 0;
   const errors = [
     ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
-    ...validateSpec(spec, {
-      rules: podTemplateRules(old.spec.template),
-      claims: [],
-      serviceName: [],
-      template: validateTemplateUpdate(spec, old.spec),
-    }),
+    ...faultsOf(spec, isExcused ? validateTemplateMetadata(spec.template, rules) : template),
   ];
   if (!equalJson(fixedPart(spec), fixedPart(old.spec))) errors.push(fieldForbidden(SPEC, MESSAGE));
   return errors;
@@ -92,13 +93,15 @@ export function validateStatefulSetStatusUpdate(
     const path = STATUS.child('availableReplicas');
     errors.push(fieldInvalid(path, availableReplicas, 'cannot be greater than status.readyReplicas'));
   }
-  errors.push(...validateCollisionGrowth(collisionCount, old.status.collisionCount));
-  return [...errors, ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA)];
+  return [
+    ...errors,
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateCollisionGrowth(collisionCount, old.status.collisionCount),
+  ];
 }
 
-/** The options and prior faults in which creation and update differ. */
+/** The faults in which creation and update differ. */
 interface Judged {
-  readonly rules: PodSpecRules;
   readonly claims: readonly FieldError[];
   readonly serviceName: readonly FieldError[];
   readonly template: readonly FieldError[];
@@ -116,7 +119,7 @@ function validateSpec(spec: StatefulSet['spec'], judged: Judged): FieldError[] {
     ...validateNonnegative(minReadySeconds, SPEC.child('minReadySeconds')),
     ...(ordinals === undefined ? [] : validateNonnegative(ordinals.start ?? 0, ORDINALS_START)),
     ...judged.serviceName,
-    ...validateWorkloadSelector(spec.selector, judged.rules, 'statefulset'),
+    ...validateWorkloadSelector(spec.selector, 'statefulset'),
   ];
   if (selector === undefined) errors.push(fieldInvalid(SPEC.child('selector'), spec.selector, ''));
   return [
@@ -183,6 +186,6 @@ function validateUpdateStrategy({ type = '', rollingUpdate }: StatefulSet['spec'
 function validateRetention(policy: StatefulSet['spec']['persistentVolumeClaimRetentionPolicy']): FieldError[] {
   if (policy === undefined) return [];
   return (['whenDeleted', 'whenScaled'] as const).flatMap((field) =>
-    validateRequiredEnum(policy[field], ['Retain', 'Delete'], RETENTION.child(field)),
+    validateEnum(policy[field] ?? '', ['Retain', 'Delete'], RETENTION.child(field)),
   );
 }
