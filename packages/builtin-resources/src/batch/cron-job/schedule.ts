@@ -1,31 +1,47 @@
-import { quote } from '@apiserver/apimachinery/text';
+import { isParseError, quote } from '@apiserver/apimachinery/text';
+import { parseDuration } from '@apiserver/apimachinery/values';
+import { locationFault } from './time-zone.js';
 
 /** A field of a schedule: its minimum, its maximum, and names of values. */
 interface Field {
-  readonly min: number;
-  readonly max: number;
+  readonly min: bigint;
+  readonly max: bigint;
   readonly names?: readonly string[];
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const FIELDS: readonly Field[] = [
-  { min: 0, max: 59 },
-  { min: 0, max: 23 },
-  { min: 1, max: 31 },
-  { min: 1, max: 12, names: MONTHS },
-  { min: 0, max: 6, names: DAYS },
+  { min: 0n, max: 59n },
+  { min: 0n, max: 23n },
+  { min: 1n, max: 31n },
+  { min: 1n, max: 12n, names: MONTHS },
+  { min: 0n, max: 6n, names: DAYS },
 ];
 const DESCRIPTORS = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly'];
 const EVERY = '@every ';
-const DURATION = /^[+-]?(?:0|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
-const TIME_ZONE = /^(?:TZ|CRON_TZ)=(\S*)\s+(.*)$/;
+const ZONE_PREFIX = /^(?:TZ|CRON_TZ)=/;
 
-/** The fault of a schedule; undefined if it is valid. Upstream: ParseStandard of github.com/robfig/cron/v3 */
+/**
+ * The fault of a schedule; undefined if it is valid.
+ * Upstream: ParseCronScheduleWithPanicRecovery of pkg/util/parsers, and ParseStandard of github.com/robfig/cron/v3
+ */
 export function scheduleFault(text: string): string | undefined {
   if (text === '') return 'empty spec string';
-  const zoned = TIME_ZONE.exec(text);
-  const schedule = (zoned?.[2] ?? text).trim();
+  const prefix = ZONE_PREFIX.exec(text)?.[0];
+  return prefix === undefined ? timesFault(text) : zonedFault(text, prefix.length);
+}
+
+function zonedFault(text: string, start: number): string | undefined {
+  const end = text.indexOf(' ');
+  // The parser panics, as upstream's; the error is that of the panic.
+  if (end < 0) return 'invalid schedule format: runtime error: slice bounds out of range [:-1]';
+  const zone = text.slice(start, end);
+  const fault = locationFault(zone);
+  return fault === undefined ? timesFault(text.slice(end).trim()) : `provided bad location ${zone}: ${fault}`;
+}
+
+function timesFault(schedule: string): string | undefined {
   if (schedule.startsWith('@')) return descriptorFault(schedule);
   const parts = schedule.split(/\s+/).filter((part) => part !== '');
   if (parts.length !== FIELDS.length) {
@@ -42,9 +58,13 @@ export function scheduleFault(text: string): string | undefined {
 function descriptorFault(text: string): string | undefined {
   if (DESCRIPTORS.includes(text)) return undefined;
   if (!text.startsWith(EVERY)) return `unrecognized descriptor: ${text}`;
-  const duration = text.slice(EVERY.length);
-  if (DURATION.test(duration)) return undefined;
-  return `failed to parse duration ${text}: time: invalid duration ${quote(duration)}`;
+  try {
+    parseDuration(text.slice(EVERY.length));
+    return undefined;
+  } catch (error) {
+    if (isParseError(error)) return `failed to parse duration ${text}: ${error.message}`;
+    throw error;
+  }
 }
 
 function fieldFault(text: string, field: Field): string | undefined {
@@ -61,37 +81,41 @@ function rangeFault(text: string, field: Field): string | undefined {
   const [low = '', high, ...moreLimits] = range.split('-');
   let [start, end] = [field.min, field.max];
   if (low !== '*' && low !== '?') {
+    const first = parsedValue(low, field);
+    if (typeof first === 'string') return first;
     if (moreLimits.length > 0) return `too many hyphens: ${text}`;
-    const limits = [low, high ?? low].map((limit) => parsedValue(limit, field));
-    const fault = limits.find((limit) => typeof limit === 'string');
-    if (fault !== undefined) return String(fault);
-    [start, end] = limits.map(Number) as [number, number];
+    const last = parsedValue(high ?? low, field);
+    if (typeof last === 'string') return last;
+    [start, end] = [first, last];
   }
   if (moreSteps.length > 0) return `too many slashes: ${text}`;
-  const step = stepText === undefined ? 1 : parsedValue(stepText);
+  const step = stepText === undefined ? 1n : parsedValue(stepText);
   if (typeof step === 'string') return step;
   if (stepText !== undefined && high === undefined) end = field.max;
   return limitsFault({ start, end, step }, field, text);
 }
 
 function limitsFault(
-  { start, end, step }: { readonly start: number; readonly end: number; readonly step: number },
+  { start, end, step }: { readonly start: bigint; readonly end: bigint; readonly step: bigint },
   { min, max }: Field,
   text: string,
 ): string | undefined {
   if (start < min) return `beginning of range (${start}) below minimum (${min}): ${text}`;
   if (end > max) return `end of range (${end}) above maximum (${max}): ${text}`;
   if (start > end) return `beginning of range (${start}) beyond end of range (${end}): ${text}`;
-  return step === 0 ? `step of range should be a positive number: ${text}` : undefined;
+  return step === 0n ? `step of range should be a positive number: ${text}` : undefined;
 }
 
-/** A number or a name; a string if it is neither. */
-function parsedValue(text: string, { min, names = [] }: Pick<Field, 'min' | 'names'> = { min: 0 }): number | string {
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** A number or a name; a string if it is neither. Upstream: strconv.Atoi, with 64 bits */
+function parsedValue(text: string, { min, names = [] }: Pick<Field, 'min' | 'names'> = { min: 0n }): bigint | string {
   const named = names.indexOf(text.toLowerCase());
-  if (named >= 0) return named + min;
-  if (!/^[+-]?[0-9]+$/.test(text)) {
-    return `failed to parse int from ${text}: strconv.Atoi: parsing ${quote(text)}: invalid syntax`;
-  }
-  const value = Number(text);
-  return value < 0 ? `negative number (${value}) not allowed: ${text}` : value;
+  if (named >= 0) return BigInt(named) + min;
+  const [, sign, digits] = /^([+-]?)0*([0-9]+)$/.exec(text) ?? [];
+  const fault = (why: string) => `failed to parse int from ${text}: strconv.Atoi: parsing ${quote(text)}: ${why}`;
+  if (digits === undefined) return fault('invalid syntax');
+  if (digits.length > 19 || BigInt(digits) > MAX_INT64) return fault('value out of range');
+  const value = BigInt(digits);
+  return sign === '-' && value > 0n ? `negative number (-${value}) not allowed: ${text}` : value;
 }

@@ -2,12 +2,15 @@ import type { CronJob } from '@apiserver/api/batch/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { countSpecChange, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import { countSpecChange } from '@apiserver/resource-kit';
 import { podNameWarnings } from '../../workload/name-warnings.js';
 import { jobSpecWarnings } from '../job/spec-warnings.js';
 import { validateCronJob, validateCronJobUpdate } from './validation.js';
 
 const JOB_SPEC = FieldPath.of('spec', 'jobTemplate', 'spec');
+/** Upstream repeats "spec". */
+const ZONE_WARNING =
+  'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details';
 
 /** Upstream: pkg/registry/batch/cronjob/strategy.go */
 export const cronJobStrategy: Strategy<CronJob> = {
@@ -29,8 +32,10 @@ export const cronJobStrategy: Strategy<CronJob> = {
     countSpecChange(cronJob, old);
   },
   validateUpdate: (_context, cronJob, old) => validateCronJobUpdate(cronJob, old),
-  warningsOnUpdate: (_context, { metadata, spec }, old) =>
-    metadata.generation === old.metadata.generation ? [] : jobSpecWarnings(spec.jobTemplate.spec, JOB_SPEC),
+  warningsOnUpdate: (_context, { metadata, spec }, old) => [
+    ...(metadata.generation === old.metadata.generation ? [] : jobSpecWarnings(spec.jobTemplate.spec, JOB_SPEC)),
+    ...(spec.schedule.includes('TZ') ? [ZONE_WARNING] : []),
+  ],
 };
 
 /** Strategy of the status endpoint. */
@@ -40,7 +45,7 @@ export const cronJobStatusStrategy: Strategy<CronJob> = {
   prepareForUpdate(_context, cronJob, old) {
     cronJob.spec = cloneJson(old.spec);
   },
-  validateUpdate: (_context, cronJob, old) =>
-    validateBuiltInObjectMetaUpdate(cronJob.metadata, old.metadata, FieldPath.of('metadata')),
+  // A status is not validated; metadata only by the rules of every kind.
+  validateUpdate: () => [],
   warningsOnUpdate: () => [],
 };

@@ -5,20 +5,29 @@ const COMPONENT = /^[A-Za-z.\-_0-9+]{1,14}$/;
 /** Upstream: validateTimeZone of pkg/apis/batch/validation/validation.go */
 export function validateTimeZone(timeZone: string, path: FieldPath): FieldError[] {
   if (timeZone === '') return [fieldInvalid(path, timeZone, 'timeZone must be nil or non-empty string')];
-  const unknown = fieldInvalid(path, timeZone, `unknown time zone ${timeZone}`);
   const isSound = (part: string) => part !== '.' && part !== '..' && !part.startsWith('-') && COMPONENT.test(part);
-  if (!timeZone.split('/').every(isSound)) return [unknown];
-  if (timeZone.toLowerCase() === 'local') {
-    const message = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
-    return [fieldInvalid(path, timeZone, message)];
-  }
-  return isKnown(timeZone) ? [] : [unknown];
+  if (!timeZone.split('/').every(isSound)) return [fieldInvalid(path, timeZone, unknownZone(timeZone))];
+  const message = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
+  const errors = timeZone.toLowerCase() === 'local' ? [fieldInvalid(path, timeZone, message)] : [];
+  const fault = locationFault(timeZone);
+  return fault === undefined ? errors : [...errors, fieldInvalid(path, timeZone, fault)];
 }
 
-function isKnown(timeZone: string): boolean {
+/** The reason why there is no such time zone; undefined if there is one. Upstream: time.LoadLocation */
+export function locationFault(name: string): string | undefined {
+  if (['', 'UTC', 'Local'].includes(name)) return undefined;
+  if (name.includes('..') || /^[/\\]/.test(name)) return 'time: invalid location name';
+  return isKnown(name) ? undefined : unknownZone(name);
+}
+
+function unknownZone(name: string): string {
+  return `unknown time zone ${name}`;
+}
+
+/** Names are case-sensitive, unlike Temporal's. Offsets are no names. */
+function isKnown(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    return true;
+    return new Temporal.ZonedDateTime(0n, name).timeZoneId === name && !/^[+-]/.test(name);
   } catch (error) {
     if (error instanceof RangeError) return false;
     throw error;

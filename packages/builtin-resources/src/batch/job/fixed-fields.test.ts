@@ -117,3 +117,33 @@ it.each<[string, Partial<JobSpec>, string[]]>([
 ])('validates maxFailedIndexes: %s', (_what, spec, expected) => {
   expect(said(validateJob(job(spec)))).toEqual(expected);
 });
+
+it("names the pod's spec of a suspended job that changes more than scheduling and resources", () => {
+  const suspended = (image: string, fields: object = {}): Job => {
+    const made = job({ suspend: true }, image);
+    Object.assign(made.spec.template.spec, fields);
+    return made;
+  };
+  const changed = suspended('other', { nodeSelector: { a: 'b' } });
+  expect([
+    faults(suspended('i', { nodeSelector: { a: 'b' } }), suspended('i')),
+    faults(suspended('i', { initContainers: [] }), suspended('i', { initContainers: [] })),
+    faults(changed, suspended('i')).map((text) => text.slice(0, 50)),
+  ]).toEqual([[], [], ['spec.template.spec: Invalid value: {"Volumes":null']]);
+});
+
+it.each<[string, Partial<JobSpec>, string[]]>([
+  [
+    'negative completions',
+    { ...perIndex, completions: -1 },
+    ['spec.completions: Invalid value: -1: must be greater than or equal to 0'],
+  ],
+  [
+    'a manager of too many bytes',
+    { managedBy: `a/${'ä'.repeat(31)}` },
+    ['spec.managedBy: Invalid value', 'spec.managedBy: Too long: may not be more than 63 bytes'],
+  ],
+])('validates %s', (_what, spec, expected) => {
+  const found = said(validateJob(job(spec)));
+  expect(found.map((text, i) => text.slice(0, expected[i]?.length))).toEqual(expected);
+});

@@ -44,10 +44,12 @@ function parseInterval(fragment: string, completions: number): IndexInterval | s
 
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** Upstream: strconv.Atoi, which accepts a sign and 64 bits. */
+/** Upstream: strconv.Atoi, which accepts a sign and 64 bits. Longer numbers are never converted. */
 function parseIndex(text: string, completions: number): number | string {
-  const isInteger = /^[+-]?[0-9]+$/.test(text) && BigInt(text.replace('+', '')) <= MAX_INT64;
-  if (!isInteger) return `cannot convert string to integer for index: ${quote(text)}`;
+  const digits = /^[+-]?0*([0-9]{1,19})$/.exec(text)?.[1];
+  if (digits === undefined || BigInt(digits) > MAX_INT64) {
+    return `cannot convert string to integer for index: ${quote(text)}`;
+  }
   const index = Number(text);
   return index >= completions ? `too large index: ${quote(text)}` : index;
 }

@@ -7,7 +7,7 @@ import {
   fieldRequired,
   fieldTooLong,
 } from '@apiserver/apimachinery/field';
-import { validateDomainPrefixedPath, validateNonnegative } from '@apiserver/apimachinery/validation';
+import { byteLength, validateDomainPrefixedPath, validateNonnegative } from '@apiserver/apimachinery/validation';
 import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../../core/pod-spec/pod-template.js';
 import { notSupported, validateEnum } from '../../core/validation/enum-field.js';
@@ -53,7 +53,7 @@ export function validateJobSpecFields(spec: JobSpec, rules: PodSpecRules, path: 
 function validateManagedBy({ managedBy }: JobSpec, path: FieldPath): FieldError[] {
   if (managedBy === undefined) return [];
   const errors = validateDomainPrefixedPath(managedBy, path);
-  return managedBy.length > MAX_MANAGED_BY ? [...errors, fieldTooLong(path, MAX_MANAGED_BY)] : errors;
+  return byteLength(managedBy) > MAX_MANAGED_BY ? [...errors, fieldTooLong(path, MAX_MANAGED_BY)] : errors;
 }
 
 function validateCompletionMode(spec: JobSpec, path: FieldPath): FieldError[] {
@@ -74,7 +74,7 @@ function validateCompletionMode(spec: JobSpec, path: FieldPath): FieldError[] {
 }
 
 function validateIndexed(spec: JobSpec, path: FieldPath): FieldError[] {
-  const { completions, parallelism = 0, maxFailedIndexes: failed = 0, backoffLimitPerIndex } = spec;
+  const { completions, parallelism = 0, maxFailedIndexes: failed, backoffLimitPerIndex } = spec;
   const errors: FieldError[] = [];
   const failedPath = path.child('maxFailedIndexes');
   if (completions === undefined) {
@@ -84,10 +84,10 @@ function validateIndexed(spec: JobSpec, path: FieldPath): FieldError[] {
     const message = `must be less than or equal to ${MAX_INDEXED} when completion mode is Indexed`;
     errors.push(fieldInvalid(path.child('parallelism'), parallelism, message));
   }
-  if (completions !== undefined && failed > completions) {
+  if (completions !== undefined && failed !== undefined && failed > completions) {
     errors.push(fieldInvalid(failedPath, failed, 'must be less than or equal to completions'));
   }
-  if (failed > MAX_INDEXED) {
+  if (failed !== undefined && failed > MAX_INDEXED) {
     errors.push(fieldInvalid(failedPath, failed, `must be less than or equal to ${MAX_INDEXED}`));
   }
   const areMany = completions !== undefined && completions > MAX_INDEXED && backoffLimitPerIndex !== undefined;

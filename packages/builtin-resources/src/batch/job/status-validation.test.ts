@@ -51,7 +51,7 @@ describe("an update of a job's status", () => {
         'status.conditions: cannot set Complete=True condition without the SuccessCriteriaMet=true condition',
         'status.active: active>0 is invalid for finished job',
         'status.startTime: startTime is required for finished job',
-        'status.uncountedTerminatedPods: uncountedTerminatedPods needs to be empty for finished job',
+        'status.uncountedTerminatedPods: must be empty for finished job',
         'status.terminating: terminating>0 is invalid for finished job',
         'status.ready: cannot set more ready pods than active',
         'status.failed: cannot decrease the failed counter',
@@ -62,13 +62,13 @@ describe("an update of a job's status", () => {
       'times the wrong way round',
       { startTime: END },
       { ...COMPLETE, startTime: END, completionTime: START },
-      ['status.completionTime: completionTime cannot be set before startTime'],
+      ['status.completionTime: must be equal to or after `startTime`'],
     ],
     [
       'another time of completion',
       COMPLETE,
       { ...COMPLETE, completionTime: '2030-01-01T02:00:00Z' },
-      ['status.completionTime: completionTime cannot be mutated'],
+      ['status.completionTime: field is immutable'],
     ],
     [
       'an end taken back',
@@ -83,7 +83,23 @@ describe("an update of a job's status", () => {
       'another start',
       { startTime: START },
       { startTime: END },
-      ['status.startTime: startTime cannot be removed for unsuspended job'],
+      ['status.startTime: field is immutable for unsuspended job once set'],
+    ],
+    [
+      'a start taken back',
+      { startTime: START },
+      {},
+      ['status.startTime: field is immutable for unsuspended job once set'],
+    ],
+    // Upstream looks at the failed indexes instead of the target.
+    [
+      'failed indexes of a failure without its target',
+      { startTime: START, conditions: on('Failed') },
+      { startTime: START, conditions: on('Failed'), failedIndexes: '' },
+      [
+        'status.conditions: cannot set Failed=True condition without the FailureTarget=true condition',
+        'status.failedIndexes: cannot set non-null failedIndexes when backoffLimitPerIndex is null',
+      ],
     ],
     [
       'a failure without its target',

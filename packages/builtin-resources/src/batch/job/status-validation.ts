@@ -7,7 +7,7 @@ import {
   fieldRequired,
   OMITTED_VALUE,
 } from '@apiserver/apimachinery/field';
-import { validateNonnegative } from '@apiserver/apimachinery/validation';
+import { FIELD_IMMUTABLE_MESSAGE, validateNonnegative } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateIndexLists } from './index-lists-validation.js';
 import { hasCondition, isFinished, type StatusChanges, statusChanges } from './status-changes.js';
@@ -88,9 +88,9 @@ function validateCompletion(job: Job, changes: StatusChanges): FieldError[] {
   }
   const timesChange = changes.startTime || changes.completionTime;
   if (timesChange && startTime && completionTime && Date.parse(completionTime) < Date.parse(startTime)) {
-    errors.push(fieldInvalid(COMPLETION_TIME, completionTime, 'completionTime cannot be set before startTime'));
+    errors.push(fieldInvalid(COMPLETION_TIME, completionTime, 'must be equal to or after `startTime`'));
   }
-  if ((changes.failed || changes.failureTarget) && failed && !failureTarget) {
+  if ((changes.failed || changes.failedIndexes) && failed && !failureTarget) {
     errors.push(conditionFault('cannot set Failed=True condition without the FailureTarget=true condition'));
   }
   if ((changes.complete || changes.successCriteriaMet) && complete && !hasCondition(job, 'SuccessCriteriaMet')) {
@@ -112,8 +112,7 @@ function validateFinished(job: Job, changes: StatusChanges): FieldError[] {
   }
   const waiting = (uncounted?.failed ?? []).length + (uncounted?.succeeded ?? []).length;
   if ((changes.finished || changes.uncountedTerminatedPods) && waiting > 0) {
-    const message = 'uncountedTerminatedPods needs to be empty for finished job';
-    errors.push(fieldInvalid(UNCOUNTED, printedUncounted(uncounted), message));
+    errors.push(fieldInvalid(UNCOUNTED, printedUncounted(uncounted), 'must be empty for finished job'));
   }
   return errors;
 }
@@ -176,10 +175,10 @@ function validateTimes({ spec, status }: Job, { status: old }: Job): FieldError[
   const { startTime, completionTime } = status;
   const errors: FieldError[] = [];
   if (completionTime && old.completionTime && completionTime !== old.completionTime) {
-    errors.push(fieldInvalid(COMPLETION_TIME, completionTime, 'completionTime cannot be mutated'));
+    errors.push(fieldInvalid(COMPLETION_TIME, completionTime, FIELD_IMMUTABLE_MESSAGE));
   }
   if (old.startTime && old.startTime !== startTime && !spec.suspend) {
-    errors.push(fieldRequired(START_TIME, 'startTime cannot be removed for unsuspended job'));
+    errors.push(fieldInvalid(START_TIME, startTime ?? null, 'field is immutable for unsuspended job once set'));
   }
   return errors;
 }

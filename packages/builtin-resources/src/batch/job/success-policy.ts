@@ -7,7 +7,7 @@ import {
   fieldTooLong,
   fieldTooMany,
 } from '@apiserver/apimachinery/field';
-import { validateNonnegative } from '@apiserver/apimachinery/validation';
+import { byteLength, validateNonnegative } from '@apiserver/apimachinery/validation';
 import { countIndexes, parseIndexList } from './index-list.js';
 
 const MAX_RULES = 20;
@@ -44,7 +44,7 @@ function validateRule(rule: SuccessPolicyRule, completions: number, path: FieldP
   const indexesPath = path.child('succeededIndexes');
   let total = 0;
   if (succeededIndexes !== undefined) {
-    if (succeededIndexes.length > MAX_INDEXES_LENGTH) errors.push(fieldTooLong(indexesPath, MAX_INDEXES_LENGTH));
+    if (byteLength(succeededIndexes) > MAX_INDEXES_LENGTH) errors.push(fieldTooLong(indexesPath, MAX_INDEXES_LENGTH));
     const parsed = parseIndexList(succeededIndexes, completions);
     if (typeof parsed !== 'string') total = countIndexes(parsed);
     else errors.push(fieldInvalid(indexesPath, succeededIndexes, `error parsing succeededIndexes: ${parsed}`));

@@ -17,9 +17,9 @@ import {
   validateLabelSelector,
 } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { parsedSelector } from '../../apps/workload-template.js';
+import { parsedSelector, rulesOfStoredSelector } from '../../apps/workload-template.js';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
-import { printedPodTemplate } from '../../core/pod-spec/printed-pod-spec.js';
+import { printedPodSpec, printedPodTemplate } from '../../core/pod-spec/printed-pod-spec.js';
 import { goForm } from '../../text/go-form.js';
 import { CONTROLLER_UID, JOB_NAME, LEGACY_CONTROLLER_UID, LEGACY_JOB_NAME } from './selector.js';
 import { validateJobSpecFields } from './spec-validation.js';
@@ -47,7 +47,7 @@ export function validateJob(job: Job): readonly FieldError[] {
  */
 export function validateJobUpdate(job: Job, old: Job): readonly FieldError[] {
   const { metadata, spec, status } = job;
-  const rules = updateRules(old.spec);
+  const rules = rulesOfStoredSelector(old.spec);
   const labels = old.spec.template.metadata.labels ?? {};
   const requirePrefixedLabels = labels[JOB_NAME] !== undefined && labels[CONTROLLER_UID] !== undefined;
   const errors = [
@@ -71,15 +71,6 @@ interface JobRules {
   readonly rules: PodSpecRules;
   /** False for jobs created before the prefixed labels. */
   readonly requirePrefixedLabels: boolean;
-}
-
-function updateRules({ template, selector }: JobSpec): PodSpecRules {
-  const rules = podTemplateRules(template);
-  const strict = { allowInvalidLabelValueInSelector: false };
-  const lax = { allowInvalidLabelValueInSelector: true };
-  const hasInvalidValue =
-    validateLabelSelector(selector, strict, SPEC).length > validateLabelSelector(selector, lax, SPEC).length;
-  return hasInvalidValue ? { ...rules, ...lax } : rules;
 }
 
 function validateWhole(job: Job, { rules, requirePrefixedLabels }: JobRules): FieldError[] {
@@ -124,10 +115,10 @@ function validateJobSpec(spec: JobSpec, rules: PodSpecRules): FieldError[] {
   if (selector === undefined) errors.push(fieldRequired(path, ''));
   else appendAll(errors, validateLabelSelector(selector, { allowInvalidLabelValueInSelector }, path));
   const parsed = parsedSelector(selector);
-  const labels = template.metadata.labels ?? {};
-  if (parsed === undefined || parsed.matches(labels)) return errors;
+  const { labels } = template.metadata;
+  if (parsed === undefined || parsed.matches(labels ?? {})) return errors;
   const message = '`selector` does not match template `labels`';
-  return [...errors, fieldInvalid(TEMPLATE.child('metadata', 'labels'), printedAsJson(labels), message)];
+  return [...errors, fieldInvalid(TEMPLATE.child('metadata', 'labels'), printedAsJson(labels ?? null), message)];
 }
 
 /** The completions of an indexed job may change together with its parallelism. */
@@ -139,17 +130,21 @@ function validateCompletionsUpdate(spec: JobSpec, old: JobSpec): FieldError[] {
   return [fieldInvalid(path, spec.completions, 'can only be modified in tandem with spec.parallelism')];
 }
 
-/** The template of a suspended job that has not started may change its scheduling and resources. */
+/**
+ * The template of a suspended job without pods may change its scheduling and resources.
+ * Upstream: validatePodTemplateUpdate, and validationOptionsForJob of pkg/registry/batch/job/strategy.go
+ */
 function validateTemplateUpdate(spec: JobSpec, old: JobSpec, status: Job['status']): FieldError[] {
-  const template = cloneJson(old.template);
-  const suspended = old.suspend === true;
-  if (suspended && (status.startTime === undefined || isSuspended(status))) {
-    allowSchedulingChanges(template.spec, spec.template.spec);
-    for (const field of ['labels', 'annotations'] as const) copyField(template.metadata, spec.template.metadata, field);
-    allowResourceChanges(template.spec, spec.template.spec);
+  const { template } = spec;
+  if (old.suspend === true && (status.startTime === undefined || isSuspended(status))) {
+    const expected = cloneJson(old.template.spec);
+    allowSchedulingChanges(expected, template.spec);
+    allowResourceChanges(expected, template.spec);
+    if (equalJson(expected, template.spec)) return [];
+    return [fieldInvalid(TEMPLATE.child('spec'), printedPodSpec(template.spec), FIELD_IMMUTABLE_MESSAGE)];
   }
-  if (equalJson(template, spec.template)) return [];
-  return [fieldInvalid(TEMPLATE, printedPodTemplate(spec.template), FIELD_IMMUTABLE_MESSAGE)];
+  if (equalJson(old.template, template)) return [];
+  return [fieldInvalid(TEMPLATE, printedPodTemplate(template), FIELD_IMMUTABLE_MESSAGE)];
 }
 
 function isSuspended({ conditions = [], active = 0 }: Job['status']): boolean {
@@ -167,8 +162,10 @@ function allowSchedulingChanges(old: PodSpec, spec: PodSpec): void {
   else delete old.affinity;
 }
 
+/** Containers are compared by position and name; of lists with another length, none may change. */
 function allowResourceChanges(old: PodSpec, spec: PodSpec): void {
   for (const field of ['containers', 'initContainers'] as const) {
+    if ((old[field] ?? []).length !== (spec[field] ?? []).length) continue;
     for (const [i, container] of (old[field] ?? []).entries()) {
       const changed = spec[field]?.[i];
       if (changed?.name === container.name) container.resources = changed.resources;
