@@ -276,6 +276,18 @@ describe('version 1', () => {
     expect(asV2(first)).toEqual({ ...whole, metadata: { ...whole.metadata, annotations: { own: 'yes' } } });
   });
 
+  it.each<[string, MetricTarget]>([
+    ['an average', { type: 'AverageValue', averageValue: '1' }],
+    ['an average and a total', { type: 'AverageValue', value: '5', averageValue: '1' }],
+    ['a total', { type: 'Value', value: '5' }],
+  ])('reads back a metric of an object with %s, which stays valid', (_what, target) => {
+    const metrics = [{ type: 'Object', object: { describedObject: described, target, metric: { name: 'hits' } } }];
+    const whole = autoscaler({ metrics }, { ...NO_STATUS, currentReplicas: 0 });
+    const back = asV2(asV1(whole));
+    expect(back).toEqual(whole);
+    expect(strategy.validateUpdate(context, back ?? autoscaler(), whole)).toEqual([]);
+  });
+
   it('defaults to 80 percent of the CPU', () => {
     const { metadata, kind } = autoscaler();
     const first: v1.HorizontalPodAutoscaler = {

@@ -1,4 +1,5 @@
 import type { MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from '@apiserver/api/autoscaling/v2';
+import { Quantity } from '@apiserver/apimachinery/values';
 import type { LegacyMetric, LegacyMetricStatus } from './annotated-form.js';
 
 /** Omits fields without a value. */
@@ -62,10 +63,7 @@ export function fromLegacyMetric(metric: LegacyMetric): MetricSpec {
     type,
     object: object && {
       describedObject: object.target,
-      target: amount(
-        present({ value: object.targetValue, averageValue: object.averageValue }) as Omit<MetricTarget, 'type'>,
-        object.averageValue === undefined ? 'Value' : 'AverageValue',
-      ),
+      target: targetOfObject(object),
       metric: present({ name: object.metricName, selector: object.selector }),
     },
     pods: pods && {
@@ -89,6 +87,16 @@ export function fromLegacyMetric(metric: LegacyMetric): MetricSpec {
       ),
     },
   }) as MetricSpec;
+}
+
+/**
+ * An average has a total of zero, for which the legacy form has no absence. It is dropped: no target may be zero.
+ * Upstream: kubernetes/kubernetes#137856
+ */
+function targetOfObject({ targetValue, averageValue }: NonNullable<LegacyMetric['object']>): MetricTarget {
+  if (averageValue === undefined) return { type: 'Value', value: targetValue };
+  const isZero = Quantity.parse(targetValue).sign === 0;
+  return { type: 'AverageValue', ...(!isZero && { value: targetValue }), averageValue };
 }
 
 /** Like `toLegacyMetric`, for a status. */

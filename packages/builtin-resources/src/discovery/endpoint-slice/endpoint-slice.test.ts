@@ -25,11 +25,10 @@ const message = (fields: Partial<EndpointSlice>) => aggregateFieldErrors(strateg
 
 it.each<[string, string, string]>([
   ['IPv4', '10.0.0.1', ''],
-  ['IPv6', 'FD00::1', ''],
+  ['IPv6', 'fd00::1', ''],
+  ['IPv6', 'FD00::1', 'must be in canonical form ("fd00::1")'],
   ['FQDN', 'a.example.com.', ''],
   ['IPv4', '127.0.0.1', 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
-  ['IPv4', 'fd00::1', 'must be an IPv4 address'],
-  ['IPv6', '10.0.0.1', 'must be an IPv6 address'],
   ['IPv4', '010.0.0.1', 'must not have leading 0s'],
   ['FQDN', 'example', 'should be a domain with at least two segments separated by dots'],
 ])('%s address %s: %s', (addressType, address, fault) => {
@@ -38,6 +37,28 @@ it.each<[string, string, string]>([
 });
 
 it.each<[Partial<EndpointSlice>, string]>([
+  [
+    { endpoints: [endpoint({ addresses: ['fd00::1'] })] },
+    'endpoints[0].addresses: Invalid value: "fd00::1": must be an IPv4 address',
+  ],
+  [
+    { addressType: 'IPv6', endpoints: [endpoint({ addresses: ['10.0.0.1'] })] },
+    'endpoints[0].addresses: Invalid value: "10.0.0.1": must be an IPv6 address',
+  ],
+  [
+    { endpoints: [endpoint({ addresses: ['x'] })], ports: [{ name: 'a' }] },
+    '[ports[0].protocol: Required value, endpoints[0].addresses[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)]',
+  ],
+  [
+    {
+      endpoints: [
+        endpoint({
+          hints: { forZones: Array.from({ length: 9 }, (_, i) => ({ name: `${i}` })), forNodes: [{ name: '-' }] },
+        }),
+      ],
+    },
+    'endpoints[0].hints.forZones: Too many: 9: must have at most 8 items',
+  ],
   [{ addressType: '' }, 'addressType: Required value'],
   [{ addressType: 'IP' }, 'addressType: Unsupported value: "IP": supported values: "FQDN", "IPv4", "IPv6"'],
   [
@@ -88,8 +109,12 @@ it.each<[EndpointPort[], string]>([
 describe('update', () => {
   const sloppy = slice({ endpoints: [endpoint({ addresses: ['010.0.0.1'] })] });
 
-  it('keeps the address type, and accepts existing addresses', () => {
+  it('keeps the address type, and accepts endpoints that do not change', () => {
     expect(strategy.validateUpdate(context, sloppy, sloppy)).toEqual([]);
+    const more = slice({ endpoints: [endpoint({ addresses: ['010.0.0.1'] }), endpoint()] });
+    expect(aggregateFieldErrors(strategy.validateUpdate(context, more, sloppy))).toBe(
+      'endpoints[0].addresses[0]: Invalid value: "010.0.0.1": must not have leading 0s',
+    );
     const changed = slice({ addressType: 'IPv6' });
     expect(aggregateFieldErrors(strategy.validateUpdate(context, changed, slice()))).toBe(
       'addressType: Invalid value: "IPv6": field is immutable',

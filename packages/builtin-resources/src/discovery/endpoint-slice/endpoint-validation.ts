@@ -19,7 +19,7 @@ import {
 import { parseIPAddress } from '@apiserver/apimachinery/values';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
 import { validateEndpointIP } from '../../core/validation/endpoint-ip.js';
-import { validateLegacyIP } from '../../core/validation/ip-fields.js';
+import { ipFaults, validateLegacyIP } from '../../core/validation/ip-fields.js';
 
 const ENDPOINTS = FieldPath.of('endpoints');
 const MAX_ENDPOINTS = 1000;
@@ -28,24 +28,17 @@ const MAX_TOPOLOGY_LABELS = 16;
 const MAX_HINTS = 8;
 const ZONE_LABEL = 'topology.kubernetes.io/zone';
 
-/** Options for the validation of addresses. */
-interface AddressRules {
-  readonly addressType: string;
-  /** Accepted in any form. */
-  readonly existingAddresses: ReadonlySet<string>;
-}
-
 /** Upstream: validateEndpoints of pkg/apis/discovery/validation/validation.go */
-export function validateEndpoints(endpoints: readonly Endpoint[], rules: AddressRules): FieldError[] {
+export function validateEndpoints(endpoints: readonly Endpoint[], addressType: string): FieldError[] {
   if (endpoints.length > MAX_ENDPOINTS) return [fieldTooMany(ENDPOINTS, endpoints.length, MAX_ENDPOINTS)];
-  return endpoints.flatMap((endpoint, i) => validateEndpoint(endpoint, rules, ENDPOINTS.index(i)));
+  return endpoints.flatMap((endpoint, i) => validateEndpoint(endpoint, addressType, ENDPOINTS.index(i)));
 }
 
-function validateEndpoint(endpoint: Endpoint, rules: AddressRules, path: FieldPath): FieldError[] {
+function validateEndpoint(endpoint: Endpoint, addressType: string, path: FieldPath): FieldError[] {
   const { nodeName, deprecatedTopology = {}, hostname, hints = {} } = endpoint;
   const nodeFaults = nodeName === undefined ? [] : nameIsDNSSubdomain(nodeName, false);
   return [
-    ...validateAddresses(endpoint.addresses ?? [], rules, path.child('addresses')),
+    ...validateAddresses(endpoint.addresses ?? [], addressType, path.child('addresses')),
     ...nodeFaults.map((fault) => fieldInvalid(path.child('nodeName'), nodeName, fault)),
     ...validateTopology(deprecatedTopology, path.child('deprecatedTopology')),
     ...(hostname === undefined ? [] : validateDNS1123Label(hostname, path.child('hostname'))),
@@ -53,23 +46,34 @@ function validateEndpoint(endpoint: Endpoint, rules: AddressRules, path: FieldPa
   ];
 }
 
-function validateAddresses(addresses: readonly string[], rules: AddressRules, path: FieldPath): FieldError[] {
+function validateAddresses(addresses: readonly string[], type: string, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (addresses.length === 0) errors.push(fieldRequired(path, 'must contain at least 1 address'));
   if (addresses.length > MAX_ADDRESSES) errors.push(fieldTooMany(path, addresses.length, MAX_ADDRESSES));
-  return [...errors, ...addresses.flatMap((address, i) => validateAddress(address, rules, path.index(i)))];
+  for (const [i, address] of addresses.entries()) {
+    const place = path.index(i);
+    if (type === 'FQDN') appendAll(errors, validateDomainName(address, place));
+    // An address of an unknown type is not validated.
+    if (type === 'IPv4' || type === 'IPv6') appendAll(errors, validateIP(address, type, { list: path, place }));
+  }
+  return errors;
 }
 
-/** An address of an unknown type is not validated. */
-function validateAddress(address: string, rules: AddressRules, path: FieldPath): FieldError[] {
-  if (rules.addressType === 'FQDN') return validateDomainName(address, path);
-  if (rules.addressType !== 'IPv4' && rules.addressType !== 'IPv6') return [];
-  const faults = validateLegacyIP(address, path, rules.existingAddresses);
+/** Only addresses of IPv6 must be canonical. An error about the family has the path of the list, as upstream. */
+function validateIP(
+  address: string,
+  type: 'IPv4' | 'IPv6',
+  { list, place }: { readonly list: FieldPath; readonly place: FieldPath },
+): FieldError[] {
+  const faults =
+    type === 'IPv4'
+      ? validateLegacyIP(address, place)
+      : ipFaults(address).map((fault) => fieldInvalid(place, address, fault));
   if (faults.length > 0) return faults;
-  const isOfType = parseIPAddress(address)?.bytes.length === (rules.addressType === 'IPv4' ? 4 : 16);
+  const isOfType = parseIPAddress(address)?.bytes.length === (type === 'IPv4' ? 4 : 16);
   return [
-    ...(isOfType ? [] : [fieldInvalid(path, address, `must be an ${rules.addressType} address`)]),
-    ...validateEndpointIP(address, path),
+    ...(isOfType ? [] : [fieldInvalid(list, address, `must be an ${type} address`)]),
+    ...validateEndpointIP(address, place),
   ];
 }
 
@@ -100,10 +104,10 @@ function validateTopology(topology: Readonly<Record<string, string>>, path: Fiel
 function validateHints({ forZones = [], forNodes = [] }: EndpointHints, path: FieldPath): FieldError[] {
   const zones = forZones.map(({ name }) => name);
   const nodes = forNodes.map(({ name }) => name);
-  return [
-    ...validateHintNames(zones, isValidLabelValue, path.child('forZones')),
-    ...validateHintNames(nodes, (name) => nameIsDNSSubdomain(name, false), path.child('forNodes')),
-  ];
+  const ofZones = validateHintNames(zones, isValidLabelValue, path.child('forZones'));
+  // Too many zones hide the faults of nodes.
+  if (zones.length > MAX_HINTS) return ofZones;
+  return [...ofZones, ...validateHintNames(nodes, (name) => nameIsDNSSubdomain(name, false), path.child('forNodes'))];
 }
 
 function validateHintNames(

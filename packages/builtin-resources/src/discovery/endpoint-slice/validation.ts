@@ -8,6 +8,7 @@ import {
   fieldTooMany,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
 import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { validateDNS1123Label, validateQualifiedName } from '../../core/validation/dns-fields.js';
@@ -23,25 +24,25 @@ const MAX_PORTS = 20_000;
 
 /** Upstream: ValidateEndpointSliceCreate of pkg/apis/discovery/validation/validation.go */
 export function validateEndpointSlice(slice: EndpointSlice): readonly FieldError[] {
-  return validate(slice, new Set());
+  return validate(slice, validateEndpoints(slice.endpoints ?? [], slice.addressType));
 }
 
-/** Existing addresses are accepted in any form. Upstream: ValidateEndpointSliceUpdate */
+/** Endpoints that do not change may be invalid: older rules accepted them. Upstream: ValidateEndpointSliceUpdate */
 export function validateEndpointSliceUpdate(slice: EndpointSlice, old: EndpointSlice): readonly FieldError[] {
-  const existing = new Set((old.endpoints ?? []).flatMap(({ addresses }) => addresses ?? []));
+  const faults = validateEndpoints(slice.endpoints ?? [], slice.addressType);
+  const areStored = faults.length > 0 && equalJson(slice.endpoints ?? [], old.endpoints ?? []);
   return [
-    ...validate(slice, existing),
+    ...validate(slice, areStored ? [] : faults),
     ...validateImmutableField(slice.addressType, old.addressType, ADDRESS_TYPE, printedAsJson(slice.addressType)),
   ];
 }
 
-function validate(slice: EndpointSlice, existingAddresses: ReadonlySet<string>): FieldError[] {
-  const { metadata, addressType, endpoints, ports } = slice;
+function validate({ metadata, addressType, ports }: EndpointSlice, ofEndpoints: readonly FieldError[]): FieldError[] {
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
     ...validateAddressType(addressType),
-    ...validateEndpoints(endpoints ?? [], { addressType, existingAddresses }),
     ...validatePorts(ports ?? []),
+    ...ofEndpoints,
   ];
 }
 

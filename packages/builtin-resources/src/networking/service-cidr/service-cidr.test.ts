@@ -29,7 +29,9 @@ describe('validation', () => {
     [['10.0.0.0/24', '2001:db8::/64'], ''],
     [[], 'spec.cidrs: Required value: at least one CIDR required'],
     [['10.0.0.0/24', '10.0.1.0/24'], families],
-    [['10.0.0.0/24', 'x'], families],
+    [['10.0.0.0/24', '10.0.1.0/24'], `spec.cidrs: Invalid value: ["10.0.0.0/24","10.0.1.0/24"]: ${families}`],
+    [['10.0.0.0/24', '10.0.1.1/24'], `${at(1)} "10.0.1.1/24": must not have bits set beyond the prefix length`],
+    [['10.0.0.0/24', 'x'], `${at(1)} "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)`],
     [['a', 'b', 'c'], 'spec.cidrs: Invalid value: {"CIDRs":["a","b","c"]}: may only hold up to 2 values'],
     [['x'], `${at(0)} "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)`],
     [['10.0.0.1/24'], `${at(0)} "10.0.0.1/24": must not have bits set beyond the prefix length`],
@@ -42,11 +44,16 @@ describe('validation', () => {
 
   it.each<[string[], string[], string]>([
     [['10.0.0.0/24'], ['10.0.0.0/24'], ''],
-    [['10.0.0.0/24'], ['10.0.1.0/24'], 'field is immutable'],
+    [['10.0.0.0/24'], ['10.0.1.0/24'], `${at(0)} "10.0.1.0/24": field is immutable`],
+    [['10.0.0.0/24', '2001:db8::/64'], ['10.0.0.0/24', 'x'], `${at(1)} "x": field is immutable`],
     [['10.0.0.0/24'], ['10.0.0.0/24', '2001:db8::/64'], ''],
     [['10.0.0.0/24'], ['10.0.0.0/24', '10.0.1.0/24'], families],
     [['10.0.0.0/24'], ['10.0.1.0/24', '2001:db8::/64'], `${at(0)} "10.0.1.0/24": field is immutable`],
-    [['10.0.0.0/24', '2001:db8::/64'], ['10.0.0.0/24'], 'field is immutable'],
+    [
+      ['10.0.0.0/24', '2001:db8::/64'],
+      ['10.0.0.0/24'],
+      'spec.cidrs: Invalid value: ["10.0.0.0/24"]: field is immutable',
+    ],
   ])('%j to %j', async (before, after, fault) => {
     const found = aggregateFieldErrors(await strategy.validateUpdate(context, serviceCIDR(after), serviceCIDR(before)));
     if (fault === '') expect(found).toBe('');

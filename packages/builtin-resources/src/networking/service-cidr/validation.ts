@@ -1,10 +1,6 @@
 import type { ServiceCIDR, ServiceCIDRSpec } from '@apiserver/api/networking/v1';
 import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
-import {
-  FIELD_IMMUTABLE_MESSAGE,
-  nameIsDNSSubdomain,
-  validateImmutableField,
-} from '@apiserver/apimachinery/validation';
+import { FIELD_IMMUTABLE_MESSAGE, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { parseCIDR } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateCIDR } from '../../core/validation/ip-fields.js';
@@ -25,12 +21,12 @@ export function validateServiceCIDRUpdate({ metadata, spec }: ServiceCIDR, old: 
   const errors = validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA);
   const { cidrs = [] } = spec;
   const { cidrs: before = [] } = old.spec;
-  if (before.length !== 1 || cidrs.length !== 2) return [...errors, ...validateImmutableField(cidrs, before, CIDRS)];
-  return [
-    ...errors,
-    ...(cidrs[0] === before[0] ? [] : [fieldInvalid(CIDRS.index(0), cidrs[0], FIELD_IMMUTABLE_MESSAGE)]),
-    ...validateNetworks(spec),
-  ];
+  const changed = before.flatMap((cidr, i) =>
+    cidrs[i] === cidr ? [] : [fieldInvalid(CIDRS.index(i), cidrs[i], FIELD_IMMUTABLE_MESSAGE)],
+  );
+  if (before.length === cidrs.length) return [...errors, ...changed];
+  if (before.length === 1 && cidrs.length === 2) return [...errors, ...changed, ...validateNetworks(spec)];
+  return [...errors, fieldInvalid(CIDRS, cidrs, FIELD_IMMUTABLE_MESSAGE)];
 }
 
 /** Upstream: ValidateServiceCIDRStatusUpdate */
@@ -38,18 +34,18 @@ export function validateServiceCIDRStatusUpdate({ metadata }: ServiceCIDR, old: 
   return validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA);
 }
 
-/** Faults of the whole spec format it as upstream does: its internal type has no JSON names. */
+/** The fault of too many networks shows the whole spec as upstream does: its internal type has no JSON names. */
 function validateNetworks({ cidrs = [] }: ServiceCIDRSpec): FieldError[] {
   if (cidrs.length === 0) return [fieldRequired(CIDRS, 'at least one CIDR required')];
   if (cidrs.length > 2) return [fieldInvalid(CIDRS, { CIDRs: cidrs }, 'may only hold up to 2 values')];
-  if (cidrs.length === 2 && !areOfBothFamilies(cidrs)) {
-    const example = 'i.e 192.168.0.0/24 and 2001:db8::/64';
-    return [fieldInvalid(CIDRS, { CIDRs: cidrs }, `may specify no more than one IP for each IP family, ${example}`)];
-  }
-  return cidrs.flatMap((cidr, i) => validateCIDR(cidr, CIDRS.index(i)));
+  const errors = cidrs.flatMap((cidr, i) => validateCIDR(cidr, CIDRS.index(i)));
+  const [family, other] = cidrs.map(familyOf);
+  if (cidrs.length < 2 || family === undefined || family !== other) return errors;
+  const detail = 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64';
+  return [...errors, fieldInvalid(CIDRS, cidrs, detail)];
 }
 
-function areOfBothFamilies(cidrs: readonly string[]): boolean {
-  const lengths = cidrs.map((cidr) => parseCIDR(cidr)?.address.bytes.length);
-  return lengths.includes(4) && lengths.includes(16);
+/** The number of bytes of a network's addresses; undefined for an invalid one. */
+function familyOf(cidr: string): number | undefined {
+  return parseCIDR(cidr)?.address.bytes.length;
 }

@@ -28,7 +28,9 @@ describe('validation', () => {
       '',
     ],
     ['nothing in it', { overhead: {}, scheduling: {} }, ''],
-    ['no handler', { handler: '' }, 'handler: Invalid value: "": a lowercase RFC 1123 label must consist of'],
+    ['no handler', { handler: '' }, 'handler: Required value: must be a valid DNS label'],
+    ['a handler that is no label', { handler: 'A' }, 'handler: Invalid value: "A": a lowercase RFC 1123 label must'],
+    ['a finalizer of Kubernetes', { metadata: { name: 'a', uid: 'u', finalizers: ['kubernetes.io/x'] } }, ''],
     [
       'a cost below zero',
       { overhead: { podFixed: { cpu: '-1' } } },
@@ -43,6 +45,19 @@ describe('validation', () => {
       'a toleration of everything',
       { scheduling: { tolerations: [{}] } },
       'scheduling.tolerations[0].operator: Invalid value: "": operator must be Exists when `key` is empty',
+    ],
+    [
+      'a toleration twice, with other seconds',
+      {
+        scheduling: {
+          tolerations: [
+            { key: 'k', operator: 'Exists', effect: 'NoExecute' },
+            { key: 'k', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5n },
+            { key: 'k', operator: 'Exists', effect: 'NoSchedule' },
+          ],
+        },
+      },
+      'scheduling.tolerations[1]: Duplicate value: {"Key":"k","Operator":"Exists","Value":"","Effect":"NoExecute","TolerationSeconds":5}',
     ],
   ])('%s', async (_name, changes, fault) => {
     const found = aggregateFieldErrors(await strategy.validate(context, runtimeClass(changes)));

@@ -1,20 +1,31 @@
+import { Toleration } from '@apiserver/api/core/v1';
 import type { Overhead, RuntimeClass } from '@apiserver/api/node/v1';
-import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import {
+  type FieldError,
+  FieldPath,
+  fieldDuplicate,
+  fieldInvalid,
+  fieldRequired,
+  seenBefore,
+} from '@apiserver/apimachinery/field';
 import {
   nameIsDNSLabel,
   nameIsDNSSubdomain,
   validateImmutableField,
   validateLabels,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
 } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateContainerResourceName } from '../../core/validation/resource-name.js';
 import { validateResourceRequirements } from '../../core/validation/resource-requirements.js';
 import { validateTolerations } from '../../core/validation/tolerations.js';
+import { goForm } from '../../text/go-form.js';
 
 const METADATA = FieldPath.of('metadata');
 const HANDLER = FieldPath.of('handler');
 const OVERHEAD = FieldPath.of('overhead');
 const SCHEDULING = FieldPath.of('scheduling');
+const TOLERATIONS = SCHEDULING.child('tolerations');
 
 /** Upstream: ValidateRuntimeClass of pkg/apis/node/validation/validation.go */
 export function validateRuntimeClass({
@@ -24,19 +35,37 @@ export function validateRuntimeClass({
   scheduling: { nodeSelector = {}, tolerations = [] } = {},
 }: RuntimeClass): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
-    ...nameIsDNSLabel(handler, false).map((fault) => fieldInvalid(HANDLER, handler, fault)),
+    // The rules of any kind: unlike other built-in kinds, a RuntimeClass may have any finalizer.
+    ...validateObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateHandler(handler),
     ...(overhead === undefined ? [] : validateOverhead(overhead)),
     ...validateLabels(nodeSelector, SCHEDULING.child('nodeSelector')),
-    ...validateTolerations(tolerations, SCHEDULING.child('tolerations')),
+    ...validateTolerations(tolerations, TOLERATIONS),
+    ...validateDistinct(tolerations),
   ];
+}
+
+/** A missing handler is declared as required in k8s.io/api v0.36 (node/v1 types.go). */
+function validateHandler(handler: string): FieldError[] {
+  if (handler === '') return [fieldRequired(HANDLER, 'must be a valid DNS label')];
+  return nameIsDNSLabel(handler, false).map((fault) => fieldInvalid(HANDLER, handler, fault));
+}
+
+/** Tolerations are distinct by all fields but their seconds. */
+function validateDistinct(tolerations: readonly Toleration[]): FieldError[] {
+  const isRepeated = seenBefore<string>();
+  return tolerations.flatMap((toleration, i) => {
+    const { key = '', operator = '', value = '', effect = '' } = toleration;
+    if (!isRepeated(JSON.stringify([key, operator, value, effect]))) return [];
+    return [fieldDuplicate(TOLERATIONS.index(i), goForm(Toleration, toleration))];
+  });
 }
 
 /** Upstream: ValidateRuntimeClass and then ValidateRuntimeClassUpdate */
 export function validateRuntimeClassUpdate(runtimeClass: RuntimeClass, old: RuntimeClass): readonly FieldError[] {
   return [
     ...validateRuntimeClass(runtimeClass),
-    ...validateBuiltInObjectMetaUpdate(runtimeClass.metadata, old.metadata, METADATA),
+    ...validateObjectMetaUpdate(runtimeClass.metadata, old.metadata, METADATA),
     ...validateImmutableField(runtimeClass.handler, old.handler, HANDLER),
   ];
 }
