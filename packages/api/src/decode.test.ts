@@ -136,6 +136,12 @@ describe('canonical objects', () => {
       `{${meta},"data":{"a":"QQ==","b":"QUI=","c":null}}`,
     ],
     [
+      'bytes as a list of numbers',
+      'Secret',
+      '{"data":{"a":[104,105,null],"b":[]}}',
+      `{${meta},"data":{"a":"aGkA","b":""}}`,
+    ],
+    [
       'int or string',
       'Service',
       '{"spec":{"ports":[{"port":1,"targetPort":"http"},{"port":2,"targetPort":null}]}}',
@@ -247,7 +253,10 @@ describe('decode errors', () => {
     ],
     ['Secret', '{"data":{"a":"x"}}', 'illegal base64 data at input byte 0'],
     ['Secret', '{"data":{"a":"QUJ!"}}', 'illegal base64 data at input byte 3'],
-    ['Secret', '{"data":{"a":[1]}}', unmarshal('array', 'Secret.data', '[]uint8')],
+    ['Secret', '{"data":{"a":[1,"x"]}}', unmarshal('string', 'Secret.data', 'uint8')],
+    ['Secret', '{"data":{"a":[256]}}', unmarshal('number 256', 'Secret.data', 'uint8')],
+    ['Secret', '{"data":{"a":[-1]}}', unmarshal('number -1', 'Secret.data', 'uint8')],
+    ['Secret', '{"data":{"a":{}}}', unmarshal('object', 'Secret.data', '[]uint8')],
     [
       'CustomResourceDefinition',
       '{"spec":{"versions":[{"schema":{"openAPIV3Schema":{"additionalProperties":1}}}]}}',
@@ -332,6 +341,14 @@ describe('fromUnstructured', () => {
   };
 
   it.each<[KindName, Json, unknown]>([
+    ['Secret', { data: { a: [104, 361, null] } }, `{${meta},"data":{"a":"aGkA"}}`],
+    [
+      'Pod',
+      { metadata: { generation: 2 ** 64 } },
+      `{"metadata":{"generation":-9223372036854775808},"spec":{"containers":null},"status":{}}`,
+    ],
+    ['Pod', { spec: { priority: 2 ** 64 } }, `{${meta},"spec":{"containers":null,"priority":0},"status":{}}`],
+    ['Pod', { spec: { priority: 2 ** 32 + 5 } }, `{${meta},"spec":{"containers":null,"priority":5},"status":{}}`],
     [
       'ConfigMap',
       { data: { b: 'x', a: null }, kind: 'ConfigMap' },

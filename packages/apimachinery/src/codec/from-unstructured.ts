@@ -193,6 +193,7 @@ function fitBytes(value: unknown): string {
 
 /** A byte, as a number in a list; it wraps around. */
 function fitByte(value: unknown): number {
+  if (value === null) return 0;
   return typeof value === 'number' && Number.isInteger(value) ? value : refuse('unrecognized type: uint8');
 }
 
@@ -206,8 +207,16 @@ function fitScalar(schema: ScalarSchema, value: unknown): unknown {
   if (typeof value !== 'number' && typeof value !== 'bigint') return refuse(`unrecognized type: ${type}`);
   if (type === 'float64') return Number(value);
   if (typeof value === 'number' && !Number.isInteger(value)) return cannotConvert(value, schema);
-  const wrapped = BigInt.asIntN(type === 'int32' ? 32 : 64, BigInt(value));
+  const integer = BigInt(value);
+  // A larger number is a double in Go, whose conversion gives the least integer.
+  const wrapped = BigInt.asIntN(type === 'int32' ? 32 : 64, isInt64(integer) ? integer : LEAST_INT64);
   return Number.isSafeInteger(Number(wrapped)) ? Number(wrapped) : wrapped;
+}
+
+const LEAST_INT64 = -(2n ** 63n);
+
+function isInt64(value: bigint): boolean {
+  return BigInt.asIntN(64, value) === value;
 }
 
 function cannotConvert(value: unknown, schema: ScalarSchema): never {

@@ -10,6 +10,7 @@ import { hasOrder, orderedSteps, sortMembersSteps } from '../canonical/member-or
 import {
   abort,
   anyScalar,
+  decodeByte,
   decodeBytes,
   decodeMismatch,
   decodeOwnText,
@@ -108,7 +109,7 @@ function* valueSteps(state: ExactState, target: Target, previous: unknown): Deco
 /** True if a value that begins with `c` is decoded element by element or member by member. */
 function isNested({ type }: Schema, c: number): boolean {
   if (c === 0x7b) return type === 'struct' || type === 'map' || type === 'schemaOr' || isRaw(type);
-  return c === 0x5b && (type === 'list' || type === 'schemaOr' || isRaw(type));
+  return c === 0x5b && (type === 'list' || type === 'bytes' || type === 'schemaOr' || isRaw(type));
 }
 
 /** True for types that take any JSON value. */
@@ -124,6 +125,8 @@ function nestedSteps(state: ExactState, schema: Schema, previous: unknown): Deco
       return decodeMap(state, schema, previous);
     case 'list':
       return decodeList(state, schema, previous);
+    case 'bytes':
+      return decodeByteList(state, previous);
     case 'schemaOr':
       return decodeSchemaOr(state, schema);
     case 'any':
@@ -280,6 +283,21 @@ function* decodeList(state: ExactState, schema: ListSchema, previous: unknown): 
     state.leave();
   }
   return out;
+}
+
+/** Bytes that are written as a list of numbers. */
+function* decodeByteList(state: ExactState, previous: unknown): DecodingSteps<unknown> {
+  const before = Buffer.from(typeof previous === 'string' ? previous : '', 'base64');
+  const out: number[] = [];
+  const { cursor } = state;
+  cursor.at++;
+  for (let index = 0; cursor.nextElement(); index++) {
+    if (state.isPause()) yield;
+    state.enter(index);
+    out.push(decodeByte(state, before[index] ?? 0));
+    state.leave();
+  }
+  return Buffer.from(out).toString('base64');
 }
 
 /** An untyped JSON object or array: integers of 64 bits stay integers, all other numbers are doubles. */

@@ -56,6 +56,17 @@ export function decodeBytes(state: ExactState, previous: unknown): unknown {
   return previous;
 }
 
+const UINT8: ScalarSchema = { type: 'int32', goName: 'uint8' };
+
+/** One number of a list that stands for bytes. */
+export function decodeByte(state: ExactState, previous: number): number {
+  if (!isNumberStart(state.cursor.peek())) return Number(decodeMismatch(state, UINT8, previous));
+  const text = state.cursor.readLiteral();
+  if (/^\d{1,3}$/.test(text) && Number(text) < 256) return Number(text);
+  state.saveTypeError(`number ${text}`, UINT8.goName);
+  return previous;
+}
+
 export function decodeScalar(state: ExactState, schema: ScalarSchema, previous: unknown): unknown {
   const c = state.cursor.peek();
   if (c === 0x22 && schema.type === 'string') return state.cursor.readString();
