@@ -40,11 +40,12 @@ export function applyElementOrder(
   const merged = mergedList(originalList, patchList, meta);
   if (merged === undefined) return;
   const { present, absent } = partitionByPresence(merged, order, meta.mergeKey);
-  assertElementTypes([originalList ?? [], patchList ?? []]);
+  const areObjects = assertElementTypes([originalList ?? [], patchList ?? []]);
   const ordered = orderElements(present, absent, {
     patchOrder: order,
     serverOrder: originalList ?? [],
     mergeKey: meta.mergeKey,
+    areObjects,
   });
   setOwn(original, name, ordered);
   delete patch[name];
@@ -96,11 +97,11 @@ function isDeletion(item: Json): boolean {
 
 function sameElement(left: Json, right: Json, mergeKey: string): boolean {
   if (mergeKey === '') return left === right;
-  return keyOf(left, mergeKey) === keyOf(right, mergeKey);
+  for (const item of [left, right]) if (!isMembers(item)) throw badArgumentType('map', item);
+  return keyOf(left as JsonObject, mergeKey) === keyOf(right as JsonObject, mergeKey);
 }
 
-function keyOf(item: Json, mergeKey: string): Json {
-  if (!isMembers(item)) throw badArgumentType('map', item);
+function keyOf(item: JsonObject, mergeKey: string): Json {
   const value = getOwn(item, mergeKey);
   if (value === undefined) throw noMergeKey(item, mergeKey);
   return value;

@@ -25,7 +25,12 @@ describe('mergeList', () => {
     fc.assert(
       fc.property(values, values, (original, patch) => {
         const { present, absent } = partitionByPresence(comparingAll([...original, ...patch]), patch, '');
-        const expected = orderElements(present, absent, { serverOrder: original, mergeKey: '', patchOrder: patch });
+        const expected = orderElements(present, absent, {
+          serverOrder: original,
+          mergeKey: '',
+          areObjects: false,
+          patchOrder: patch,
+        });
         expect(mergeList(original, patch, options)).toEqual(expected);
       }),
       { numRuns: 2000 },

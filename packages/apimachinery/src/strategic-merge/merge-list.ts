@@ -52,10 +52,10 @@ function mergePrimitives(original: readonly Json[], patch: readonly Json[]): Jso
 export function assertElementTypes(lists: readonly (readonly Json[])[]): boolean {
   const [first] = lists.find((list) => list.length > 0) ?? [];
   if (first === undefined) throw plainFailure(500, 'no elements in any of the given slices');
+  if (Array.isArray(first)) throw noListOfLists();
   const type = goTypeName(first);
   for (const list of lists) {
     for (const item of list) {
-      if (Array.isArray(item)) throw noListOfLists();
       if (goTypeName(item) !== type) {
         throw plainFailure(500, `list element types are not identical: ${formatGoValue(lists)}`);
       }
@@ -71,7 +71,7 @@ interface Order {
 
 function arrange(merged: readonly Json[], patch: readonly Json[], order: Order): Json[] {
   const { present, absent } = partitionByPresence(merged, patch, order.mergeKey);
-  return orderElements(present, absent, { ...order, patchOrder: patch });
+  return orderElements(present, absent, { ...order, patchOrder: patch, areObjects: true });
 }
 
 /** Executes the elements that are directives and returns the remaining elements of both sides. */
@@ -100,7 +100,7 @@ function withoutMatching(items: Json[], deleted: ReadonlySet<Json | undefined>, 
 }
 
 function matchValue(item: Json, index: number, mergeKey: string): Json | undefined {
-  if (!isMembers(item)) throw plainFailure(500, `value for key ${index} is not a map.`);
+  if (!isMembers(item)) throw plainFailure(500, `value for key ${index} is not a map`);
   return getOwn(item, mergeKey);
 }
 
@@ -166,9 +166,12 @@ function requiredKey(item: Json, mergeKey: string): Json {
 export function orderElements(
   patch: readonly Json[],
   serverOnly: readonly Json[],
-  options: Order & { readonly patchOrder: readonly Json[] },
+  options: Order & { readonly patchOrder: readonly Json[]; readonly areObjects: boolean },
 ): Json[] {
   const { patchOrder, serverOrder, mergeKey } = options;
+  if (options.areObjects) {
+    for (const item of [...patch, ...patchOrder, ...serverOnly, ...serverOrder]) requiredKey(item, mergeKey);
+  }
   return interleave(sortBy(patch, patchOrder, mergeKey), sortBy(serverOnly, serverOrder, mergeKey), options);
 }
 
@@ -189,7 +192,6 @@ function interleave(right: readonly Json[], left: readonly Json[], { serverOrder
 /** Sorted by index in `order`; deletions go to the end. */
 function sortBy(items: readonly Json[], order: readonly Json[], mergeKey: string): Json[] {
   const isDeletion = (item: Json) => isMembers(item) && item['$patch'] === 'delete';
-  if (mergeKey !== '') for (const list of [items, order]) for (const item of list) requiredKey(item, mergeKey);
   const index = new ElementIndex(order, mergeKey);
   const places = items.filter((item) => !isDeletion(item)).map((item) => ({ item, index: index.placeOf(item) }));
   const sorted = places.length <= INSERTION_SORTED ? insertionSorted(places) : places.sort(byIndex);
