@@ -1,6 +1,6 @@
 import { CappedErrors, TEXT_CAP } from '../field/capped-errors.js';
 import type { FieldSet } from './field-set/field-set.js';
-import { type FieldPathElements, printFieldPath } from './field-set/path-element.js';
+import { type FieldPathElements, printManagedPath } from './field-set/path-element.js';
 
 /** A field that an apply would change although another manager owns it. */
 export interface ApplyConflict {
@@ -33,7 +33,7 @@ function messageOf(fields: readonly ConflictingFields[]): string {
   const lines = new CappedErrors(TEXT_CAP);
   for (const { manager, path } of eachConflict(fields)) {
     if (lines.isFull) break;
-    lines.add(`conflict with ${manager}: ${printFieldPath(path)}`);
+    lines.add(`conflict with ${manager}: ${printManagedPath(path)}`);
   }
   return lines.list().join('\n');
 }

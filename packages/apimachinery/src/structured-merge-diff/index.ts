@@ -3,7 +3,7 @@ export { ApplyConflicts, type ConflictingFields, eachConflict } from './apply-co
 export { copyMap } from './field-set/copy-map.js';
 export { EMPTY_SET, FieldSet } from './field-set/field-set.js';
 export { type MergeType, mergeTypeOf, mergeTypeOfKind } from './field-set/merge-type.js';
-export { printFieldPath } from './field-set/path-element.js';
+export { printManagedPath } from './field-set/path-element.js';
 export { capManagers } from './managed-fields/cap-managers.js';
 export { keepManagedFieldsTimes } from './managed-fields/keep-times.js';
 export {

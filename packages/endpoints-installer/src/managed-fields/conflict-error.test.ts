@@ -13,6 +13,11 @@ describe('conflictError', () => {
   it.each<[string, readonly ConflictingFields[], string]>([
     ['one', [fieldsOf('a', 1)], 'Apply failed with 1 conflict: conflict with "a" using v1: .data.a1000'],
     [
+      'a large number in a key',
+      [{ manager: manager('a'), set: FieldSet.of(['f:ports', 'k:{"name":80,"port":2147483647}', 'f:name']) }],
+      'Apply failed with 1 conflict: conflict with "a" using v1: .ports[name=80,port=2.147483647e+09].name',
+    ],
+    [
       'several',
       [fieldsOf('b', 1), fieldsOf('a', 2)],
       'Apply failed with 3 conflicts: conflicts with "a" using v1:\n- .data.a1000\n- .data.a1001\n' +

@@ -5,7 +5,7 @@ import {
   type ConflictingFields,
   eachConflict,
   parseManagerIdentifier,
-  printFieldPath,
+  printManagedPath,
 } from '@apiserver/apimachinery/structured-merge-diff';
 import { quote } from '@apiserver/apimachinery/text';
 
@@ -43,7 +43,7 @@ function reportedConflicts(fields: readonly ConflictingFields[], count: number):
   let made = 0;
   for (const { manager, path } of eachConflict(fields)) {
     if (capped.isFull) break;
-    capped.add({ manager, field: printFieldPath(path) });
+    capped.add({ manager, field: printManagedPath(path) });
     made++;
   }
   if (made < count) capped.skip(count - made);

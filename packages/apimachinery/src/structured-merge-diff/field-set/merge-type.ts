@@ -45,6 +45,8 @@ interface MergeField {
   readonly element: PathElement;
   /** Value of an absent field that is a key of its list; undefined if there is none. */
   readonly default: unknown;
+  /** True for a list whose empty value counts as absent, although objects in memory keep it. */
+  readonly omitsEmpty?: boolean;
 }
 
 /** Facts about the enclosing schema that change the meaning of a type. */
@@ -220,6 +222,7 @@ function fieldIn(field: FieldSchema, context: SchemaContext): MergeField {
     type: withMapType(typeIn(field.schema, isTypedMetadata(field) ? TYPED : context), field.mapType),
     element: fieldElement(field.name),
     default: field.default ?? (context.structural ? field.schema.default : zeroDefault(field)),
+    omitsEmpty: field.keptWhenEmpty === true,
   };
 }
 

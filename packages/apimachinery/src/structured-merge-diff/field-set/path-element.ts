@@ -1,7 +1,7 @@
 import { parseJsonValue } from '../../codec/json/parse-json.js';
 import { stringifyJson } from '../../codec/json/stringify-json.js';
 import { isDecodeError } from '../../errors/decode-error.js';
-import { printNumber } from '../../field/print-value.js';
+import { printFloat, printNumber } from '../../field/print-value.js';
 import { compareKeys, sortKeys } from '../../json/compare-keys.js';
 import { getOwn } from '../../json/set-own.js';
 import { quote } from '../../text/quote.js';
@@ -177,7 +177,7 @@ function compareParsed(a: Json, b: Json): number {
 }
 
 /** An element in messages: `.name`, `[name="a",port=80]`, `[="a"]`, `[0]`. */
-export function printPathElement(element: PathElement): string {
+export function printPathElement(element: PathElement, numbers: typeof printNumber = printNumber): string {
   const { rank, value } = parsed(element);
   switch (rank) {
     case 0:
@@ -185,10 +185,10 @@ export function printPathElement(element: PathElement): string {
     case 1: {
       const keys = parseText(element.slice(2)) as JsonObject;
       const names = Object.keys(keys).sort(compareKeys);
-      return `[${names.map((name) => `${name}=${printValue(keys[name] ?? null)}`).join(',')}]`;
+      return `[${names.map((name) => `${name}=${printValue(keys[name] ?? null, numbers)}`).join(',')}]`;
     }
     case 2:
-      return `[=${printValue(value)}]`;
+      return `[=${printValue(value, numbers)}]`;
     default:
       return `[${String(value)}]`;
   }
@@ -196,14 +196,19 @@ export function printPathElement(element: PathElement): string {
 
 /** A path in messages. */
 export function printFieldPath(path: FieldPathElements): string {
-  return path.map(printPathElement).join('');
+  return path.map((element) => printPathElement(element)).join('');
 }
 
-function printValue(value: Json): string {
+/** A path of managed fields in messages. Upstream reads the numbers of its keys as doubles. */
+export function printManagedPath(path: FieldPathElements): string {
+  return path.map((element) => printPathElement(element, (value) => printFloat(Number(value)))).join('');
+}
+
+function printValue(value: Json, numbers: typeof printNumber): string {
   if (typeof value === 'string') return quote(value);
-  if (Array.isArray(value)) return `[${value.map(printValue).join(',')}]`;
-  if (typeof value === 'number' || typeof value === 'bigint') return printNumber(value);
+  if (Array.isArray(value)) return `[${value.map((item) => printValue(item, numbers)).join(',')}]`;
+  if (typeof value === 'number' || typeof value === 'bigint') return numbers(value);
   if (typeof value !== 'object' || value === null) return String(value);
   const names = Object.keys(value).sort(compareKeys);
-  return names.map((name) => `${name}=${printValue(value[name] ?? null)}`).join('');
+  return names.map((name) => `${name}=${printValue(value[name] ?? null, numbers)}`).join('');
 }

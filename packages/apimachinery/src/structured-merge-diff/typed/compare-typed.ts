@@ -56,6 +56,10 @@ export function excludeFields(comparison: Comparison, fields: FieldSet): Compari
 /** The items of a list by element; more than one for duplicates. */
 type ItemsByElement = Map<PathElement, unknown[]>;
 
+function unlessEmpty(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 0 ? undefined : value;
+}
+
 function memberCount(map: Members | undefined): number {
   return map === undefined ? 0 : Object.keys(map).length;
 }
@@ -174,9 +178,11 @@ class ComparingWalk {
 
   #compareMember(map: MergeMap, name: string, a: unknown, b: unknown): void {
     if (a === b) return;
-    this.#path.push(map.fields.get(name)?.element ?? fieldElement(name));
+    const field = map.fields.get(name);
+    this.#path.push(field?.element ?? fieldElement(name));
     const type = memberType(map, name);
     if (type === undefined) this.#fault('field not declared in schema');
+    else if (field?.omitsEmpty) this.compare(type, unlessEmpty(a), unlessEmpty(b));
     else this.compare(type, a, b);
     this.#path.pop();
   }

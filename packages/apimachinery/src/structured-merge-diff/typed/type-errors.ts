@@ -42,7 +42,7 @@ export class MergeTypeError extends Error {
 }
 
 function printError({ path, message }: TypeFault): string {
-  return path.length === 0 ? message : `${path.map(printPathElement).join('')}: ${message}`;
+  return path.length === 0 ? message : `${path.map((element) => printPathElement(element)).join('')}: ${message}`;
 }
 
 /** The message for items with the same element. */

@@ -54,6 +54,7 @@ const node: StructSchema = struct('t.Node', 't.Node', () => [
   ['raw', 14, RAW_EXTENSION, OMIT_EMPTY],
   ['any', 15, ANY, OMIT_EMPTY],
   ['child', 16, node, OMIT_EMPTY | POINTER],
+  ['claims', 17, list(item, ['id']), OMIT_EMPTY, { keptWhenEmpty: true }],
 ]);
 const type = mergeTypeOf(node, 'typed');
 
@@ -107,6 +108,7 @@ describe('compareTyped', () => {
     ['a new map is added itself', {}, { labels: { a: '1' } }, { 'f:labels': { '.': {}, 'f:a': {} } }, {}, {}],
     ['a map that was there is not', { labels: null }, { labels: { a: '1' } }, { 'f:labels': { 'f:a': {} } }, {}, {}],
     ['a removed list', { set: ['a'] }, {}, {}, {}, { 'f:set': { '.': {}, 'v:"a"': {} } }],
+    ['an empty list that memory keeps is absent', { name: 'a' }, { name: 'a', claims: [] }, {}, {}, {}],
     ['empty is not null', { labels: null }, { labels: {} }, {}, { 'f:labels': {} }, {}],
     [
       'atomic values',
