@@ -27,14 +27,20 @@ const OPERATIONS_PER_STEP = 500;
  * Applies a JSON patch (RFC 6902) and returns the new document; the old one and the patch are not changed. Throws a
  * StatusError when an operation does not apply: 422 with a message that, as upstream, does not name the operation.
  *
+ * `opened` gets the objects of the result that upstream has parsed, whose members it sorts.
+ *
  * It deviates from the RFC like upstream: `replace` sets missing object members, a missing `value` is null, and `copy`
  * of a missing object member copies null. Negative indices count from the end, and only an object or a list can replace
  * the whole document.
  *
  * Upstream: gopkg.in/evanphx/json-patch.v4
  */
-export function applyJsonPatch(document: DeepReadonly<Json>, operations: readonly JsonPatchOperation[]): Json {
-  const patcher = new Patcher(cloneJson(document) as Json);
+export function applyJsonPatch(
+  document: DeepReadonly<Json>,
+  operations: readonly JsonPatchOperation[],
+  opened?: WeakSet<object>,
+): Json {
+  const patcher = new Patcher(cloneJson(document) as Json, opened);
   try {
     for (const operation of operations) patcher.apply(operation);
   } catch (error) {
@@ -62,17 +68,23 @@ class Patcher {
   #document: Json;
   readonly #lists = new EditedLists();
   #copiedBytes = 0;
+  #applied = false;
 
-  constructor(document: Json) {
+  readonly #opened: WeakSet<object> | undefined;
+
+  constructor(document: Json, opened?: WeakSet<object>) {
     this.#document = document;
+    this.#opened = opened;
   }
 
   result(): Json {
+    if (this.#applied) this.#open(this.#document);
     this.#lists.settle(this.#document);
     return this.#document;
   }
 
   apply(operation: JsonPatchOperation): void {
+    this.#applied = true;
     const kind = getOwn(operation, 'op');
     switch (kind) {
       case 'add': {
@@ -115,9 +127,16 @@ class Patcher {
     if (pointer === undefined) throw new JsonPatchFault(`${missing}: missing value`);
     const [parents, key] = pointer;
     let current: Json | undefined = this.#document;
-    for (const parent of parents) current = isContainer(current) ? this.#lookUp(current, parent) : undefined;
+    for (const parent of parents) {
+      current = isContainer(current) ? this.#lookUp(current, parent) : undefined;
+      this.#open(current);
+    }
     if (!isContainer(current)) throw new JsonPatchFault(`${missing}: missing value`);
     return { container: current, key };
+  }
+
+  #open(value: Json | undefined): void {
+    if (isContainer(value)) this.#opened?.add(value);
   }
 
   #replace(path: string, value: Json): void {

@@ -12,6 +12,8 @@ import type { FieldValidation } from '../types/options.js';
  * changed. Throws a StatusError with upstream's text (400) when the patch is null or not an object; under Ignore a list
  * replaces the object.
  *
+ * `opened` gets the objects of the result that upstream has parsed, whose members it sorts.
+ *
  * As upstream, one detail differs from the RFC: objects inside a list lose their nulls where the list is new or
  * replaces a non-object.
  *
@@ -21,8 +23,9 @@ export function applyMergePatch(
   document: DeepReadonly<JsonObject>,
   patch: DeepReadonly<Json>,
   fieldValidation: FieldValidation = '',
+  opened?: WeakSet<object>,
 ): Json {
-  if (isMembers(patch)) return mergeObjects(document, patch);
+  if (isMembers(patch)) return mergeObjects(document, patch, opened);
   if (patch === null || (fieldValidation === 'Ignore' && !Array.isArray(patch))) throw badPatch();
   if (fieldValidation !== 'Ignore') {
     const type = jsonTypeName(patch);
@@ -30,7 +33,7 @@ export function applyMergePatch(
       `error decoding patch: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
     );
   }
-  return withoutNulls(patch);
+  return withoutNulls(patch, opened);
 }
 
 /** Upstream's message for any invalid merge patch. */
@@ -40,32 +43,34 @@ function badPatch(): StatusError {
 
 type ReadonlyObject = DeepReadonly<JsonObject>;
 
-function mergeObjects(document: ReadonlyObject, patch: ReadonlyObject): JsonObject {
+function mergeObjects(document: ReadonlyObject, patch: ReadonlyObject, opened?: WeakSet<object>): JsonObject {
   const merged: JsonObject = {};
+  opened?.add(merged);
   for (const key in document) {
     const value = document[key] ?? null;
     if (!Object.hasOwn(patch, key)) setOwn(merged, key, cloneJson(value) as Json);
-    else if (patch[key] !== null) setOwn(merged, key, mergeValues(value, patch[key] ?? null));
+    else if (patch[key] !== null) setOwn(merged, key, mergeValues(value, patch[key] ?? null, opened));
   }
   for (const key in patch) {
     const value = patch[key] ?? null;
-    if (value !== null && !Object.hasOwn(document, key)) setOwn(merged, key, withoutNulls(value));
+    if (value !== null && !Object.hasOwn(document, key)) setOwn(merged, key, withoutNulls(value, opened));
   }
   return merged;
 }
 
-function mergeValues(current: DeepReadonly<Json>, patch: DeepReadonly<Json>): Json {
-  if (!isMembers(current)) return withoutNulls(patch);
-  return isMembers(patch) ? mergeObjects(current, patch) : (cloneJson(patch) as Json);
+function mergeValues(current: DeepReadonly<Json>, patch: DeepReadonly<Json>, opened?: WeakSet<object>): Json {
+  if (!isMembers(current)) return withoutNulls(patch, opened);
+  return isMembers(patch) ? mergeObjects(current, patch, opened) : (cloneJson(patch) as Json);
 }
 
 /** A copy without the null members of its objects, inside lists too; null elements of lists stay. */
-function withoutNulls(value: DeepReadonly<Json>): Json {
-  if (Array.isArray(value)) return value.map(withoutNulls);
+function withoutNulls(value: DeepReadonly<Json>, opened?: WeakSet<object>): Json {
+  if (Array.isArray(value)) return value.map((element) => withoutNulls(element, opened));
   if (!isMembers(value)) return value as Json;
   const kept: JsonObject = {};
+  opened?.add(kept);
   for (const [key, member] of Object.entries(value)) {
-    if (member !== null) setOwn(kept, key, withoutNulls(member));
+    if (member !== null) setOwn(kept, key, withoutNulls(member, opened));
   }
   return kept;
 }

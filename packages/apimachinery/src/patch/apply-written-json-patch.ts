@@ -16,8 +16,11 @@ export function applyWrittenJsonPatch(
   document: DeepReadonly<Json>,
   operations: readonly JsonPatchOperation[],
   written: Uint8Array,
+  opened?: WeakSet<object>,
 ): Json {
-  if (!operations.some(({ op }) => op === 'test') || isPlain(written)) return applyJsonPatch(document, operations);
+  if (!operations.some(({ op }) => op === 'test') || isPlain(written)) {
+    return applyJsonPatch(document, operations, opened);
+  }
   return fromTexts(applyJsonPatch(toTexts(document), readOperations(new JsonCursor(written))));
 }
 

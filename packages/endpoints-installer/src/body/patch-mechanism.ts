@@ -1,15 +1,17 @@
 import { type Json, type JsonObject, type KubeObject, tryParseGroupVersion } from '@apiserver/apimachinery';
+import { atOnce } from '@apiserver/apimachinery/clock';
 import type { Decoded, KindCodec } from '@apiserver/apimachinery/codec';
 import {
+  checkJson,
   exactJson,
   type ParsedJson,
   parseJson,
-  stringifyJson,
+  parseJsonValue,
   stringifyJsonSteps,
 } from '@apiserver/apimachinery/codec/json';
 import { isDecodeError, newBadRequest, newInvalid, type StatusError } from '@apiserver/apimachinery/errors';
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
-import { isMembers } from '@apiserver/apimachinery/json';
+import { formatGoValue, isMembers } from '@apiserver/apimachinery/json';
 import { applyMergePatch, applyWrittenJsonPatch, decodeJsonPatch } from '@apiserver/apimachinery/patch';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Exchange } from '@apiserver/apiserver-contracts';
@@ -21,7 +23,6 @@ import { goJsonType, internalKindMismatch, jsonTypeMeta, kindMismatch, ownMember
 import { refuseManyAdded, refuseManyValues } from './body-values.js';
 import { strictDecodingError } from './decode-body.js';
 import { duplicateFields } from './duplicate-fields.js';
-import { printGoValue } from './print-go-value.js';
 import { resetsManagedFields } from './reset-marker.js';
 import { toHub } from './to-hub.js';
 import { warnStrictErrors } from './warn-strict-errors.js';
@@ -54,14 +55,15 @@ interface ReadPatch {
   readonly sparesManagedFields: boolean;
   /** True if a small patch may produce a large document. */
   readonly copies: boolean;
-  /** A new document. Throws a StatusError if the patch does not apply. */
-  change(document: Json): Json;
+  /**
+   * A new document. Throws a StatusError if the patch does not apply. `opened` gets the objects of the document whose
+   * members upstream sorts.
+   */
+  change(document: Json, opened?: WeakSet<object>): Json;
   /** The same in steps, if it may take long. */
   changeInSteps?(document: Json): Generator<void, Json>;
-  /** The document as shown in an error. */
-  shown(patched: Json): string;
-  /** The same in steps, if it may take long. */
-  shownInSteps?(patched: Json): Generator<void, string>;
+  /** The patch as shown in an error. Default: the changed document. */
+  shown?(): string;
 }
 
 /**
@@ -132,12 +134,9 @@ function openJsonPatch({ bytes, directive }: PatchInput, value: Json, duplicates
       ({ path, from }) => isBesideManagedFields(path) && isBesideManagedFields(from),
     ),
     copies: operations.some(({ op }) => op === 'copy'),
-    change: (document) => applyWrittenJsonPatch(document, operations, bytes),
-    ...shownAsJson,
+    change: (document, opened) => applyWrittenJsonPatch(document, operations, bytes, opened),
   };
 }
-
-const shownAsJson = { shown: stringifyJson, shownInSteps: stringifyJsonSteps };
 
 /** Returns false for pointers in an unusual notation, which may refer to any field. */
 function isBesideManagedFields(pointer: Json | undefined): boolean {
@@ -164,8 +163,7 @@ function openMergePatch({ directive }: PatchInput, value: Json, duplicates: read
     strictErrors: duplicates,
     sparesManagedFields: leavesManagedFields(value),
     copies: false,
-    change: (document) => applyMergePatch(document as JsonObject, value, directive),
-    ...shownAsJson,
+    change: (document, opened) => applyMergePatch(document as JsonObject, value, directive, opened),
   };
 }
 
@@ -181,7 +179,7 @@ function openStrategicMergePatch({ scope }: PatchInput, value: Json, duplicates:
     copies: false,
     change: (document) => scope.codec.strategicMerge(document, patch),
     changeInSteps: (document) => scope.codec.strategicMergeSteps(document, patch),
-    shown: () => printGoValue(patch),
+    shown: () => formatGoValue(patch),
   };
 }
 
@@ -298,10 +296,14 @@ function isStrategic({ input }: Patching): boolean {
 function decodePatched(patching: Patching, { codec, document }: PatchedForm): Decoded<KubeObject> {
   const { directive } = patching.input;
   try {
-    return isStrategic(patching) ? codec.fromUnstructured(document, directive) : codec.fromJson(document, directive);
+    if (isStrategic(patching)) return codec.fromUnstructured(document, directive);
+    const decoded = codec.fromJson(document, directive);
+    if (decoded.strictErrors.length < 2) return decoded;
   } catch (error) {
-    throw isDecodeError(error) ? refusal(patching, error.message) : error;
+    if (!isDecodeError(error)) throw error;
+    if (isStrategic(patching)) throw refusal(patching, error.message);
   }
+  return atOnce(decodeShown(patching, codec));
 }
 
 function* decodePatchedInSteps(
@@ -310,11 +312,24 @@ function* decodePatchedInSteps(
 ): Generator<void, Decoded<KubeObject>> {
   const { directive } = patching.input;
   try {
-    return yield* isStrategic(patching)
-      ? codec.fromUnstructuredSteps(document, directive, false)
-      : codec.fromJsonSteps(document, directive);
+    if (isStrategic(patching)) return yield* codec.fromUnstructuredSteps(document, directive, false);
+    const decoded = yield* codec.fromJsonSteps(document, directive);
+    if (decoded.strictErrors.length < 2) return decoded;
   } catch (error) {
-    throw isDecodeError(error) ? yield* refusalInSteps(patching, error.message) : error;
+    if (!isDecodeError(error)) throw error;
+    if (isStrategic(patching)) throw yield* refusalInSteps(patching, error.message);
+  }
+  return yield* decodeShown(patching, codec);
+}
+
+/** Decodes the text that upstream decodes: the order of its members is that of several errors. */
+function* decodeShown(patching: Patching, codec: KindCodec): Generator<void, Decoded<KubeObject>> {
+  const shown = yield* shownInSteps(patching);
+  yield;
+  try {
+    return yield* codec.decodeSteps(checkJson(Buffer.from(shown)), patching.input.directive);
+  } catch (error) {
+    throw isDecodeError(error) ? invalidPatch(shown, error.message) : error;
   }
 }
 
@@ -340,16 +355,23 @@ function finishPatched(
 }
 
 function refusal(patching: Patching, why: string): StatusError {
-  return invalidPatch(shownPatch(patching), why);
+  return atOnce(refusalInSteps(patching, why));
 }
 
-function* refusalInSteps({ patch, shown }: Patching, why: string): Generator<void, StatusError> {
+function* refusalInSteps(patching: Patching, why: string): Generator<void, StatusError> {
+  return invalidPatch(yield* shownInSteps(patching), why);
+}
+
+/** The document in the order of upstream's text: that of the Go type, except for objects that the patch opens. */
+function* shownInSteps({ input, patch, shown }: Patching): Generator<void, string> {
+  if (patch.shown !== undefined) return patch.shown();
   yield;
-  const patched = yield* changed(patch, asJson(shown));
+  const text = yield* input.scope.codec.encodeJsonSteps(shown);
   yield;
-  const text = patch.shownInSteps === undefined ? patch.shown(patched) : yield* patch.shownInSteps(patched);
+  const opened = new WeakSet<object>();
+  const patched = patch.change(parseJsonValue(text), opened);
   yield;
-  return invalidPatch(text, why);
+  return yield* stringifyJsonSteps(patched, (object) => opened.has(object));
 }
 
 function* changed(patch: ReadPatch, document: Json): Generator<void, Json> {
@@ -358,10 +380,6 @@ function* changed(patch: ReadPatch, document: Json): Generator<void, Json> {
 
 function invalidPatch(shown: string, why: string): StatusError {
   return newInvalid({ group: '', kind: '' }, '', [fieldInvalid(FieldPath.of('patch'), shown, why)]);
-}
-
-function shownPatch({ patch, shown }: Patching): string {
-  return patch.shown(patch.change(asJson(shown)));
 }
 
 /** Upstream reads the result of JSON and merge patches like a body: first its kind. */
@@ -373,7 +391,7 @@ function checkTypeMeta(patching: Patching, patched: Json): ReturnType<typeof jso
   } catch (error) {
     throw isDecodeError(error) ? refusal(patching, error.message) : error;
   }
-  throw refusal(patching, `Object 'Kind' is missing in '${shownPatch(patching)}'`);
+  throw refusal(patching, `Object 'Kind' is missing in '${atOnce(shownInSteps(patching))}'`);
 }
 
 /** Casts an object to plain JSON. No other code does. */

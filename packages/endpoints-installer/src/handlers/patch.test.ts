@@ -128,9 +128,49 @@ describe('patch', () => {
     expect([await shown(STRATEGIC), await shown(MERGE)]).toEqual([
       ' "" is invalid: patch: Invalid value: "map[spec:map[a:true zz:[1 <nil> x]]]": strict decoding error: unknown field "spec"',
       ' "" is invalid: patch: Invalid value: "{\\"apiVersion\\":\\"v1\\",\\"data\\":{\\"k\\":\\"1\\"},\\"kind\\":\\"ConfigMap\\",' +
-        '\\"metadata\\":{\\"name\\":\\"a\\",\\"namespace\\":\\"n\\",\\"resourceVersion\\":\\"1\\",\\"uid\\":\\"uid-a\\"},' +
+        '\\"metadata\\":{\\"name\\":\\"a\\",\\"namespace\\":\\"n\\",\\"uid\\":\\"uid-a\\",\\"resourceVersion\\":\\"1\\"},' +
         '\\"spec\\":{\\"a\\":true,\\"zz\\":[1,null,\\"x\\"]}}": strict decoding error: unknown field "spec"',
     ]);
+  });
+
+  test.each<readonly [string, string, object]>([
+    ['a merge patch', MERGE, { zz: 1, data: { b: '1' }, aa: { y: 1, x: 2 } }],
+    [
+      'a JSON patch',
+      JSON_PATCH,
+      [
+        { op: 'add', path: '/zz', value: 1 },
+        { op: 'add', path: '/aa', value: { y: 1, x: 2 } },
+        { op: 'test', path: '/metadata/name', value: 'a' },
+      ],
+    ],
+  ])('a rejection of %s sorts the members of what the patch opens', async (_, type, content) => {
+    const { text } = await serverWithA().call(patch(type, content, `${CONFIG_MAP_A}?fieldValidation=Strict`));
+    const { message } = JSON.parse(text);
+    const shown = JSON.parse(JSON.parse(message.slice(message.indexOf('"{'), message.indexOf(': strict'))));
+    const errors = message.slice(message.indexOf('strict'));
+    expect([Object.keys(shown), Object.keys(shown.aa), Object.keys(shown.metadata), errors]).toEqual([
+      ['aa', 'apiVersion', 'data', 'kind', 'metadata', 'zz'],
+      type === MERGE ? ['x', 'y'] : ['y', 'x'],
+      type === MERGE
+        ? ['name', 'namespace', 'uid', 'resourceVersion']
+        : ['name', 'namespace', 'resourceVersion', 'uid'],
+      'strict decoding error: unknown field "aa", unknown field "zz"',
+    ]);
+  });
+
+  test('errors come in the order of the text that upstream reads', async () => {
+    const strict = `${CONFIG_MAP_A}?fieldValidation=Strict`;
+    const copied = [{ op: 'add', path: '/metadata/ownerReferences', value: [{ z: 1, a: 1 }] }];
+    const { text } = await serverWithA().call(patch(JSON_PATCH, copied, strict));
+    expect(JSON.parse(text).message).toMatch(
+      /: strict decoding error: unknown field "metadata.ownerReferences\[0\].z", unknown field "metadata.ownerReferences\[0\].a"$/,
+    );
+    const wrong = [{ op: 'add', path: '/metadata/ownerReferences', value: [{ uid: 1, name: [] }] }];
+    const { text: refused } = await serverWithA().call(patch(JSON_PATCH, wrong));
+    expect(JSON.parse(refused).message).toMatch(
+      /: json: cannot unmarshal number into Go struct field OwnerReference.metadata.ownerReferences.uid of type types.UID$/,
+    );
   });
 
   const listed =
@@ -193,13 +233,13 @@ describe('patch', () => {
       'another kind',
       patch(MERGE, { kind: 'Banana' }),
       422,
-      ' "" is invalid: patch: Invalid value: "{\\"apiVersion\\":\\"v1\\",\\"data\\":{\\"k\\":\\"1\\"},\\"kind\\":\\"Banana\\",\\"metadata\\":{\\"name\\":\\"a\\",\\"namespace\\":\\"n\\",\\"resourceVersion\\":\\"1\\",\\"uid\\":\\"uid-a\\"}}": no kind "Banana" is registered for version "v1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+      ' "" is invalid: patch: Invalid value: "{\\"apiVersion\\":\\"v1\\",\\"data\\":{\\"k\\":\\"1\\"},\\"kind\\":\\"Banana\\",\\"metadata\\":{\\"name\\":\\"a\\",\\"namespace\\":\\"n\\",\\"uid\\":\\"uid-a\\",\\"resourceVersion\\":\\"1\\"}}": no kind "Banana" is registered for version "v1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
     ],
     [
       'a wrong type',
       patch(MERGE, { data: ['x'] }, `${CONFIG_MAP_A}?fieldValidation=Ignore`),
       422,
-      ' "" is invalid: patch: Invalid value: "{\\"apiVersion\\":\\"v1\\",\\"data\\":[\\"x\\"],\\"kind\\":\\"ConfigMap\\",\\"metadata\\":{\\"name\\":\\"a\\",\\"namespace\\":\\"n\\",\\"resourceVersion\\":\\"1\\",\\"uid\\":\\"uid-a\\"}}": json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string',
+      ' "" is invalid: patch: Invalid value: "{\\"apiVersion\\":\\"v1\\",\\"data\\":[\\"x\\"],\\"kind\\":\\"ConfigMap\\",\\"metadata\\":{\\"name\\":\\"a\\",\\"namespace\\":\\"n\\",\\"uid\\":\\"uid-a\\",\\"resourceVersion\\":\\"1\\"}}": json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string',
     ],
     ['an unknown type', patch('text/plain', 'x'), 415, '415: Unsupported Media Type'],
     ['an unknown type without body', patch('text/plain', ''), 415, '415: Unsupported Media Type'],

@@ -9,5 +9,5 @@ export {
   parseJsonValue,
 } from './parse-json.js';
 export { stringifyJson } from './stringify-json.js';
-export { stringifyJsonSteps } from './stringify-json-steps.js';
+export { type IsSorted, stringifyJsonSteps } from './stringify-json-steps.js';
 export { typeOutline } from './type-outline.js';

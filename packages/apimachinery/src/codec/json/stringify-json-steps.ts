@@ -7,9 +7,16 @@ import { escapeHtml, writeScalar } from './stringify-json.js';
 /** Number of values that one step writes. */
 const RUN = 4_096;
 
-/** `stringifyJson` in steps, for values with very many members. */
-export function* stringifyJsonSteps(value: unknown): DecodingSteps<string> {
-  const writer = new SteppedWriter();
+/** Reports whether the members of an object are to be sorted; without numeric keys they keep their order otherwise. */
+export type IsSorted = (object: object) => boolean;
+
+const sortAll: IsSorted = () => true;
+/** The keys that JavaScript puts before all others. */
+const NUMERIC = /^(?:0|[1-9]\d*)$/;
+
+/** `stringifyJson` in steps, for values with very many members. Default of `isSorted`: all objects. */
+export function* stringifyJsonSteps(value: unknown, isSorted: IsSorted = sortAll): DecodingSteps<string> {
+  const writer = new SteppedWriter(isSorted);
   yield* writer.value(value);
   return writer.text();
 }
@@ -18,6 +25,11 @@ class SteppedWriter {
   #done = '';
   #open = '';
   #values = 0;
+  readonly #isSorted: IsSorted;
+
+  constructor(isSorted: IsSorted) {
+    this.#isSorted = isSorted;
+  }
 
   text(): string {
     this.#close();
@@ -42,7 +54,7 @@ class SteppedWriter {
   *#members(object: Members): DecodingSteps<void> {
     let separator = '';
     this.#open += '{';
-    for (const key of yield* sortSteps(Object.keys(object), sortKeys, compareKeys)) {
+    for (const key of yield* this.#keysOf(object)) {
       const value = object[key];
       if (value === undefined) continue;
       this.#open += `${separator}${writeScalar(key)}:`;
@@ -50,6 +62,13 @@ class SteppedWriter {
       yield* this.#member(value);
     }
     this.#open += '}';
+  }
+
+  *#keysOf(object: Members): DecodingSteps<readonly string[]> {
+    const keys = Object.keys(object);
+    // Only maps have numeric keys, and a map is sorted.
+    const keepsOrder = !this.#isSorted(object) && !NUMERIC.test(keys[0] ?? '');
+    return keepsOrder ? keys : yield* sortSteps(keys, sortKeys, compareKeys);
   }
 
   *#member(value: unknown): DecodingSteps<void> {
