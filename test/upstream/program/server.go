@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/emicklei/go-restful/v3"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
+	"k8s.io/apiserver/pkg/endpoints"
+	"k8s.io/apiserver/pkg/endpoints/filters"
+	"k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/client-go/applyconfigurations"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+)
+
+// kind is a kind to serve. Its external type is its internal one too: neither defaults nor validation are in the modules.
+type kind struct {
+	Group      string `json:"group"`
+	Version    string `json:"version"`
+	Kind       string `json:"kind"`
+	Resource   string `json:"resource"`
+	Namespaced bool   `json:"namespaced"`
+}
+
+// serverQuestion is a series of requests to a new server.
+type serverQuestion struct {
+	Kind     kind `json:"kind"`
+	Requests []struct {
+		Method      string `json:"method"`
+		URL         string `json:"url"`
+		ContentType string `json:"contentType"`
+		Accept      string `json:"accept"`
+		Body        []byte `json:"body"`
+	} `json:"requests"`
+}
+
+type serverAnswer struct {
+	Status      int      `json:"status"`
+	ContentType string   `json:"contentType"`
+	Warnings    []string `json:"warnings"`
+	Body        []byte   `json:"body"`
+}
+
+// askServer answers each request until upstream panics.
+func askServer(question json.RawMessage) (any, error) {
+	var asked serverQuestion
+	if err := json.Unmarshal(question, &asked); err != nil {
+		return nil, err
+	}
+	served, ok := servers[asked.Kind]
+	if !ok {
+		made, err := newServer(asked.Kind)
+		if err != nil {
+			return nil, err
+		}
+		served = made
+		servers[asked.Kind] = made
+	}
+	served.storage.clear()
+	answers := []serverAnswer{}
+	for _, one := range asked.Requests {
+		sent := httptest.NewRequest(one.Method, one.URL, bytes.NewReader(one.Body))
+		sent.Header.Set("User-Agent", "soak/1")
+		if one.ContentType != "" {
+			sent.Header.Set("Content-Type", one.ContentType)
+		}
+		if one.Accept != "" {
+			sent.Header.Set("Accept", one.Accept)
+		}
+		sent = sent.WithContext(request.WithUser(sent.Context(), &user.DefaultInfo{Name: "u"}))
+		response := httptest.NewRecorder()
+		if panicked(served.handler, response, sent) {
+			return answers, nil
+		}
+		answers = append(answers, serverAnswer{
+			Status:      response.Code,
+			ContentType: response.Header().Get("Content-Type"),
+			Warnings:    append([]string{}, response.Header()["Warning"]...),
+			Body:        response.Body.Bytes(),
+		})
+	}
+	return answers, nil
+}
+
+func panicked(handler http.Handler, response http.ResponseWriter, sent *http.Request) (panicked bool) {
+	defer func() { panicked = recover() != nil }()
+	handler.ServeHTTP(response, sent)
+	return false
+}
+
+// server is upstream's handlers in front of a storage.
+type server struct {
+	handler http.Handler
+	storage *memory
+}
+
+var servers = map[kind]server{}
+
+// newServer has upstream's handlers in front of a storage in memory.
+func newServer(served kind) (server, error) {
+	scheme, err := newScheme(served)
+	if err != nil {
+		return server{}, err
+	}
+	version := schema.GroupVersion{Group: served.Group, Version: served.Version}
+	storage := newMemory(scheme, served)
+	root := "/apis"
+	if served.Group == "" {
+		root = "/api"
+	}
+	group := endpoints.APIGroupVersion{
+		Storage:                    map[string]rest.Storage{served.Resource: storage},
+		Root:                       root,
+		GroupVersion:               version,
+		OptionsExternalVersion:     &schema.GroupVersion{Version: "v1"},
+		MetaGroupVersion:           &schema.GroupVersion{Group: "meta.k8s.io", Version: "v1"},
+		Serializer:                 serializer.NewCodecFactory(scheme),
+		ParameterCodec:             runtime.NewParameterCodec(scheme),
+		Typer:                      scheme,
+		Creater:                    scheme,
+		Convertor:                  scheme,
+		ConvertabilityChecker:      scheme,
+		UnsafeConvertor:            runtime.UnsafeObjectConvertor(scheme),
+		Defaulter:                  scheme,
+		Namer:                      meta.NewAccessor(),
+		TypeConverter:              applyconfigurations.NewTypeConverter(scheme),
+		EquivalentResourceRegistry: runtime.NewEquivalentResourceRegistry(),
+		Authorizer:                 authorizerfactory.NewAlwaysAllowAuthorizer(),
+		MaxRequestBodyBytes:        3 << 20,
+	}
+	container := restful.NewContainer()
+	container.Router(restful.CurlyRouter{})
+	if _, _, err := group.InstallREST(container); err != nil {
+		return server{}, err
+	}
+	resolver := &request.RequestInfoFactory{APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api")}
+	handler := filters.WithRequestInfo(filters.WithWarningRecorder(container), resolver)
+	return server{filters.WithAuditInit(handler), storage}, nil
+}
+
+func newScheme(served kind) (*runtime.Scheme, error) {
+	scheme := runtime.NewScheme()
+	if err := clientgoscheme.AddToScheme(scheme); err != nil {
+		return nil, err
+	}
+	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
+	version := schema.GroupVersion{Group: served.Group, Version: served.Version}
+	for _, name := range []string{served.Kind, served.Kind + "List"} {
+		external, err := scheme.New(version.WithKind(name))
+		if err != nil {
+			return nil, err
+		}
+		internal := schema.GroupVersion{Group: served.Group, Version: runtime.APIVersionInternal}
+		scheme.AddKnownTypeWithName(internal.WithKind(name), external)
+	}
+	return scheme, nil
+}
