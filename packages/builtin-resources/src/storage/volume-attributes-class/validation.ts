@@ -19,20 +19,18 @@ export function validateVolumeAttributesClass(attributes: VolumeAttributesClass)
   ];
 }
 
-/** Upstream: ValidateVolumeAttributesClass and then ValidateVolumeAttributesClassUpdate, which calls it again */
+/** The rules for all classes come last. Upstream: ValidateVolumeAttributesClassUpdate */
 export function validateVolumeAttributesClassUpdate(
   attributes: VolumeAttributesClass,
   old: VolumeAttributesClass,
 ): readonly FieldError[] {
-  const valid = validateVolumeAttributesClass(attributes);
   const sameParameters = equalJson(attributes.parameters ?? null, old.parameters ?? null);
   return [
-    ...valid,
     ...validateBuiltInObjectMetaUpdate(attributes.metadata, old.metadata, METADATA),
     ...(attributes.driverName === old.driverName
       ? []
       : [fieldForbidden(DRIVER_NAME, 'updates to driverName are forbidden.')]),
     ...(sameParameters ? [] : [fieldForbidden(PARAMETERS, 'updates to parameters are forbidden.')]),
-    ...valid,
+    ...validateVolumeAttributesClass(attributes),
   ];
 }

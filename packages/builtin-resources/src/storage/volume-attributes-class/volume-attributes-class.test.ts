@@ -37,6 +37,15 @@ it.each<[Partial<VolumeAttributesClass>, string]>([
   expect(aggregateFieldErrors(errors)).toBe(message);
 });
 
+it('refuses a changed class for the change first, and for each fault once', () => {
+  const { strategy } = volumeAttributesClasses;
+  const errors = strategy.validateUpdate(context, attributesClass({ driverName: '' }), attributesClass());
+  expect(errors.map(({ type, field }) => [type, field])).toEqual([
+    ['FieldValueForbidden', 'driverName'],
+    ['FieldValueRequired', 'driverName'],
+  ]);
+});
+
 it('shows the driver', () => {
   const now = rowTime('2030-01-01T00:01:00Z');
   const cells = volumeAttributesClasses.columns.map((column) => column.cell(attributesClass(), now));
