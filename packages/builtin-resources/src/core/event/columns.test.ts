@@ -9,6 +9,7 @@ it('trims what Go takes for white space', () => {
     kind: 'Event',
     metadata: { name: 'e' },
     involvedObject: {},
+    source: {},
     message: '\u0085 text\ufeff\n',
   };
   expect(eventColumns.find(({ name }) => name === 'Message')?.cell(event, rowTime(0))).toBe('text\ufeff');
