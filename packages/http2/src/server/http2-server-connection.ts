@@ -6,6 +6,7 @@ import { endSocket, GOAWAY_MS, UNREAD_MS } from './end-socket.js';
 import { FloodGuard } from './flood-guard.js';
 import type { FlushMember } from './flush-scheduler.js';
 import type { Http2ServerContext, ServedConnection } from './http2-server-context.js';
+import { receiveChunks } from './receive-chunks.js';
 import { RecentIds } from './recent-ids.js';
 import { refuseTooLarge } from './refuse-too-large.js';
 import type { RequestHead } from './request-head.js';
@@ -83,7 +84,7 @@ export class Http2ServerConnection
       failure = error;
     });
     const over = (): void => this.destroy(failure);
-    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    receiveChunks(socket, (chunk) => this.#take(chunk));
     socket.on('end', over);
     socket.on('close', over);
   }
