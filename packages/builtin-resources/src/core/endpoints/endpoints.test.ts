@@ -41,6 +41,12 @@ it.each<[EndpointSubset, string]>([
   expect(aggregateFieldErrors(strategy.validate(context, made(subset)))).toBe(message);
 });
 
+it('exempts subsets only if none changed', () => {
+  const [odd, other] = [{ addresses: at('127.0.0.1') }, { addresses: at('10.0.0.1') }];
+  expect(strategy.validateUpdate(context, made(odd), made(odd))).toEqual([]);
+  expect(strategy.validateUpdate(context, made(odd, other), made(odd))).toHaveLength(1);
+});
+
 it('accepts existing addresses, with a warning', () => {
   const sloppy = made({ addresses: at('010.0.0.1') });
   expect(strategy.validateUpdate(context, sloppy, sloppy)).toEqual([]);

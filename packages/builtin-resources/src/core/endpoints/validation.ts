@@ -7,6 +7,7 @@ import {
   fieldRequired,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
 import { isValidPortNum, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateDNS1123Label, validateQualifiedName } from '../validation/dns-fields.js';
@@ -19,34 +20,33 @@ const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
 /** Upstream: ValidateEndpointsCreate of pkg/apis/core/validation/validation.go */
 export function validateEndpoints(endpoints: Endpoints): readonly FieldError[] {
-  return validate(endpoints, new Set());
+  return [...validateMetadata(endpoints), ...validateSubsets(endpoints)];
 }
 
-/** Addresses that are there already are accepted however they are written. Upstream: ValidateEndpointsUpdate */
+/** Older releases had other rules, so unchanged subsets are exempt. Upstream: ValidateEndpointsUpdate */
 export function validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints): readonly FieldError[] {
-  const existing = new Set((old.subsets ?? []).flatMap(allAddresses).map(({ ip }) => ip));
+  const faults = validateSubsets(endpoints);
+  const isExempt = faults.length > 0 && equalJson(endpoints.subsets ?? [], old.subsets ?? []);
   return [
     ...validateBuiltInObjectMetaUpdate(endpoints.metadata, old.metadata, METADATA),
-    ...validate(endpoints, existing),
+    ...validateMetadata(endpoints),
+    ...(isExempt ? [] : faults),
   ];
 }
 
-function allAddresses({ addresses = [], notReadyAddresses = [] }: EndpointSubset): EndpointAddress[] {
-  return [...addresses, ...notReadyAddresses];
+function validateMetadata({ metadata }: Endpoints): FieldError[] {
+  return validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA });
 }
 
-function validate({ metadata, subsets = [] }: Endpoints, existing: ReadonlySet<string>): FieldError[] {
-  return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
-    ...subsets.flatMap((subset, i) => validateSubset(subset, existing, SUBSETS.index(i))),
-  ];
+function validateSubsets({ subsets = [] }: Endpoints): FieldError[] {
+  return subsets.flatMap((subset, i) => validateSubset(subset, SUBSETS.index(i)));
 }
 
-function validateSubset(subset: EndpointSubset, existing: ReadonlySet<string>, path: FieldPath): FieldError[] {
+function validateSubset(subset: EndpointSubset, path: FieldPath): FieldError[] {
   const { addresses = [], notReadyAddresses = [], ports = [] } = subset;
   const isEmpty = addresses.length === 0 && notReadyAddresses.length === 0;
   const validateAll = (list: readonly EndpointAddress[], field: string) =>
-    list.flatMap((address, i) => validateAddress(address, existing, path.child(field).index(i)));
+    list.flatMap((address, i) => validateAddress(address, path.child(field).index(i)));
   return [
     ...(isEmpty ? [fieldRequired(path, 'must specify `addresses` or `notReadyAddresses`')] : []),
     ...validateAll(addresses, 'addresses'),
@@ -55,11 +55,11 @@ function validateSubset(subset: EndpointSubset, existing: ReadonlySet<string>, p
   ];
 }
 
-function validateAddress(address: EndpointAddress, existing: ReadonlySet<string>, path: FieldPath): FieldError[] {
+function validateAddress(address: EndpointAddress, path: FieldPath): FieldError[] {
   const { ip, hostname = '', nodeName } = address;
   const nodeFaults = nodeName === undefined ? [] : nameIsDNSSubdomain(nodeName, false);
   return [
-    ...validateLegacyIP(ip, path.child('ip'), existing),
+    ...validateLegacyIP(ip, path.child('ip')),
     ...(hostname === '' ? [] : validateDNS1123Label(hostname, path.child('hostname'))),
     ...nodeFaults.map((fault) => fieldInvalid(path.child('nodeName'), nodeName, fault)),
     ...validateEndpointIP(ip, path.child('ip')),

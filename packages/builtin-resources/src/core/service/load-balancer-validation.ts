@@ -31,28 +31,25 @@ export function validateLoadBalancerFields(service: Service, old: Service | unde
   return errors;
 }
 
-/** The field or, without it, the older annotation. */
+/** The field or, without it, the older annotation. An unchanged annotation is exempt, as are ranges of the old field. */
 function validateSourceRanges({ metadata, spec }: Service, old: Service | undefined): FieldError[] {
   const { type, loadBalancerSourceRanges: ranges = [] } = spec;
-  const annotation = metadata.annotations?.[LOAD_BALANCER_SOURCE_RANGES];
-  const written = [
-    ...(old?.spec.loadBalancerSourceRanges ?? []),
-    ...(old?.metadata.annotations?.[LOAD_BALANCER_SOURCE_RANGES]?.split(',') ?? []),
-  ];
-  const before = new Set(written.map((range) => range.trim()));
   if (ranges.length > 0) {
+    const before = new Set(old?.spec.loadBalancerSourceRanges?.map((range) => range.trim()));
     const path = SPEC.child('LoadBalancerSourceRanges');
     return [
       ...(type === 'LoadBalancer' ? [] : [fieldForbidden(path, ONLY_LOAD_BALANCER)]),
       ...ranges.flatMap((range, i) => validateLegacyCIDR(range.trim(), path.index(i), before)),
     ];
   }
+  const annotation = metadata.annotations?.[LOAD_BALANCER_SOURCE_RANGES];
   if (annotation === undefined) return [];
   const path = FieldPath.of('metadata', 'annotations').key(LOAD_BALANCER_SOURCE_RANGES);
-  const annotated = annotation.trim() === '' ? [] : annotation.trim().split(',');
+  const isUnchanged = old?.metadata.annotations?.[LOAD_BALANCER_SOURCE_RANGES] === annotation;
+  const annotated = isUnchanged || annotation.trim() === '' ? [] : annotation.trim().split(',');
   return [
     ...(type === 'LoadBalancer' ? [] : [fieldForbidden(path, ONLY_LOAD_BALANCER)]),
-    ...annotated.flatMap((range) => validateLegacyCIDR(range.trim(), path, before)),
+    ...annotated.flatMap((range) => validateLegacyCIDR(range.trim(), path)),
   ];
 }
 

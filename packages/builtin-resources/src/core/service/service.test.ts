@@ -317,6 +317,32 @@ describe('updates', () => {
     expect(aggregateFieldErrors(strategy.validateUpdate(context, service(after), service(before)))).toBe(message);
   });
 
+  const RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges';
+  interface Ranges {
+    readonly annotation?: string;
+    readonly field?: readonly string[];
+    readonly after: string;
+  }
+  const balanced = { ...one, type: 'LoadBalancer' };
+  it.each<[string, number, Ranges]>([
+    ['an unchanged annotation', 0, { annotation: '010.0.0.0/8', after: '010.0.0.0/8' }],
+    ['a changed annotation with an old range', 1, { annotation: '010.0.0.0/8', after: '010.0.0.0/8,11.0.0.0/8' }],
+    ['an annotation with a range of the old field', 1, { field: ['010.0.0.0/8'], after: '010.0.0.0/8' }],
+  ])('of source ranges: %s', (_what, faults, { annotation, field = [], after }) => {
+    const before = service(
+      { ...balanced, loadBalancerSourceRanges: [...field] },
+      annotation === undefined ? {} : { annotations: { [RANGES]: annotation } },
+    );
+    const changed = service(balanced, { annotations: { [RANGES]: after } });
+    expect(strategy.validateUpdate(context, changed, before)).toHaveLength(faults);
+  });
+
+  it('validates the metadata only as those of an update', () => {
+    const stored = service(one, { name: 'Not_Valid' });
+    expect(strategy.validateUpdate(context, stored, stored)).toEqual([]);
+    expect(strategy.validate(context, stored)).toHaveLength(1);
+  });
+
   it("drops fields that the new type does not support, and keeps the client's changes", async () => {
     const old = service({
       ...one,

@@ -2,7 +2,7 @@ import type { Service } from '@apiserver/api/core/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { dropTypeDependentFields } from './type-dependent-fields.js';
-import { validateService, validateServiceStatusUpdate, validateServiceUpdate } from './validation.js';
+import { validateServiceCreate, validateServiceStatusUpdate, validateServiceUpdate } from './validation.js';
 import { serviceWarnings } from './warnings.js';
 
 /** Upstream: pkg/registry/core/service/strategy.go */
@@ -13,7 +13,7 @@ export const serviceStrategy: Strategy<Service> = {
   prepareForCreate(_context, service) {
     service.status = { loadBalancer: {} };
   },
-  validate: (_context, service) => validateService(service),
+  validate: (_context, service) => validateServiceCreate(service),
   warningsOnCreate: (_context, service) => serviceWarnings(service),
   prepareForUpdate(_context, service, old) {
     service.status = cloneJson(old.status);

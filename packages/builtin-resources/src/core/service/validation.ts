@@ -33,14 +33,19 @@ const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 
+/** Upstream: ValidateServiceCreate of pkg/apis/core/validation/validation.go */
+export function validateServiceCreate(service: Service): readonly FieldError[] {
+  const metadata = { namespaced: true, validateName: nameIsDNSLabel, path: METADATA };
+  return [...validateBuiltInObjectMeta(service.metadata, metadata), ...validateService(service)];
+}
+
 /**
  * `old` is the stored service of an update: its existing addresses are exempt from newer rules.
- * Upstream: ValidateService of pkg/apis/core/validation/validation.go
+ * Upstream: validateService
  */
-export function validateService(service: Service, old?: Service): readonly FieldError[] {
-  const { metadata, spec } = service;
+function validateService(service: Service, old?: Service): readonly FieldError[] {
+  const { spec } = service;
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSLabel, path: METADATA }),
     ...validateTopologyAnnotations(service),
     ...validateByType(service),
     ...validateServicePorts(service),

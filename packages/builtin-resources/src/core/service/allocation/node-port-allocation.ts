@@ -1,5 +1,5 @@
 import type { Service, ServicePort } from '@apiserver/api/core/v1';
-import { newInternalError, newInvalid } from '@apiserver/apimachinery/errors';
+import { newInternalError, newInvalid, plainFailure } from '@apiserver/apimachinery/errors';
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { needsHealthCheck, needsNodePort, nodePortsOf } from '../service-traits.js';
 import { NodePortOperation } from './node-port-operation.js';
@@ -108,7 +108,7 @@ async function changeNodePorts(operation: NodePortOperation, service: Service, o
 
 function refuseDuplicate(seen: Set<string>, { protocol = '', nodePort = 0 }: ServicePort): void {
   const key = `{${protocol} ${nodePort}}`;
-  if (seen.has(key)) throw newInternalError(new Error(`duplicate nodePort: ${key}`));
+  if (seen.has(key)) throw plainFailure(500, `duplicate nodePort: ${key}`);
   seen.add(key);
 }
 
