@@ -11,3 +11,11 @@ export function roundUpAmounts(list: Record<string, string> | undefined): void {
     if (list !== undefined && rounded !== quantity) list[name] = rounded.toString();
   }
 }
+
+/** Rounds limits and requests up in the same way. Mutates. */
+export function roundUpRequirements(
+  requirements: { readonly limits?: Record<string, string>; readonly requests?: Record<string, string> } | undefined,
+): void {
+  roundUpAmounts(requirements?.limits);
+  roundUpAmounts(requirements?.requests);
+}

@@ -1,9 +1,12 @@
 import type { LimitRange, LimitRangeItem } from '@apiserver/api/core/v1';
+import { roundUpAmounts } from '../resource-amounts.js';
 
 /** Mutates. Upstream: SetDefaults_LimitRangeItem of pkg/apis/core/v1/defaults.go */
 export function applyLimitRangeDefaults({ spec }: LimitRange): void {
   for (const item of spec.limits ?? []) {
     if (item.type === 'Container') applyContainerDefaults(item);
+    const { max, min, default: limits, defaultRequest, maxLimitRequestRatio } = item;
+    for (const list of [max, min, limits, defaultRequest, maxLimitRequestRatio]) roundUpAmounts(list);
   }
 }
 

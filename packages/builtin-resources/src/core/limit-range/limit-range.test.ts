@@ -101,6 +101,13 @@ it('sets the defaults of containers', () => {
   ]);
 });
 
+it('rounds amounts up to thousandths', () => {
+  const odd: LimitRangeItem = { type: 'Pod', max: CPU('1u'), min: CPU('1n'), maxLimitRequestRatio: CPU('1500u') };
+  const draft = limitRange(odd);
+  limitRanges.versions[0]?.applyDefaults?.(draft);
+  expect(draft.spec.limits).toEqual([{ type: 'Pod', max: CPU('1m'), min: CPU('1m'), maxLimitRequestRatio: CPU('2m') }]);
+});
+
 it('gets a name if it has none', async () => {
   const unnamed = limitRange();
   delete unnamed.metadata.name;

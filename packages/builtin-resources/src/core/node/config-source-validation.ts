@@ -7,6 +7,7 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { isConfigMapKey, nameIsDNSSubdomain, validateNamespaceName } from '@apiserver/apimachinery/validation';
+import { validateRequired } from '../validation/required-field.js';
 
 /**
  * The feature was removed; stored nodes may keep the field, with its rules.
@@ -26,10 +27,8 @@ export function validateConfigStatus(status: NodeConfigStatus | undefined, path:
   if (status === undefined) return [];
   return (['assigned', 'active', 'lastKnownGood'] as const).flatMap((field) =>
     validateSource(status[field], path.child(field), (configMap, at) => [
-      ...(configMap.uid ? [] : [fieldRequired(at.child('uid'), 'uid must be set in status')]),
-      ...(configMap.resourceVersion
-        ? []
-        : [fieldRequired(at.child('resourceVersion'), 'resourceVersion must be set in status')]),
+      ...validateRequired(configMap.uid, at.child('uid')),
+      ...validateRequired(configMap.resourceVersion, at.child('resourceVersion')),
     ]),
   );
 }

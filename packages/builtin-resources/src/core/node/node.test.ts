@@ -44,6 +44,7 @@ it.each<[NodeSpec, NodeSpec]>([
 });
 
 describe('validation', () => {
+  const swap = (capacity: number) => ({ nodeInfo: { swap: { capacity } } as NonNullable<NodeStatus['nodeInfo']> });
   it.each<[NodeSpec, Partial<NodeStatus>, string]>([
     [{}, {}, ''],
     [{ podCIDRs: ['10.0.0.0/24', 'fd00::/64'] }, {}, ''],
@@ -82,6 +83,8 @@ describe('validation', () => {
       { capacity: { cpu: '-1' }, allocatable: { 'example.com/gpu': '500m' } },
       '[status.capacity.cpu: Invalid value: "-1": must be greater than or equal to 0, status.allocatable.example.com/gpu: Invalid value: "500m": must be an integer]',
     ],
+    [{}, swap(1), ''],
+    [{}, swap(0), 'metadata.nodeSwapStatus.capacity: Invalid value: 0: must be greater than zero'],
   ])('%j %j', (spec, state, message) => {
     expect(aggregateFieldErrors(strategy.validate(context, node(spec, state)))).toBe(message);
   });
@@ -139,7 +142,7 @@ describe('validation', () => {
       },
     );
     expect(aggregateFieldErrors(status.validateUpdate(context, sent, node()))).toBe(
-      '[status.addresses[1]: Duplicate value: {"Type":"InternalIP","Address":"1.2.3.4"}, status.config.active.configMap.uid: Required value: uid must be set in status, status.config.active.configMap.resourceVersion: Required value: resourceVersion must be set in status]',
+      '[status.addresses[1]: Duplicate value: {"Type":"InternalIP","Address":"1.2.3.4"}, status.config.active.configMap.uid: Required value, status.config.active.configMap.resourceVersion: Required value]',
     );
   });
 });

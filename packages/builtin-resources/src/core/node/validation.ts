@@ -28,6 +28,7 @@ export function validateNode(node: Node): readonly FieldError[] {
     ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
     ...validateTaints(spec.taints ?? [], TAINTS),
     ...validateNodeResources(node),
+    ...validateSwap(node),
     ...validatePodCIDRs(spec.podCIDRs ?? []),
   ];
 }
@@ -54,6 +55,13 @@ function validateNodeResources({ status }: Node): FieldError[] {
       validateResourceQuantity(name, amount, FieldPath.of('status', list, name)),
     ),
   );
+}
+
+/** The path is not that of the field, as upstream. Upstream: validateNodeSwapStatus */
+function validateSwap({ status }: Node): FieldError[] {
+  const capacity = status.nodeInfo?.swap?.capacity;
+  if (capacity === undefined || capacity > 0) return [];
+  return [fieldInvalid(METADATA.child('nodeSwapStatus', 'capacity'), capacity, 'must be greater than zero')];
 }
 
 function validatePodCIDRs(cidrs: readonly string[]): FieldError[] {

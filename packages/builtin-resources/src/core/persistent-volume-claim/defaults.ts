@@ -1,5 +1,5 @@
 import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
-import { roundUpAmounts } from '../resource-amounts.js';
+import { roundUpAmounts, roundUpRequirements } from '../resource-amounts.js';
 
 /**
  * Mutates.
@@ -8,6 +8,6 @@ import { roundUpAmounts } from '../resource-amounts.js';
 export function applyPersistentVolumeClaimDefaults({ spec, status }: PersistentVolumeClaim): void {
   status.phase ||= 'Pending';
   spec.volumeMode ??= 'Filesystem';
-  const { limits, requests } = spec.resources ?? {};
-  for (const list of [limits, requests, status.capacity, status.allocatedResources]) roundUpAmounts(list);
+  roundUpRequirements(spec.resources);
+  for (const list of [status.capacity, status.allocatedResources]) roundUpAmounts(list);
 }

@@ -139,7 +139,7 @@ describe('updates', () => {
       'another annotation',
       annotated('fast'),
       annotated('slow'),
-      'metadata.annotations[volume.beta.kubernetes.io/storage-class]: Invalid value: "slow": field is immutable',
+      'metadata.annotations.volume.beta.kubernetes.io/storage-class: Invalid value: "slow": field is immutable',
     ],
   ])('%s', (_what, before, after, message) => {
     expect(aggregateFieldErrors(strategy.validateUpdate(context, claim(after), claim(before)))).toBe(message);

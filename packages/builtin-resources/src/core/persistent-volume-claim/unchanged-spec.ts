@@ -60,7 +60,7 @@ function isUpgradeFromNothing({ spec }: PersistentVolumeClaim, old: PersistentVo
 function validateAnnotationUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
   const after = classAnnotation(claim) ?? '';
   if (after === (classAnnotation(old) ?? '')) return [];
-  const path = FieldPath.of('metadata', 'annotations').key(STORAGE_CLASS_ANNOTATION);
+  const path = FieldPath.of('metadata', 'annotations', STORAGE_CLASS_ANNOTATION);
   return [fieldInvalid(path, after, 'field is immutable')];
 }
 

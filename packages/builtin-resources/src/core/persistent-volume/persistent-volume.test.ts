@@ -79,7 +79,7 @@ describe('validation', () => {
     ],
     [
       { csi: { driver: '', volumeHandle: '', nodePublishSecretRef: {} } },
-      `[spec.csi.driver: Required value, spec.csi.driver: Invalid value: "": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*'), spec.csi.volumeHandle: Required value, spec.csi.nodePublishSecretRef.name: Required value, spec.csi.nodePublishSecretRef.namespace: Required value]`,
+      `[spec.csi.driver: Required value, spec.csi.volumeHandle: Required value, spec.csi.nodePublishSecretRef.name: Required value, spec.csi.nodePublishSecretRef.namespace: Required value]`,
     ],
     [
       { iscsi: { targetPortal: 't', iqn: 'odd', lun: 256, secretRef: {} } },
@@ -176,6 +176,24 @@ it('records the time of a phase transition', async () => {
     }),
   );
   expect(after).toEqual(['2029-01-01T00:00:00Z', '2030-01-02T03:04:05Z', 'mine']);
+});
+
+it.each([
+  ['2029-01-01T00:00:00Z', 'Pending', '2029-01-01T00:00:00Z'],
+  [undefined, 'Pending', undefined],
+  ['2029-01-01T00:00:00Z', 'Bound', '2030-01-02T03:04:05Z'],
+])('of a status that drops the time %s, in the phase %s', async (time, phase, kept) => {
+  const changed = volume({}, { status: { phase } });
+  const state = { phase: 'Pending', ...(time && { lastPhaseTransitionTime: time }) };
+  await status.prepareForUpdate?.(context, changed, volume({}, { status: state }));
+  expect(changed.status.lastPhaseTransitionTime).toBe(kept);
+});
+
+it('warns of deprecated labels of nodes', () => {
+  const shown = volume({ nodeAffinity: AFFINITY('beta.kubernetes.io/os') });
+  expect(main.warningsOnCreate?.(context, shown)).toEqual([
+    'spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].key: beta.kubernetes.io/os is deprecated since v1.14; use "kubernetes.io/os" instead',
+  ]);
 });
 
 it('warns of removed features', () => {

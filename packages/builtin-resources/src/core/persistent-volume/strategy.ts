@@ -37,10 +37,11 @@ export function persistentVolumeStrategies(clock: { now(): number }): Persistent
     resetFields: ['spec'],
     prepareForUpdate(_context, volume, old) {
       volume.spec = cloneJson(old.spec);
-      const { lastPhaseTransitionTime: time } = volume.status;
-      const isNewTime = time !== undefined && time !== old.status.lastPhaseTransitionTime;
-      if (volume.status.phase === old.status.phase || isNewTime) return;
-      volume.status.lastPhaseTransitionTime = formatTime(clock.now());
+      const { phase, lastPhaseTransitionTime: time } = volume.status;
+      const { phase: phaseBefore, lastPhaseTransitionTime: timeBefore } = old.status;
+      if (time !== undefined && time !== timeBefore) return;
+      const kept = phase === phaseBefore ? timeBefore : formatTime(clock.now());
+      if (kept !== undefined) volume.status.lastPhaseTransitionTime = kept;
     },
     validateUpdate: (_context, volume, old) => validatePersistentVolumeStatusUpdate(volume, old),
     warningsOnUpdate: () => [],

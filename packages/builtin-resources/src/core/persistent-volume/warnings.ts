@@ -1,5 +1,9 @@
 import type { PersistentVolume, PersistentVolumeSource } from '@apiserver/api/core/v1';
+import { FieldPath } from '@apiserver/apimachinery/field';
+import { nodeSelectorTermWarnings } from '../../warnings/node-selector-terms.js';
 import { storageClassWarnings } from '../storage-class-annotation.js';
+
+const TERMS = FieldPath.of('spec', 'nodeAffinity', 'required', 'nodeSelectorTerms');
 
 /** Removed plugins: the field as in the warning, and the release. */
 const GONE: readonly (readonly [keyof PersistentVolumeSource, string, string])[] = [
@@ -11,7 +15,7 @@ const GONE: readonly (readonly [keyof PersistentVolumeSource, string, string])[]
   ['rbd', 'rbd', 'deprecated in v1.28, non-functional in v1.31+'],
 ];
 
-/** Upstream: GetWarningsForPersistentVolume of pkg/api/persistentvolume/util.go, except node labels */
+/** Upstream: GetWarningsForPersistentVolume of pkg/api/persistentvolume/util.go */
 export function persistentVolumeWarnings(volume: PersistentVolume): readonly string[] {
   const { spec } = volume;
   const recycle =
@@ -19,6 +23,9 @@ export function persistentVolumeWarnings(volume: PersistentVolume): readonly str
   return [
     ...storageClassWarnings(volume),
     ...(spec.persistentVolumeReclaimPolicy === 'Recycle' ? [`spec.persistentVolumeReclaimPolicy: ${recycle}`] : []),
+    ...(spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap((term, i) =>
+      nodeSelectorTermWarnings(term, false, TERMS.index(i)),
+    ),
     ...GONE.filter(([field]) => spec[field] !== undefined).map(([, name, since]) => `spec.${name}: ${since}`),
   ];
 }

@@ -38,7 +38,7 @@ it.each<[ResourceQuotaSpec, string]>([
   [select('x', 'Exists'), `${SELECTOR}.scopeName: Invalid value: "x": unsupported scope`],
   [
     select('Terminating', 'DoesNotExist'),
-    `${SELECTOR}.operator: Invalid value: "DoesNotExist": must be 'Exist' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity`,
+    `${SELECTOR}.operator: Invalid value: "DoesNotExist": must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity`,
   ],
   [
     select('PriorityClass', 'In'),
@@ -64,6 +64,15 @@ it('keeps its scopes', () => {
     );
   expect(update(['PriorityClass', 'BestEffort'])).toBe('');
   expect(update(['BestEffort'])).toBe('spec.scopes: Invalid value: ["BestEffort"]: field is immutable');
+});
+
+it('rounds amounts up to thousandths', () => {
+  const draft = quota({ hard: { cpu: '1u' } }, { hard: { cpu: '2u' }, used: { cpu: '1500u' } });
+  resourceQuotas.versions[0]?.applyDefaults?.(draft);
+  expect(draft).toMatchObject({
+    spec: { hard: { cpu: '1m' } },
+    status: { hard: { cpu: '1m' }, used: { cpu: '2m' } },
+  });
 });
 
 it('updates spec and status separately', async () => {

@@ -36,7 +36,7 @@ const CONFLICTS = [
   ['NotTerminating', 'Terminating'],
 ];
 const EXISTS_FAULT =
-  "must be 'Exist' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, " +
+  "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, " +
   'ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity';
 
 /** Upstream: validateResourceQuotaScopes of pkg/apis/core/validation/validation.go */

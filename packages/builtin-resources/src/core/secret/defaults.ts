@@ -2,7 +2,7 @@ import type { Secret } from '@apiserver/api/core/v1';
 
 /** Mutates. Upstream: SetDefaults_Secret of pkg/apis/core/v1/defaults.go */
 export function applySecretDefaults(secret: Secret): void {
-  secret.type ??= 'Opaque';
+  secret.type ||= 'Opaque';
 }
 
 /**

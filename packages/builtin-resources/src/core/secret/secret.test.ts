@@ -109,6 +109,12 @@ it('defaults its type, and moves stringData into data', () => {
   expect(draft).toEqual(secret({ data: { a: 'AA==', b: base64('ü'), __proto__x: '' } }));
 });
 
+it('defaults an empty type', () => {
+  const draft = secret({ type: '' });
+  secrets.versions[0]?.applyDefaults?.(draft);
+  expect(draft.type).toBe('Opaque');
+});
+
 it('shows type and count, and can be selected by type', () => {
   const shown = secret({ data: { a: '', b: '' } });
   expect(secrets.columns.map((column) => column.cell(shown, rowTime(0)))).toEqual(['a', 'Opaque', 2, '<unknown>']);

@@ -6,7 +6,7 @@ import type {
   ObjectFieldSelector,
   Probe,
 } from '@apiserver/api/core/v1';
-import { roundUpAmounts } from '../../resource-amounts.js';
+import { roundUpRequirements } from '../../resource-amounts.js';
 import { imageTag } from './image-reference.js';
 
 /**
@@ -17,8 +17,7 @@ export function applyContainerDefaults(container: Container | EphemeralContainer
   container.imagePullPolicy ||= pullPolicyFor(container.image ?? '');
   container.terminationMessagePath ||= '/dev/termination-log';
   container.terminationMessagePolicy ||= 'File';
-  roundUpAmounts(container.resources.limits);
-  roundUpAmounts(container.resources.requests);
+  roundUpRequirements(container.resources);
   for (const { valueFrom } of container.env ?? []) applyFieldRefDefaults(valueFrom?.fieldRef);
   for (const probe of [container.livenessProbe, container.readinessProbe, container.startupProbe]) {
     if (probe !== undefined) applyProbeDefaults(probe);

@@ -22,7 +22,12 @@ import {
   fieldRequired,
   fieldTooLong,
 } from '@apiserver/apimachinery/field';
-import { inclusiveRangeMessage, isDNS1123Subdomain, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
+import {
+  byteLength,
+  inclusiveRangeMessage,
+  isDNS1123Subdomain,
+  nameIsDNSSubdomain,
+} from '@apiserver/apimachinery/validation';
 import { validateDNS1123Label } from '../../validation/dns-fields.js';
 import { notSupported, validateEnum } from '../../validation/enum-field.js';
 import { validateLocalDescendingPath } from '../../validation/local-path.js';
@@ -215,9 +220,9 @@ export function validateCSI({ driver, nodePublishSecretRef }: CSIVolumeSource, p
 
 /** Upstream: ValidateCSIDriverName of pkg/apis/core/validation/validation.go */
 export function validateCSIDriverName(name: string, path: FieldPath): FieldError[] {
+  if (!name) return [fieldRequired(path, '')];
   return [
-    ...validateRequired(name, path),
-    ...(name.length > 63 ? [fieldTooLong(path, 63)] : []),
+    ...(byteLength(name) > 63 ? [fieldTooLong(path, 63)] : []),
     ...isDNS1123Subdomain(name.toLowerCase()).map((fault) => fieldInvalid(path, name, fault)),
   ];
 }

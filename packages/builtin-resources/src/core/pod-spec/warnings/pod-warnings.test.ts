@@ -121,6 +121,11 @@ it.each<[string, object, readonly string[]]>([
       'spec.volumes[1].ephemeral.volumeClaimTemplate.spec.resources.requests[storage]: fractional byte value "1m" is invalid, must be an integer',
     ],
   ],
+  [
+    'an amount with its shortest form',
+    { containers: [container({ resources: { limits: { memory: '0.50' } } })] },
+    ['spec.containers[0].resources.limits[memory]: fractional byte value "500m" is invalid, must be an integer'],
+  ],
 ])('warns of %s', (_what, spec, warnings) => expect(warningsOf(spec)).toEqual(warnings));
 
 it('warns of annotations that fields have replaced', () => {

@@ -1,6 +1,5 @@
 import type {
   Container,
-  NodeSelectorTerm,
   PodAffinityTerm,
   PodSecurityContext,
   PodSpec,
@@ -9,9 +8,9 @@ import type {
 } from '@apiserver/api/core/v1';
 import { appendAll, FieldPath } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
-import { isLabelValue } from '@apiserver/apimachinery/validation';
 import { Quantity } from '@apiserver/apimachinery/values';
 import { deprecatedNodeLabelWarning } from '../../../warnings/deprecated-node-labels.js';
+import { nodeSelectorTermWarnings, usedNodeLabelWarning } from '../../../warnings/node-selector-terms.js';
 import { claimSpecWarnings } from '../../persistent-volume-claim/warnings.js';
 import { APP_ARMOR_ANNOTATION_PREFIX } from '../security/app-armor-profile.js';
 import { containersWithPath } from '../visit-containers.js';
@@ -105,23 +104,14 @@ function nodeSelectorWarnings({ nodeSelector, affinity }: PodSpec, path: FieldPa
   const place = path.child('affinity', 'nodeAffinity');
   const required = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   const requiredPath = place.child('requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
-  for (const [i, term] of required.entries()) appendAll(warnings, termWarnings(term, false, requiredPath.index(i)));
+  for (const [i, term] of required.entries())
+    appendAll(warnings, nodeSelectorTermWarnings(term, false, requiredPath.index(i)));
   const preferred = nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   const preferredPath = place.child('preferredDuringSchedulingIgnoredDuringExecution');
   for (const [i, { preference }] of preferred.entries()) {
-    appendAll(warnings, termWarnings(preference, true, preferredPath.index(i).child('preference')));
+    appendAll(warnings, nodeSelectorTermWarnings(preference, true, preferredPath.index(i).child('preference')));
   }
   return warnings;
-}
-
-function termWarnings({ matchExpressions = [] }: NodeSelectorTerm, checkValues: boolean, path: FieldPath): string[] {
-  return matchExpressions.flatMap(({ key, values = [] }, i) => {
-    const place = path.child('matchExpressions').index(i);
-    const ofValues = values.flatMap((value, j) =>
-      isLabelValue(value).map((fault) => `${place.child('values').index(j)}: ${value} is invalid, ${fault}`),
-    );
-    return [...usedLabelWarning(key, place.child('key')), ...(checkValues ? ofValues : [])];
-  });
 }
 
 function nodeLabelWarning(label: string, path: FieldPath): string[] {
@@ -129,15 +119,9 @@ function nodeLabelWarning(label: string, path: FieldPath): string[] {
   return warning === undefined ? [] : [`${path}: ${warning}`];
 }
 
-/** A warning whose path does not name the label. */
-function usedLabelWarning(label: string, path: FieldPath): string[] {
-  const warning = deprecatedNodeLabelWarning(label);
-  return warning === undefined ? [] : [`${path}: ${label} is ${warning}`];
-}
-
 function topologySpreadWarnings({ topologySpreadConstraints = [] }: PodSpec, path: FieldPath): string[] {
   return topologySpreadConstraints.flatMap(({ topologyKey, labelSelector }, i) => [
-    ...usedLabelWarning(topologyKey, path.index(i).child('topologyKey')),
+    ...usedNodeLabelWarning(topologyKey, path.index(i).child('topologyKey')),
     ...(labelSelector ? [] : [`${path.index(i).child('labelSelector')}: ${NULL_SELECTOR}`]),
   ]);
 }
@@ -198,9 +182,9 @@ function fractionWarnings(list: Readonly<Record<string, string>> | undefined, pa
 }
 
 function fractionWarning(list: Readonly<Record<string, string>> | undefined, name: string, path: FieldPath): string[] {
-  const amount = list?.[name];
-  if (amount === undefined || Quantity.parse(amount).milliValue() % 1000n === 0n) return [];
-  return [`${path.key(name)}: fractional byte value ${quote(amount)} is invalid, must be an integer`];
+  const quantity = Quantity.parse(list?.[name] ?? '0');
+  if (quantity.milliValue() % 1000n === 0n) return [];
+  return [`${path.key(name)}: fractional byte value ${quote(quantity.toString())} is invalid, must be an integer`];
 }
 
 /** An annotation that a field has replaced, if the field is absent. */
