@@ -1,5 +1,5 @@
 import type { PodSpec, PodTemplateSpec } from '@apiserver/api/core/v1';
-import { roundUpAmounts } from '../resource-amounts.js';
+import { roundUpAmounts, roundUpRequirements } from '../resource-amounts.js';
 import { applyContainerDefaults } from './containers/container-defaults.js';
 import { allContainers } from './visit-containers.js';
 import { applyVolumeDefaults } from './volume-defaults.js';
@@ -27,6 +27,7 @@ export function applyPodSpecDefaults(spec: PodSpec): void {
   spec.terminationGracePeriodSeconds ??= GRACE_SECONDS;
   spec.schedulerName ||= 'default-scheduler';
   roundUpAmounts(spec.overhead);
+  roundUpRequirements(spec.resources);
 }
 
 /** Normalizes aliases and former annotations of a pod or template. Mutates. */

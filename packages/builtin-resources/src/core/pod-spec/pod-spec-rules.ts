@@ -95,8 +95,7 @@ function hasInvalidRequiredNodeAffinity({ affinity }: PodSpec): boolean {
 
 function hasIndivisibleHugePages(spec: PodSpec): boolean {
   const lists = [spec.overhead ?? {}];
-  for (const { resources } of [...allContainers(spec), spec])
-    lists.push(resources?.limits ?? {}, resources?.requests ?? {});
+  for (const { resources } of allContainers(spec)) lists.push(resources?.limits ?? {}, resources?.requests ?? {});
   return lists.some((list) =>
     Object.entries(list).some(([name, amount]) => isHugePageResource(name) && !isWholeNumberOfPages(name, amount)),
   );

@@ -1,4 +1,5 @@
 import type { ProjectedVolumeSource, Volume } from '@apiserver/api/core/v1';
+import { roundUpRequirements } from '../resource-amounts.js';
 import { applyFieldRefDefaults, pullPolicyFor } from './containers/container-defaults.js';
 
 /** 0644 */
@@ -19,7 +20,11 @@ export function applyVolumeDefaults(volume: Volume): void {
   applyProjectedDefaults(projected);
   if (hostPath !== undefined) hostPath.type ??= '';
   if (image !== undefined) image.pullPolicy ||= pullPolicyFor(image.reference ?? '');
-  if (ephemeral?.volumeClaimTemplate !== undefined) ephemeral.volumeClaimTemplate.spec.volumeMode ??= 'Filesystem';
+  if (ephemeral?.volumeClaimTemplate !== undefined) {
+    const { spec } = ephemeral.volumeClaimTemplate;
+    spec.volumeMode ??= 'Filesystem';
+    roundUpRequirements(spec.resources);
+  }
 }
 
 function applyProjectedDefaults(projected: ProjectedVolumeSource | undefined): void {

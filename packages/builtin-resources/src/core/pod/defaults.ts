@@ -1,14 +1,16 @@
-import type { Container, Pod, PodSpec } from '@apiserver/api/core/v1';
+import type { Container, Pod, PodSpec, PodStatus } from '@apiserver/api/core/v1';
 import { aggregateResources, isPodLevelResource } from '../pod-spec/aggregate-resources.js';
 import { applyPodSpecDefaults, normalizePodTemplate } from '../pod-spec/pod-spec-defaults.js';
+import { roundUpAmounts, roundUpRequirements } from '../resource-amounts.js';
 import { isHugePageResource } from '../validation/resource-name.js';
 
 /**
  * The defaults of a pod: those of any spec, and those that templates leave to their pods. Mutates.
  * Upstream: SetDefaults_Pod of pkg/apis/core/v1/defaults.go
  */
-export function applyPodDefaults({ spec }: Pod): void {
+export function applyPodDefaults({ spec, status }: Pod): void {
   applyPodSpecDefaults(spec);
+  roundUpStatus(status);
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   for (const container of containers) requestLimits(container);
   applyHugePageLimits(spec);
@@ -34,19 +36,23 @@ function requestLimits({ resources }: Container): void {
 }
 
 /**
- * Huge pages cannot be overcommitted: the default limit of a pod with pod-level resources is that of its containers.
+ * Huge pages cannot be overcommitted: the default limit of a pod with pod-level resources is that of its containers,
+ * unless the pod requests such pages.
+ * Upstream: defaultHugePagePodLimits
  */
 function applyHugePageLimits(spec: PodSpec): void {
   if (spec.resources === undefined) return;
+  const { limits, requests } = spec.resources;
+  if (Object.keys({ ...limits, ...requests }).length === 0) return;
   for (const [name, amount] of aggregateResources(spec, 'limits')) {
-    if (!isHugePageResource(name) || spec.resources.limits?.[name] !== undefined) continue;
+    if (!isHugePageResource(name) || requests?.[name] !== undefined || limits?.[name] !== undefined) continue;
     spec.resources.limits = { ...spec.resources.limits, [name]: amount.toString() };
   }
 }
 
-/** Upstream: defaultPodRequests */
+/** Only a pod with limits has default requests. Upstream: defaultPodRequests */
 function applyPodRequests(spec: PodSpec): void {
-  if (spec.resources === undefined) return;
+  if (spec.resources === undefined || Object.keys(spec.resources.limits ?? {}).length === 0) return;
   const requests = { ...spec.resources.requests };
   for (const [name, amount] of aggregateResources(spec, 'requests')) {
     if (name === 'cpu' || name === 'memory') requests[name] ??= amount.toString();
@@ -55,6 +61,15 @@ function applyPodRequests(spec: PodSpec): void {
     if (isPodLevelResource(name)) requests[name] ??= amount;
   }
   if (Object.keys(requests).length > 0) spec.resources.requests = requests;
+}
+
+/** Upstream: SetObjectDefaults_Pod of pkg/apis/core/v1/zz_generated.defaults.go */
+function roundUpStatus(status: PodStatus): void {
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = status;
+  for (const place of [status, ...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses]) {
+    roundUpAmounts(place.allocatedResources);
+    roundUpRequirements(place.resources);
+  }
 }
 
 function exposePortsOnHost({ ports = [] }: Container): void {

@@ -1,6 +1,7 @@
 import { Pod } from '@apiserver/api/core/v1';
 import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
+import type { WallClock } from '../../builtin-group.js';
 import type { ConnectionOptions } from '../connect/connections.js';
 import { withPodConnections } from '../connect/with-connections.js';
 import { type ContainerPolicy, withContainerPolicy } from '../pod-spec/security/container-policy.js';
@@ -9,6 +10,7 @@ import { podColumns, podRowConditions } from './columns.js';
 import { applyPodDefaults, normalizePod } from './defaults.js';
 import { ephemeralContainersStrategy } from './ephemeral-containers.js';
 import { type EvictionOptions, withEviction } from './eviction.js';
+import { withGatedCondition } from './prepare.js';
 import { podResizeStrategy } from './resize.js';
 import { POD_FIELD_LABELS, POD_FIELD_NAMES, podFields } from './selectable-fields.js';
 import { podStatusStrategy, podStrategy } from './strategy.js';
@@ -42,10 +44,11 @@ export interface PodDependencies {
   readonly containers: ContainerPolicy;
   readonly evictions: EvictionOptions;
   readonly connections: ConnectionOptions;
+  readonly clock: WallClock;
 }
 
-/** The kind for one server, with its container policy, evictions and connections to pods. */
-export function pods({ containers, evictions, connections }: PodDependencies): ResourceDefinition<Pod> {
-  const allowed = withContainerPolicy(podDeclaration, containers);
+/** The kind for one server, with its clock, container policy, evictions and connections to pods. */
+export function pods({ containers, evictions, connections, clock }: PodDependencies): ResourceDefinition<Pod> {
+  const allowed = withContainerPolicy(withGatedCondition(podDeclaration, clock), containers);
   return withPodConnections(withEviction(allowed, evictions), connections);
 }

@@ -273,6 +273,13 @@ describe('a new pod', () => {
       ],
     ],
     [
+      'unconfined',
+      profile({ type: 'Odd' }),
+      [
+        'spec.containers[0].securityContext.appArmorProfile.type: Unsupported value: "Odd": supported values: "Localhost", "RuntimeDefault", "Unconfined"',
+      ],
+    ],
+    [
       'else',
       {},
       [

@@ -1,26 +1,39 @@
 import type { Pod, PodSpec } from '@apiserver/api/core/v1';
 import type { LabelSelector } from '@apiserver/api/meta/v1';
-import { APP_ARMOR_ANNOTATION_PREFIX, appArmorProfileOfAnnotation } from '../pod-spec/security/app-armor-profile.js';
+import { FieldPath } from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { formatTime } from '@apiserver/apimachinery/values';
+import type { ResourceDefinition, Strategy } from '@apiserver/apiserver-contracts';
+import type { WallClock } from '../../builtin-group.js';
+import {
+  APP_ARMOR_ANNOTATION_PREFIX,
+  appArmorProfileOfAnnotation,
+  validateAppArmorProfile,
+} from '../pod-spec/security/app-armor-profile.js';
 import { allContainers } from '../pod-spec/visit-containers.js';
+import { type NewPodCondition, setPodCondition } from './conditions.js';
 
 /**
- * Adds the condition of a pod with scheduling gates.
+ * The definition of pods for a server with this clock: new pods with scheduling gates get the condition of gated pods.
  * Upstream: applySchedulingGatedCondition of pkg/registry/core/pod/strategy.go
  */
-export function addGatedCondition({ spec, status }: Pod): void {
-  const gated = (spec.schedulingGates ?? []).length > 0;
-  const { conditions = [] } = status;
-  if (!gated || conditions.some(({ type }) => type === 'PodScheduled')) return;
-  const condition = {
-    type: 'PodScheduled',
-    lastProbeTime: null,
-    lastTransitionTime: null,
-    status: 'False',
-    reason: 'SchedulingGated',
-    message: 'Scheduling is blocked due to non-empty scheduling gates',
+export function withGatedCondition(definition: ResourceDefinition<Pod>, clock: WallClock): ResourceDefinition<Pod> {
+  const strategy: Strategy<Pod> = {
+    ...definition.strategy,
+    async prepareForCreate(context, pod) {
+      await definition.strategy.prepareForCreate?.(context, pod);
+      if ((pod.spec.schedulingGates ?? []).length > 0) setPodCondition(pod.status, GATED, formatTime(clock.now()));
+    },
   };
-  status.conditions = [...conditions, condition];
+  return { ...definition, strategy };
 }
+
+const GATED: NewPodCondition = {
+  type: 'PodScheduled',
+  status: 'False',
+  reason: 'SchedulingGated',
+  message: 'Scheduling is blocked due to non-empty scheduling gates',
+};
 
 /** Merges the labels named in matchLabelKeys into the selectors of affinity and topology spread. Mutates. */
 export function mergeMatchLabelKeys({ metadata, spec }: Pod): void {
@@ -56,7 +69,8 @@ function addExpressions(
 }
 
 /**
- * Converts profiles in annotations to fields. Returns warnings about them. Mutates.
+ * Converts profiles in annotations to fields, unless they repeat the pod's profile. Returns warnings about them, also
+ * about invalid ones. Mutates.
  * Upstream: applyAppArmorVersionSkew of pkg/registry/core/pod/strategy.go
  */
 export function syncAppArmorAnnotations({ metadata, spec }: Pod): readonly string[] {
@@ -67,9 +81,10 @@ export function syncAppArmorAnnotations({ metadata, spec }: Pod): readonly strin
     const annotation = metadata.annotations?.[key];
     if (annotation === undefined || container.securityContext?.appArmorProfile !== undefined) continue;
     const profile = appArmorProfileOfAnnotation(annotation);
-    if (profile === undefined) continue;
+    const isValid = profile !== undefined && validateAppArmorProfile(profile, FieldPath.none).length === 0;
+    if (isValid && equalJson(profile, spec.securityContext?.appArmorProfile ?? null)) continue;
     warnings.push(`metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`);
-    container.securityContext = { ...container.securityContext, appArmorProfile: profile };
+    if (isValid) container.securityContext = { ...container.securityContext, appArmorProfile: profile };
   }
   return warnings;
 }

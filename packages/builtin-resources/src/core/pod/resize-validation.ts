@@ -25,8 +25,11 @@ export function validatePodResize(pod: Pod, old: Pod): readonly FieldError[] {
     ...validatePodMetadataAndSpec(pod, podSpecRules(true, old)),
     ...validateServiceClass(pod, old),
     ...validateNodeSupport(old),
-    ...validatePodLevelResources(spec, old.spec),
   ];
+  const moved = [...validateOrder(spec, old.spec, 'containers'), ...validateOrder(spec, old.spec, 'initContainers')];
+  // Further validation needs the same containers.
+  if (moved.length > 0) return [...errors, ...moved];
+  errors.push(...validatePodLevelResources(spec, old.spec));
   if ((old.status.nodeAllocatableResourceClaimStatuses ?? []).length > 0) {
     errors.push(fieldForbidden(SPEC, 'pods with node allocatable resource claims cannot be resized'));
   }
@@ -38,6 +41,19 @@ export function validatePodResize(pod: Pod, old: Pod): readonly FieldError[] {
     ...validateInitContainers(spec, old.spec),
     ...validateRest(spec, old.spec),
   ];
+}
+
+/** Upstream: validatePodResizeContainerOrdering */
+function validateOrder(spec: PodSpec, old: PodSpec, field: 'containers' | 'initContainers'): FieldError[] {
+  const [after, before] = [spec[field] ?? [], old[field] ?? []];
+  const path = SPEC.child(field);
+  if (after.length !== before.length) {
+    return [fieldForbidden(path, `${field} may not be added or removed on resize`)];
+  }
+  const moved = `${field} may not be renamed or reordered on resize`;
+  return before.flatMap(({ name }, i) =>
+    name === after[i]?.name ? [] : [fieldForbidden(path.index(i).child('name'), moved)],
+  );
 }
 
 /** All other fields of the spec are immutable. */

@@ -20,8 +20,13 @@ export const podResizeStrategy: Strategy<Pod> = {
   warningsOnUpdate: () => [],
 };
 
-/** Upstream: dropNonResizeUpdates */
+/**
+ * Validation refuses other containers, so a pod with a different number of them stays as it is.
+ * Upstream: dropNonResizeUpdates
+ */
 function takeOnlyResources(pod: Pod, old: Pod): void {
+  const lists = ['containers', 'initContainers'] as const;
+  if (lists.some((list) => (pod.spec[list] ?? []).length !== (old.spec[list] ?? []).length)) return;
   const { name, namespace, uid, resourceVersion, managedFields } = pod.metadata;
   const sent = Object.entries({ name, namespace, uid, resourceVersion, managedFields });
   const { spec } = pod;
@@ -30,18 +35,21 @@ function takeOnlyResources(pod: Pod, old: Pod): void {
   pod.status = kept.status;
   pod.spec = kept.spec;
   replace(pod.spec, spec, 'resources');
-  for (const field of ['containers', 'initContainers'] as const) resize(pod.spec[field], spec[field]);
+  for (const list of lists) {
+    const sentContainers = spec[list];
+    if (sentContainers) pod.spec[list] = resized(pod.spec[list] ?? [], sentContainers);
+  }
 }
 
-/** Matches containers by name and ignores additions, removals and moves. */
-function resize(containers: Container[] | null | undefined, sent: readonly Container[] | null | undefined): void {
-  const byName = new Map((sent ?? []).map((container) => [container.name, container] as const));
-  for (const container of containers ?? []) {
-    const wanted = byName.get(container.name);
-    if (wanted === undefined) continue;
+/** The kept containers with the sent resources; all sent ones if one has another name or place. */
+function resized(kept: Container[], sent: Container[]): Container[] {
+  if (sent.some(({ name }, i) => name !== kept[i]?.name)) return sent;
+  for (const [i, container] of kept.entries()) {
+    const wanted = sent[i] ?? container;
     container.resources = wanted.resources;
     replace(container, wanted, 'resizePolicy');
   }
+  return kept;
 }
 
 function replace<T extends Container | PodSpec, K extends keyof T>(target: T, source: T, field: K): void {

@@ -108,6 +108,30 @@ describe('validatePodStatusUpdate', () => {
     ],
   ])('of %j finds in %j', (spec, after, faults) => expect(faultsOf(spec, after)).toEqual(faults));
 
+  const NOMINATED = 'status.nominatedNodeName';
+  it.each([
+    [
+      'a bound pod',
+      { nodeName: 'n' },
+      'm',
+      [`${NOMINATED}: Forbidden: may not be set on pods that are already bound to a node`],
+    ],
+    ['a pod that is not bound', {}, 'm', []],
+    ['a bound pod that is nominated already', { nodeName: 'n' }, 'old', []],
+  ])('of the nomination of %s', (_what, spec, nominatedNodeName, faults) =>
+    expect(faultsOf(spec, { nominatedNodeName }, { nominatedNodeName: 'old' })).toEqual(faults),
+  );
+
+  it.each([
+    [
+      { qosClass: 'Burstable' },
+      { qosClass: 'BestEffort' },
+      ['status.qosClass: Invalid value: "Burstable": field is immutable'],
+    ],
+    [{ qosClass: 'Burstable' }, {}, ['status.qosClass: Invalid value: "Burstable": field is immutable']],
+    [{ qosClass: 'Burstable' }, { qosClass: 'Burstable' }, []],
+  ])('of the class %j after %j', (after, before, faults) => expect(faultsOf({}, after, before)).toEqual(faults));
+
   it('never lets ephemeral containers restart', () => {
     const state = { terminated: { exitCode: 0, startedAt: null, finishedAt: null } };
     const ended = { ephemeralContainerStatuses: [status({ state })] };

@@ -6,9 +6,10 @@ import {
   fieldForbidden,
   fieldInternal,
   fieldInvalid,
+  printedAsJson,
   seenBefore,
 } from '@apiserver/apimachinery/field';
-import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
+import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { parseIPAddress } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validatePodAnnotationsUpdate } from '../pod-spec/pod-annotations.js';
@@ -16,6 +17,7 @@ import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
 import { allContainers } from '../pod-spec/visit-containers.js';
 import { validateQualifiedName } from '../validation/dns-fields.js';
 import { validateLegacyIP } from '../validation/ip-fields.js';
+import { validateNamed } from '../validation/named-reference.js';
 import {
   validateAllocatedResources,
   validateClaimStatuses,
@@ -33,27 +35,22 @@ const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized'];
 /** Upstream: ValidatePodStatusUpdate of pkg/apis/core/validation/validation.go */
 export function validatePodStatusUpdate(pod: Pod, old: Pod): readonly FieldError[] {
   const { status, spec } = pod;
-  const nominated = status.nominatedNodeName;
   return [
     ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
     ...validatePodAnnotationsUpdate(pod, old, podSpecRules(true, old), METADATA.child('annotations')),
     ...validateConditions(pod),
+    ...validateNominatedNode(pod, old),
     ...validateGeneration(status.observedGeneration, STATUS.child('observedGeneration')),
-    ...(nominated
-      ? nameIsDNSSubdomain(nominated, false).map((fault) =>
-          fieldInvalid(STATUS.child('nominatedNodeName'), nominated, fault),
-        )
-      : []),
+    ...validateQOSClass(pod, old),
     ...validateTransitions(pod, old, spec),
     ...validateEphemeralTransitions(pod, old),
     ...validateClaimStatuses(pod),
     ...validateExtendedResourceClaim(pod),
-    ...validateContainerUsers(pod),
-    ...validateAllocatedResources(pod),
     ...validateAddresses(status.podIPs, old.status.podIPs, STATUS.child('podIPs')),
     ...validateFirstHostIP(pod),
     ...validateAddresses(status.hostIPs, old.status.hostIPs, STATUS.child('hostIPs')),
-    ...validateQOSClass(pod, old),
+    ...validateContainerUsers(pod),
+    ...validateAllocatedResources(pod),
   ];
 }
 
@@ -65,6 +62,17 @@ function validateConditions({ status }: Pod): FieldError[] {
     // Upper case, as upstream.
     return SYSTEM_CONDITIONS.includes(type) ? errors : [...errors, ...validateQualifiedName(type, path.child('Type'))];
   });
+}
+
+/** A new nomination must be a node's name, and the pod must not be bound yet. */
+function validateNominatedNode({ status }: Pod, { spec, status: old }: Pod): FieldError[] {
+  const { nominatedNodeName: name } = status;
+  const path = STATUS.child('nominatedNodeName');
+  if (!name || name === old.nominatedNodeName) return [];
+  const errors = validateNamed(name, path, nameIsDNSSubdomain);
+  return spec.nodeName
+    ? [...errors, fieldForbidden(path, 'may not be set on pods that are already bound to a node')]
+    : errors;
 }
 
 function validateGeneration(generation: number | bigint | undefined, path: FieldPath): FieldError[] {
@@ -79,8 +87,8 @@ function validateFirstHostIP({ status: { hostIP = '', hostIPs = [] } }: Pod): Fi
 }
 
 function validateQOSClass({ status }: Pod, { status: old }: Pod): FieldError[] {
-  if (!old.qosClass || status.qosClass === old.qosClass) return [];
-  return [fieldInvalid(STATUS.child('qosClass'), status.qosClass, 'field is immutable')];
+  const { qosClass = '' } = status;
+  return validateImmutableField(qosClass, old.qosClass ?? '', STATUS.child('qosClass'), printedAsJson(qosClass));
 }
 
 /** A terminated container that may not restart must stay terminated. */

@@ -1,15 +1,20 @@
 import type { Pod, PodStatus } from '@apiserver/api/core/v1';
+import { FieldPath } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { isDNS1123Label } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
 import { qosClassOf } from '../pod-spec/qos-class.js';
 import { POD_ITSELF, podWarnings } from '../pod-spec/warnings/pod-warnings.js';
-import { addGatedCondition, mergeMatchLabelKeys, syncAppArmorAnnotations } from './prepare.js';
+import { warningsForIP } from '../validation/ip-fields.js';
+import { dropDisabledStatusFields } from './disabled-status-fields.js';
+import { mergeMatchLabelKeys, syncAppArmorAnnotations } from './prepare.js';
 import { isTerminal } from './status-text.js';
 import { validatePodStatusUpdate } from './status-validation.js';
 import { validatePodUpdate } from './update-validation.js';
 import { validatePod } from './validation.js';
+
+const STATUS = FieldPath.of('status');
 
 /** Upstream: pkg/registry/core/pod/strategy.go */
 export const podStrategy: Strategy<Pod> = {
@@ -19,7 +24,6 @@ export const podStrategy: Strategy<Pod> = {
   prepareForCreate(context, pod) {
     pod.metadata.generation = 1;
     pod.status = { phase: 'Pending', qosClass: qosClassOf(pod.spec) };
-    addGatedCondition(pod);
     mergeMatchLabelKeys(pod);
     for (const warning of syncAppArmorAnnotations(pod)) context.warnings.warn(warning);
   },
@@ -30,8 +34,6 @@ export const podStrategy: Strategy<Pod> = {
     countSpecChange(pod, old);
   },
   validateUpdate: (_context, pod, old) => validatePodUpdate(pod, old),
-  warningsOnUpdate: (_context, pod, old) =>
-    pod.metadata.generation === old.metadata.generation ? [] : podWarnings(pod, POD_ITSELF),
   checkGracefulDelete: (_context, pod, requestedSeconds) => gracePeriod(pod, requestedSeconds),
 };
 
@@ -45,20 +47,35 @@ export const podStatusStrategy: Strategy<Pod> = {
     if (old.metadata.ownerReferences === undefined) delete pod.metadata.ownerReferences;
     else pod.metadata.ownerReferences = cloneJson(old.metadata.ownerReferences);
     keepWhatOlderClientsDrop(pod.status, old.status);
-    if (!pod.status.qosClass) pod.status.qosClass = old.status.qosClass || qosClassOf(pod.spec);
+    dropDisabledStatusFields(pod.status, old.status);
   },
   validateUpdate: (_context, pod, old) => validatePodStatusUpdate(pod, old),
-  warningsOnUpdate: () => [],
+  warningsOnUpdate: (_context, { status }) => [
+    ...addressWarnings(status.podIPs, STATUS.child('podIPs')),
+    ...addressWarnings(status.hostIPs, STATUS.child('hostIPs')),
+  ],
 };
 
-/** A status without observedGeneration keeps the stored one. Mutates `status`. */
+/**
+ * A status without QoS class or observedGeneration keeps the stored one. Of several conditions with one type, each
+ * keeps that of the stored one in the same place. Mutates `status`.
+ * Upstream: preserveOldObservedGeneration of pkg/registry/core/pod/strategy.go
+ */
 function keepWhatOlderClientsDrop(status: PodStatus, old: PodStatus): void {
+  if (!status.qosClass && old.qosClass) status.qosClass = old.qosClass;
   if (!status.observedGeneration && old.observedGeneration) status.observedGeneration = old.observedGeneration;
-  const before = new Map((old.conditions ?? []).map((condition) => [condition.type, condition] as const));
+  const before = Map.groupBy(old.conditions ?? [], ({ type }) => type);
+  const counts = new Map<string, number>();
   for (const condition of status.conditions ?? []) {
-    const generation = before.get(condition.type)?.observedGeneration;
+    const place = counts.get(condition.type) ?? 0;
+    counts.set(condition.type, place + 1);
+    const generation = before.get(condition.type)?.[place]?.observedGeneration;
     if (!condition.observedGeneration && generation) condition.observedGeneration = generation;
   }
+}
+
+function addressWarnings(addresses: readonly { readonly ip?: string }[] = [], path: FieldPath): string[] {
+  return addresses.flatMap(({ ip = '' }, i) => warningsForIP(ip, path.index(i).child('ip')));
 }
 
 /** A pod that never ran, or has terminated, has no grace period. */

@@ -5,16 +5,18 @@ import {
   type FieldPath,
   fieldForbidden,
   fieldInvalid,
-  fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
 import { printableDifference } from '../../text/printable-difference.js';
+import { validateContainerOfPod } from '../pod-spec/containers/container.js';
 import { validatePodAnnotationsUpdate } from '../pod-spec/pod-annotations.js';
 import { validateActiveDeadline } from '../pod-spec/pod-spec.js';
 import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
 import { printedPodSpec } from '../pod-spec/printed-pod-spec.js';
+import { validateRequired } from '../validation/required-field.js';
+import { validateTolerations } from '../validation/tolerations.js';
 import { METADATA, SPEC, validatePodMetadataAndSpec } from './validation.js';
 
 const CHANGEABLE = [
@@ -46,7 +48,8 @@ export function validatePodUpdate(pod: Pod, old: Pod): readonly FieldError[] {
     appendAll(errors, validateImages(spec[field] ?? [], path));
   }
   const deadline = validateDeadlineUpdate(spec, old.spec, SPEC.child('activeDeadlineSeconds'));
-  if (deadline.length > 0) return [...errors, ...deadline];
+  appendAll(errors, deadline);
+  if (deadline.length > 0 && spec.activeDeadlineSeconds !== undefined) return errors;
   const tolerations = SPEC.child('tolerations');
   appendAll(errors, validateAddedTolerations(spec.tolerations ?? [], old.spec.tolerations ?? [], tolerations));
   appendAll(errors, validateRemovedGates(spec, old.spec, SPEC.child('schedulingGates')));
@@ -59,7 +62,10 @@ export function validatePodUpdate(pod: Pod, old: Pod): readonly FieldError[] {
 }
 
 function validateImages(containers: readonly Container[], path: FieldPath): FieldError[] {
-  return containers.flatMap(({ image }, i) => (image ? [] : [fieldRequired(path.index(i).child('image'), '')]));
+  return containers.flatMap((container, i) => [
+    ...validateRequired(container.image, path.index(i).child('image')),
+    ...validateContainerOfPod(container, path.index(i)),
+  ]);
 }
 
 function validateDeadlineUpdate(
@@ -84,7 +90,7 @@ function validateAddedTolerations(
   path: FieldPath,
 ): FieldError[] {
   const known = new Set(tolerations.map(lasting));
-  if (old.every((toleration) => known.has(lasting(toleration)))) return [];
+  if (old.every((toleration) => known.has(lasting(toleration)))) return validateTolerations(tolerations, path);
   return [fieldForbidden(path, 'existing toleration can not be modified except its tolerationSeconds')];
 }
 
@@ -94,10 +100,11 @@ function lasting({ key = '', operator = '', value = '', effect = '' }: Toleratio
 
 function validateRemovedGates(spec: PodSpec, old: PodSpec, path: FieldPath): FieldError[] {
   const known = new Set((old.schedulingGates ?? []).map(({ name }) => name));
-  return (spec.schedulingGates ?? []).flatMap(({ name }, i) => {
+  const added = new Map((spec.schedulingGates ?? []).map(({ name }, i) => [name, i]));
+  return [...added].flatMap(([name, i]) => {
     if (known.has(name)) return [];
     const message = `only deletion is allowed, but found new scheduling gate '${name}'`;
-    return [fieldForbidden(path.index(i), message)];
+    return [fieldForbidden(path.index(i).child('name'), message)];
   });
 }
 
@@ -169,9 +176,10 @@ function withUnchangeable(spec: PodSpec, old: PodSpec): PodSpec {
 }
 
 function restoreNodeAffinity(munged: PodSpec, old: PodSpec): void {
-  if (munged.affinity === undefined) return;
-  if (old.affinity?.nodeAffinity === undefined) delete munged.affinity.nodeAffinity;
-  else munged.affinity.nodeAffinity = old.affinity.nodeAffinity;
+  const before = old.affinity?.nodeAffinity;
+  if (before !== undefined) munged.affinity = { ...munged.affinity, nodeAffinity: before };
+  if (before !== undefined || munged.affinity === undefined) return;
+  delete munged.affinity.nodeAffinity;
   if (Object.keys(munged.affinity).length === 0 && old.affinity === undefined) delete munged.affinity;
 }
 

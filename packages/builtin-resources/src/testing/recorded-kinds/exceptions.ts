@@ -86,6 +86,18 @@ function valueAt(object: object, path: string): unknown {
   );
 }
 
+/**
+ * Lines that 1.36 adds: ClearingNominatedNodeNameAfterBinding is on by default (beta in 1.35).
+ * Upstream: ValidatePodStatusUpdate
+ */
+export function linesAddedIn136({ op, object }: ValidationCase): readonly string[] {
+  if (object.kind !== 'Pod' || op !== 'status' || !valueAt(object, 'spec.nodeName')) return [];
+  if (!valueAt(object, 'status.nominatedNodeName')) return [];
+  return [
+    'FieldValueForbidden status.nominatedNodeName: Forbidden: may not be set on pods that are already bound to a node',
+  ];
+}
+
 /** A recorded line in the form of 1.36; undefined if 1.36 has none. */
 export function lineIn136(line: string, recorded: ValidationCase): string | undefined {
   return CORRECTIONS.reduce<string | undefined>(

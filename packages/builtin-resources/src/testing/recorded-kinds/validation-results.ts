@@ -8,7 +8,7 @@ import { validatePodBinding } from '../../core/pod/binding.js';
 import { podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../../core/pod-spec/pod-template.js';
 import { isPrivilegedRefusal } from '../../core/pod-spec/security/privileged.js';
-import { lineIn136 } from './exceptions.js';
+import { lineIn136, linesAddedIn136 } from './exceptions.js';
 import type { RecordedError, ValidationCase } from './recorded-cases.js';
 import { decodedInHub, type ServedKind } from './served-kinds.js';
 
@@ -68,7 +68,8 @@ export const SENT_KINDS: Readonly<Record<string, (recorded: ValidationCase) => s
 /** The recorded result, in the same form and in the words of 1.36. */
 export function recordedResult(recorded: ValidationCase): string[] {
   const { errors = [], warnings } = recorded;
-  return lines((warnings ?? errors.map(recordedLine)).flatMap((line) => lineIn136(line, recorded) ?? []));
+  const corrected = (warnings ?? errors.map(recordedLine)).flatMap((line) => lineIn136(line, recorded) ?? []);
+  return lines([...corrected, ...linesAddedIn136(recorded)]);
 }
 
 function recordedLine({ type, field, message, message136 }: RecordedError): string {

@@ -42,7 +42,7 @@ export function validateInitContainers(scope: PodSpecScope, path: FieldPath): Fi
   return (spec.initContainers ?? []).flatMap((container, i) => [
     ...validateContainer(container, scope, path.index(i)),
     ...validateInitContainerRestartPolicy(container, path.index(i)),
-    ...takeName(container.name, names, path.index(i)),
+    ...takeInitName(container.name, names, path.index(i)),
     // Init containers run one after the other, so only ports of the same one can conflict. The path is that of the
     // first one.
     ...validateHostPortConflicts([container], path),
@@ -52,10 +52,15 @@ export function validateInitContainers(scope: PodSpecScope, path: FieldPath): Fi
   ]);
 }
 
+/** A second container without a name is a duplicate, except among init containers. */
 function takeName(name: string, names: Set<string>, path: FieldPath): FieldError[] {
   if (names.has(name)) return [fieldDuplicate(path.child('name'), name)];
-  if (name) names.add(name);
+  names.add(name);
   return [];
+}
+
+function takeInitName(name: string, names: Set<string>, path: FieldPath): FieldError[] {
+  return name || names.has(name) ? takeName(name, names, path) : [];
 }
 
 function validateLife(container: Container, { spec }: PodSpecScope, path: FieldPath): FieldError[] {

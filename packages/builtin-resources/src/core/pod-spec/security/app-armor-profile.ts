@@ -84,6 +84,7 @@ export function validateAppArmorAnnotationsMatch(
 }
 
 function validateMatch(annotation: string, profile: AppArmorProfile, path: FieldPath): FieldError[] {
+  if (!TYPES.includes(profile.type)) return [];
   const typeOf = annotation.startsWith(LOCALHOST_PREFIX) ? 'Localhost' : appArmorProfileOfAnnotation(annotation)?.type;
   if (typeOf !== profile.type) {
     return [fieldForbidden(path.child('type'), 'apparmor type in annotation and field must match')];

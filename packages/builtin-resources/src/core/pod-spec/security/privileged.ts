@@ -1,6 +1,7 @@
 import { type FieldError, type FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
 
 const REFUSAL = 'disallowed by cluster policy';
+const HOST_PROCESS_REFUSAL = 'hostProcess containers are disallowed by cluster policy';
 
 /**
  * Refuses privileged containers, unless the server's policy reverts this (see `withContainerPolicy`).
@@ -11,7 +12,16 @@ export function validatePrivileged(privileged: boolean | undefined, path: FieldP
   return privileged ? [fieldForbidden(path, REFUSAL)] : [];
 }
 
-/** Reports whether an error refuses a privileged container. */
+/**
+ * Refuses host process containers of Windows in the same way; `path` is the spec's.
+ * Upstream: validateWindowsHostProcessPod
+ */
+export function refuseHostProcess(path: FieldPath): FieldError[] {
+  return [fieldForbidden(path, HOST_PROCESS_REFUSAL)];
+}
+
+/** Reports whether an error refuses privileged or host process containers. */
 export function isPrivilegedRefusal({ type, field, detail }: FieldError): boolean {
-  return type === 'FieldValueForbidden' && detail === REFUSAL && field.endsWith('.securityContext.privileged');
+  if (type !== 'FieldValueForbidden') return false;
+  return detail === HOST_PROCESS_REFUSAL || (detail === REFUSAL && field.endsWith('.securityContext.privileged'));
 }

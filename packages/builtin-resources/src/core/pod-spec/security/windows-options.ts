@@ -2,6 +2,7 @@ import type { PodSpec, WindowsSecurityContextOptions } from '@apiserver/api/core
 import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { byteLength, isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
 import { containersWithPath } from '../visit-containers.js';
+import { refuseHostProcess } from './privileged.js';
 
 const MAX_CREDENTIAL_SPEC_KIB = 64;
 const MAX_DOMAIN_LENGTH = 256;
@@ -89,5 +90,5 @@ export function validateWindowsHostProcess(spec: PodSpec, path: FieldPath): Fiel
     const message = 'hostNetwork must be true if pod contains any hostProcess containers';
     errors.push(fieldInvalid(path.child('hostNetwork'), false, message));
   }
-  return errors;
+  return [...errors, ...refuseHostProcess(path)];
 }

@@ -143,12 +143,15 @@ const BYTE_UNITS = '1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei';
 /** The divisors of a resource, and its name in messages. */
 function divisorRule(resource: string): { readonly units: string; readonly named: string } | undefined {
   if (isHugePages(resource)) return { units: BYTE_UNITS, named: 'hugepages' };
-  switch (resource.replace(/^(limits|requests)\./, '')) {
-    case 'cpu':
+  switch (resource) {
+    case 'limits.cpu':
+    case 'requests.cpu':
       return { units: '1m and 1', named: 'cpu' };
-    case 'memory':
+    case 'limits.memory':
+    case 'requests.memory':
       return { units: BYTE_UNITS, named: 'memory' };
-    case 'ephemeral-storage':
+    case 'limits.ephemeral-storage':
+    case 'requests.ephemeral-storage':
       return { units: BYTE_UNITS, named: 'local ephemeral storage' };
     default:
       return undefined;

@@ -99,8 +99,9 @@ export function validateVolumeDevices(container: Mounting, volumes: Volumes, pat
   const seen = { names: new Set<string>(), paths: new Set<string>() };
   return (container.volumeDevices ?? []).flatMap((device, i) => {
     const errors = [
-      ...validateDeviceName(device, { volumes, mounts, names: seen.names }, path.index(i).child('name')),
-      ...validateDevicePath(device, { mounts, paths: seen.paths }, path.index(i).child('devicePath')),
+      ...validateDeviceName(device, { volumes, names: seen.names }, path.index(i).child('name')),
+      ...validateDevicePath(device, seen.paths, path.index(i).child('devicePath')),
+      ...validateNotMounted(device, mounts, path.index(i)),
     ];
     if (device.name) seen.names.add(device.name);
     if (!hasBacksteps(device, path)) seen.paths.add(device.devicePath);
@@ -110,11 +111,7 @@ export function validateVolumeDevices(container: Mounting, volumes: Volumes, pat
 
 function validateDeviceName(
   { name }: VolumeDevice,
-  known: {
-    readonly volumes: Volumes;
-    readonly mounts: ReadonlyMap<string, string>;
-    readonly names: ReadonlySet<string>;
-  },
+  known: { readonly volumes: Volumes; readonly names: ReadonlySet<string> },
   path: FieldPath,
 ): FieldError[] {
   const errors = validateRequired(name, path);
@@ -125,23 +122,29 @@ function validateDeviceName(
     const message = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
     errors.push(fieldInvalid(path, name, message));
   }
-  if (known.mounts.has(name)) errors.push(fieldInvalid(path, name, 'must not already exist in volumeMounts'));
   return errors;
 }
 
-function validateDevicePath(
-  device: VolumeDevice,
-  known: { readonly mounts: ReadonlyMap<string, string>; readonly paths: ReadonlySet<string> },
-  path: FieldPath,
-): FieldError[] {
+function validateDevicePath(device: VolumeDevice, paths: ReadonlySet<string>, path: FieldPath): FieldError[] {
   const { devicePath } = device;
   const errors = validateRequired(devicePath, path);
-  if (known.paths.has(devicePath)) errors.push(fieldInvalid(path, devicePath, 'must be unique'));
+  if (paths.has(devicePath)) errors.push(fieldInvalid(path, devicePath, 'must be unique'));
   if (hasBacksteps(device, path)) {
     errors.push(fieldInvalid(path, devicePath, "can not contain backsteps ('..')"));
   }
-  if ([...known.mounts.values()].includes(devicePath)) {
-    errors.push(fieldInvalid(path, devicePath, 'must not already exist as a path in volumeMounts'));
+  return errors;
+}
+
+function validateNotMounted(
+  { name, devicePath }: VolumeDevice,
+  mounts: ReadonlyMap<string, string>,
+  path: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (mounts.has(name)) errors.push(fieldInvalid(path.child('name'), name, 'must not already exist in volumeMounts'));
+  if ([...mounts.values()].includes(devicePath)) {
+    const message = 'must not already exist as a path in volumeMounts';
+    errors.push(fieldInvalid(path.child('devicePath'), devicePath, message));
   }
   return errors;
 }
