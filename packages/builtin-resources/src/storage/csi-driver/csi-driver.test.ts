@@ -94,10 +94,26 @@ it.each<[string, CSIDriverSpec, string]>([
   expect(aggregateFieldErrors(strategy.validateUpdate(context, csiDriver(spec), csiDriver()))).toBe(message);
 });
 
-it('increments the generation, and keeps a field of a disabled feature only if stored', () => {
+it('refuses a changed driver for each fault once', () => {
+  const errors = strategy.validateUpdate(context, csiDriver({ fsGroupPolicy: 'x' }), csiDriver());
+  expect(errors.map(({ field }) => field)).toEqual(['spec.fsGroupPolicy']);
+});
+
+it.each<[string, CSIDriverSpec, CSIDriverSpec, [number, number]]>([
+  ['no tokens', {}, { tokenRequests: [{ audience: 'a' }] }, [0, 0]],
+  ['tokens', { tokenRequests: [{ audience: 'a' }] }, {}, [1, 1]],
+  ['the same tokens', { tokenRequests: [{ audience: 'a' }] }, { tokenRequests: [{ audience: 'a' }] }, [1, 0]],
+  ['tokens in attributes', { tokenRequests: [{ audience: 'a' }], serviceAccountTokenInSecrets: false }, {}, [0, 0]],
+])('warns of %s that may be logged', (_what, spec, old, counts) => {
+  const created = strategy.warningsOnCreate?.(context, csiDriver(spec));
+  const updated = strategy.warningsOnUpdate?.(context, csiDriver(spec), csiDriver(old));
+  expect([created?.length, updated?.length]).toEqual(counts);
+});
+
+it('increments the generation of changed drivers, and keeps a field of a disabled feature only if stored', () => {
   const driver = csiDriver({ preventPodSchedulingIfMissing: true });
   void strategy.prepareForCreate?.(context, driver);
-  expect([driver.metadata.generation, driver.spec.preventPodSchedulingIfMissing]).toEqual([1, undefined]);
+  expect([driver.metadata.generation, driver.spec.preventPodSchedulingIfMissing]).toEqual([undefined, undefined]);
   const old = csiDriver({ preventPodSchedulingIfMissing: false });
   const update = csiDriver({ preventPodSchedulingIfMissing: true });
   void strategy.prepareForUpdate?.(context, update, old);
