@@ -110,7 +110,9 @@ export class OrderedMap<V> {
     let [index, at] = this.#position(start);
     for (; index < this.#chunks.length && result.length < limit; index++, at = 0) {
       const chunk = this.#chunks[index] as Chunk<V>;
-      const stop = lowerBound(chunk.keys, end, lessThanEnd);
+      // One comparison for all chunks but the last: the end of a long range is slow to compare.
+      const isWithin = lessThanEnd(chunk.keys.at(-1) ?? '', end);
+      const stop = isWithin ? chunk.keys.length : lowerBound(chunk.keys, end, lessThanEnd);
       const until = Math.min(stop, at + limit - result.length);
       for (; at < until; at++) result.push(chunk.values[at] as V);
       if (stop < chunk.keys.length) break;

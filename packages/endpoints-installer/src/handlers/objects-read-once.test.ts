@@ -58,3 +58,42 @@ test.each([
   expect(passed?.[0]).toBe(200);
   expect(passed).toEqual(kept);
 });
+
+/** An object whose metadata the store finds in its bytes. */
+function withOwnMetadata(stored: StoredObject, keep: NonNullable<StoredObject['keep']>): StoredObject {
+  const { object, resourceVersion } = stored;
+  return {
+    object,
+    resourceVersion,
+    wire: (form) => stored.wire(form),
+    keep,
+    metadataJson: () => json(object.metadata),
+  };
+}
+
+function json(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value));
+}
+
+test.each([
+  ['', ['a', 'b']],
+  ['', ['a']],
+  ['', ['b']],
+  ['?includeObject=Metadata', ['b']],
+  ['?includeObject=None', ['a', 'b']],
+  ['?includeObject=Object', ['a']],
+])('a Table%s finds metadata of %j in their bytes, and keeps rows alone', async (query, found) => {
+  const made = server(false);
+  const url = `${LIST}${query}`;
+  const kinds: (string | undefined)[] = [];
+  const ask = async (one: typeof made) => (await one.call({ url, headers: { Accept: TABLE } })).text;
+  const expected = await ask(server(false));
+  const { list } = made.storage;
+  vi.spyOn(made.storage, 'list').mockImplementation(async (...given) => {
+    const { items, ...others } = await list.apply(made.storage, given);
+    const isFound = ({ object }: StoredObject) => found.includes(object.metadata.name ?? '');
+    const keep: StoredObject['keep'] = ({ kind }) => void kinds.push(kind);
+    return { ...others, items: items.map((item) => (isFound(item) ? withOwnMetadata(item, keep) : item)) };
+  });
+  expect([await ask(made), kinds]).toEqual([expected, found.map(() => 'TableRow')]);
+});

@@ -39,7 +39,8 @@ export class MetadataForm {
   readonly item: WireForm;
   readonly #mediaType: MediaType;
   readonly #apiVersion: string;
-  readonly #jsonHead: Uint8Array;
+  /** JSON before the metadata; a brace follows them. */
+  readonly jsonHead: Buffer;
 
   constructor(mediaType: MediaType, apiVersion: string) {
     const [group = '', version = ''] = apiVersion.split('/');
@@ -47,7 +48,7 @@ export class MetadataForm {
     this.item = cborItemForm({ group, version, kind: METADATA_KIND });
     this.#mediaType = mediaType;
     this.#apiVersion = apiVersion;
-    this.#jsonHead = Buffer.from(`{"kind":"${METADATA_KIND}","apiVersion":"${apiVersion}","metadata":`);
+    this.jsonHead = Buffer.from(`{"kind":"${METADATA_KIND}","apiVersion":"${apiVersion}","metadata":`);
   }
 
   /** The bytes if the store keeps them. */
@@ -66,7 +67,7 @@ export class MetadataForm {
   /** The rest of the object is not decoded where the store knows the bytes of its metadata. */
   #encode(stored: StoredObject, cbor: Cbor | undefined): Uint8Array {
     const json = stored.metadataJson?.();
-    if (json !== undefined && this.#mediaType === 'application/json') return Buffer.concat([this.#jsonHead, json, END]);
+    if (json !== undefined && this.#mediaType === 'application/json') return Buffer.concat([this.jsonHead, json, END]);
     const object = json === undefined ? readOnce(stored) : decodedMetadata(json);
     return encoderOf(metadataCodec(), this.#mediaType, cbor)(metadataOf(object, this.#apiVersion));
   }

@@ -23,7 +23,10 @@ describe('a row', () => {
       const expected = times.map((now) =>
         cells.map(({ text, time }) => (time === null ? text : `${text}${humanDuration(now - time)};${text}`)),
       );
-      expect([printed, row.isWhole]).toEqual([expected, isWhole]);
+      const between = times.map((now) =>
+        JSON.parse(Buffer.from(row.print(now, Buffer.from('[0,'), Buffer.from(',1]'))).toString()),
+      );
+      expect([printed, between, row.isWhole]).toEqual([expected, expected.map((one) => [0, one, 1]), isWhole]);
     });
     fc.assert(property, { numRuns: fc.readConfigureGlobal()?.numRuns ?? 100 });
   });

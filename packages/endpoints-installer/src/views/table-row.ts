@@ -7,6 +7,7 @@ import type { RowTime } from '@apiserver/apiserver-contracts';
 const PLACE_BYTES = 4 + 8;
 const HEAD_BYTES = 1 + 4;
 
+const NOTHING: Buffer = Buffer.alloc(0);
 const INVALID = humanDuration(Number.NaN);
 const ESCAPED_INVALID = stringifyJson(INVALID).slice(1, -1);
 
@@ -73,25 +74,42 @@ export class TableRow {
     return this.bytes[0] === 1;
   }
 
-  /** The text, with ages at a time. */
-  print(now: number): Uint8Array {
+  /** The text between two others, with ages at a time. Bytes are copied: texts in between would cost twice as much. */
+  print(now: number, before = NOTHING, after = NOTHING): Uint8Array {
     const { bytes } = this;
     const count = bytes.readUInt32LE(1);
     const start = HEAD_BYTES + count * PLACE_BYTES;
-    if (count === 0) return bytes.subarray(start);
-    let text = '';
-    let printed = 0;
+    if (count === 0 && before.length === 0 && after.length === 0) return bytes.subarray(start);
+    const ages: string[] = [];
+    let length = before.length + bytes.length - start + after.length;
     for (let place = HEAD_BYTES; place < start; place += PLACE_BYTES) {
-      const offset = bytes.readUInt32LE(place);
-      text +=
-        bytes.toString('latin1', start + printed, start + offset) + escapedAge(now - bytes.readDoubleLE(place + 4));
-      printed = offset;
+      const age = escapedAge(now - bytes.readDoubleLE(place + 4));
+      length += age.length;
+      ages.push(age);
     }
-    return Buffer.from(text + bytes.toString('latin1', start + printed), 'latin1');
+    const printed = Buffer.allocUnsafe(length);
+    let at = before.copy(printed);
+    let copied = start;
+    for (let i = 0; i < count; i++) {
+      const end = start + bytes.readUInt32LE(HEAD_BYTES + i * PLACE_BYTES);
+      at += bytes.copy(printed, at, copied, end);
+      at = writeAscii(printed, at, ages[i] ?? '');
+      copied = end;
+    }
+    at += bytes.copy(printed, at, copied);
+    after.copy(printed, at);
+    return printed;
   }
 }
 
-/** An age as a part of a JSON string. */
+/** Ages are too short for a call into Node. */
+function writeAscii(to: Buffer, start: number, text: string): number {
+  let at = start;
+  for (let i = 0; i < text.length; i++) to[at++] = text.charCodeAt(i);
+  return at;
+}
+
+/** An age as a part of a JSON string, in ASCII. */
 function escapedAge(milliseconds: number): string {
   const age = humanDuration(milliseconds);
   return age === INVALID ? ESCAPED_INVALID : age;

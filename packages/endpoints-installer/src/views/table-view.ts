@@ -24,6 +24,9 @@ const MAX_SORTED_ROWS = 1_000;
 /** Ends a row, and separates it from the next one. */
 const ROW_END = '},';
 const NULL = Buffer.from('null');
+/** Ends the object that a row shows in place of its own. */
+const METADATA_END = Buffer.from('}');
+const NOTHING: Buffer = Buffer.alloc(0);
 
 const rowForms = new WeakMap<EndpointScope, WireForm>();
 
@@ -139,15 +142,20 @@ class TableWriter {
     const head = `{"kind":"Table","apiVersion":"${this.#apiVersion}","metadata":${typedListMeta(list)}`;
     yield Buffer.from(`${head},"columnDefinitions":${columns},"rows":[`);
     let isFirst = true;
+    let opened = NOTHING;
     for (const stored of this.#rows(list)) {
       const loading = wait(stored);
       if (loading !== undefined) yield loading;
       const row = this.#row(stored);
-      const printed = row.print(now);
+      // Metadata are not kept once more: to find them in the object costs as much as to find kept bytes.
+      const metadata = this.#showsMetadata(row) ? stored.metadataJson?.() : undefined;
+      const printed = row.print(now, opened, metadata && this.#metadata.jsonHead);
       yield isFirst ? printed.subarray(ROW_END.length) : printed;
-      yield this.#object(stored, row);
+      yield metadata ?? this.#object(stored, row);
+      opened = metadata === undefined ? NOTHING : METADATA_END;
       isFirst = false;
     }
+    yield opened;
     yield Buffer.from(list.items.length === 0 ? ']}' : '}]}');
   }
 
@@ -182,9 +190,12 @@ class TableWriter {
     return conditions.length === 0 ? '' : `,"conditions":${JSON.stringify(conditions)}`;
   }
 
+  #showsMetadata({ isWhole }: TableRow): boolean {
+    return this.#includeObject === 'None' ? isWhole : this.#includeObject !== 'Object';
+  }
+
   #object(stored: StoredObject, row: TableRow): Uint8Array {
-    if (this.#includeObject === 'None' && !row.isWhole) return NULL;
-    if (this.#includeObject === 'Object') return this.#scope.form('application/json').encode(stored);
-    return this.#metadata.encode(stored, undefined);
+    if (this.#showsMetadata(row)) return this.#metadata.encode(stored, undefined);
+    return this.#includeObject === 'None' ? NULL : this.#scope.form('application/json').encode(stored);
   }
 }

@@ -94,10 +94,15 @@ describe('another form of an entry', () => {
 describe('the parts of wire bytes', () => {
   it('are the metadata, if this server has written it', () => {
     const own = entryOf(red, { hasOwnMetadata: true });
-    expect(text(own.metadataJson())).toBe(JSON.stringify(own.object.metadata));
+    const metadata = JSON.stringify(own.object.metadata);
+    expect([text(own.metadataJson()), text(own.metadataJson())]).toEqual([metadata, metadata]);
+    own.moveTo(Buffer.concat([Buffer.from('other'), own.bytes]), 5);
+    expect(text(own.metadataJson())).toBe(metadata);
     expect(entryOf(red).metadataJson()).toBeUndefined();
     const large = { ...red, spec: { color: 'x'.repeat(256 * 1024) } };
     expect(entryOf(large, { hasOwnMetadata: true }).metadataJson()).toBeUndefined();
+    const late = { ...red, kind: 'k'.repeat(4096) } as Widget;
+    expect(entryOf(late, { hasOwnMetadata: true }).metadataJson()).toBeUndefined();
   });
 
   it('are the labels, and an empty set without any', () => {

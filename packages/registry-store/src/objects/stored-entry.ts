@@ -44,6 +44,18 @@ const WORTH_FINDING = 4 * 1024;
 /** Size from which an object is decoded in several turns: below, steps would only cost. */
 export const LARGE = 256 * 1024;
 
+/** The end of `metadata` in an object that is not large fits beside this start: both are one small integer. */
+const START_BITS = 12;
+const MAX_START = 2 ** START_BITS - 1;
+
+/** See `#metadataPlace`; 0 where it is not among the first members. */
+function placeOfMetadata(bytes: Buffer): number {
+  const metadata = jsonMember(bytes, 0, 'metadata');
+  return metadata === undefined || metadata.valueStart > MAX_START
+    ? 0
+    : (metadata.end << START_BITS) | metadata.valueStart;
+}
+
 /**
  * A stored object at one revision. It holds the wire bytes; everything else is computed on demand. The decoded object
  * and selectable fields are kept within the shared bound on decoded objects; labels are always kept.
@@ -57,6 +69,8 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
   /** The memory of the wire bytes and their place in it: a view for each entry would take a hundred bytes. */
   #memory: Uint8Array;
   #offset = 0;
+  /** The place of `metadata` in the wire bytes: its end and, in the low bits, its start. 0 until it is needed. */
+  #metadataPlace = 0;
   /** For the cache (see ByteSlabs). */
   slot = -1;
   /** Bytes that it takes in the store; 0 if unknown. */
@@ -227,9 +241,10 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
 
   metadataJson(): Uint8Array | undefined {
     if (this.#kind.hasOwnMetadata !== true || this.isLarge) return undefined;
-    const bytes = asBuffer(this.bytes);
-    const metadata = jsonMember(bytes, 0, 'metadata');
-    return metadata && bytes.subarray(metadata.valueStart, metadata.end);
+    if (this.#metadataPlace === 0) this.#metadataPlace = placeOfMetadata(asBuffer(this.bytes));
+    const place = this.#metadataPlace;
+    if (place === 0) return undefined;
+    return this.#memory.subarray(this.#offset + (place & MAX_START), this.#offset + (place >>> START_BITS));
   }
 
   keep(form: WireForm, bytes: Uint8Array): void {
