@@ -73,7 +73,7 @@ export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies>
       checkRoleBinding: check,
       checkClusterRoleBinding: check,
     },
-    paramAccess: { authorizer: { authorize: never }, resourceOf: never, paramKindOf: never },
+    paramAccess: { authorizer: { authorize: never }, resourceOf: never, policyOf: never },
     signers: { authorize: never },
     deviceAccess: { labelsOf: never, refusal: never },
     allocation: testAllocation(),

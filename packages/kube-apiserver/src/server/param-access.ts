@@ -15,10 +15,10 @@ export function paramAccessOf({ generic }: CompletedKubeApiServerConfig): ParamA
   return {
     authorizer,
     resourceOf: async (kind) => (await resourcesOf(kind))[0]?.resource.resource,
-    async paramKindOf(resource, name) {
+    async policyOf(resource, name) {
       const policies = { group: 'admissionregistration.k8s.io', version: 'v1', resource };
       try {
-        return (await loopback.client.resource<Policy>(policies).get('', name)).spec.paramKind;
+        return (await loopback.client.resource<Policy>(policies).get('', name)).spec;
       } catch (error) {
         if (isStatusError(error)) return undefined;
         throw error;

@@ -103,8 +103,8 @@ describe('paramAccessOf', () => {
     const key = 'admissionregistration.k8s.io/v1/validatingadmissionpolicies//p';
     const { config } = setUp({ [key]: { spec: { paramKind: { kind: 'A' } } } });
     const access = paramAccessOf(config);
-    expect(await access.paramKindOf('validatingadmissionpolicies', 'p')).toEqual({ kind: 'A' });
-    expect(await access.paramKindOf('validatingadmissionpolicies', 'none')).toBeUndefined();
+    expect(await access.policyOf('validatingadmissionpolicies', 'p')).toEqual({ paramKind: { kind: 'A' } });
+    expect(await access.policyOf('validatingadmissionpolicies', 'none')).toBeUndefined();
     const kind = { group: 'g', version: 'v1', kind: 'A' };
     expect([await access.resourceOf(kind), await access.resourceOf({ ...kind, kind: 'B' })]).toEqual(['as', undefined]);
   });
@@ -112,7 +112,7 @@ describe('paramAccessOf', () => {
   it('fails with failures of the server', async () => {
     const key = 'admissionregistration.k8s.io/v1/validatingadmissionpolicies//p';
     const access = paramAccessOf(setUp({ [key]: new Error('no storage') }).config);
-    await expect(access.paramKindOf('validatingadmissionpolicies', 'p')).rejects.toMatchObject({
+    await expect(access.policyOf('validatingadmissionpolicies', 'p')).rejects.toMatchObject({
       message: 'no storage',
     });
   });

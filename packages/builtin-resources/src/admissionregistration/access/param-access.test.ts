@@ -8,6 +8,11 @@ import { validatingAdmissionPolicies } from '../validating-admission-policy/inde
 const ALICE: UserInfo = { name: 'alice', uid: 'u', groups: ['dev', 'ops'], extra: { b: ['1', '2'], a: [] } };
 const TEXT = '&{alice u [dev ops] map[a:[] b:[1 2]]}';
 const PARAM_KIND = { apiVersion: 'example.com/v1', kind: 'Limit' };
+const SPECS: Record<string, { paramKind?: { apiVersion: string; kind: string } }> = {
+  known: { paramKind: PARAM_KIND },
+  bare: {},
+  odd: { paramKind: { apiVersion: 'a/b/c', kind: 'Limit' } },
+};
 const metadata = { name: 'p' };
 
 type Decision = 'Allow' | 'NoOpinion' | Error;
@@ -19,8 +24,8 @@ function server(answer: Decision, resource?: string) {
     features: { enabled: () => false },
     paramAccess: {
       resourceOf: async () => resource,
-      paramKindOf: async (policies: string, name: string) =>
-        policies === 'mutatingadmissionpolicies' && name === 'known' ? PARAM_KIND : undefined,
+      policyOf: async (policies: string, name: string) =>
+        policies === 'mutatingadmissionpolicies' && name !== 'unknown' ? SPECS[name] : undefined,
       authorizer: {
         async authorize({ verb, apiGroup, apiVersion, resource, namespace, name }: AuthorizationAttributes) {
           asked.push({ verb, apiGroup, apiVersion, resource, namespace, name });
@@ -91,31 +96,62 @@ describe('the kind of parameters', () => {
 });
 
 describe('a reference to parameters', () => {
-  it.each<[string, ReturnType<typeof binding>, object]>([
+  const onObject = 'permission on the object referenced by paramRef';
+  const onAll = 'permission for all groups, versions and resources';
+  const why = 'to determine minimum required permissions and';
+  const any = { apiGroup: '*', apiVersion: '*', resource: '*', namespace: '' };
+
+  it.each<[string, ReturnType<typeof binding>, object, string, string?]>([
     [
       'to one object',
       binding('known', { name: 'n', namespace: 'ns' }),
       { verb: 'get', apiGroup: 'example.com', apiVersion: 'v1', resource: 'limits', namespace: 'ns', name: 'n' },
+      `user ${TEXT} does not have "get" ${onObject}`,
+      'limits',
     ],
     [
       'to selected objects',
       binding('known', {}),
       { verb: 'list', apiGroup: 'example.com', apiVersion: 'v1', resource: 'limits', namespace: '', name: '' },
+      `user ${TEXT} does not have "list" ${onObject}`,
+      'limits',
     ],
     [
       'of a policy that does not exist',
       binding('unknown', { name: 'n' }),
-      { verb: 'get', apiGroup: '*', apiVersion: '*', resource: '*', namespace: '', name: 'n' },
+      { ...any, verb: 'get', name: 'n' },
+      `unable to get policy unknown ${why} user ${TEXT} does not have "get" ${onAll}`,
     ],
-  ])('%s', async (_what, object, question) => {
-    const { bindings, asked } = server('NoOpinion', 'limits');
-    const { verb } = question as { verb: string };
+    [
+      'of a policy without parameters',
+      binding('bare', { name: 'n' }),
+      { ...any, verb: 'get', name: 'n' },
+      `user ${TEXT} does not have "get" ${onObject}`,
+    ],
+    [
+      'of a kind without a version',
+      binding('odd', { name: 'n' }),
+      { ...any, verb: 'get', name: 'n' },
+      `unable to parse paramKind &{a/b/c Limit} ${why} user ${TEXT} does not have "get" ${onAll}`,
+    ],
+    [
+      'of an unknown kind',
+      binding('known', {}),
+      { ...any, apiGroup: 'example.com', apiVersion: 'v1', verb: 'list', name: '' },
+      `unable to resolve paramKind &{example.com/v1 Limit} ${why} user ${TEXT} does not have "list" ${onAll}`,
+    ],
+  ])('%s', async (_what, object, question, ...[refusal, resource]) => {
+    const { bindings, asked } = server('NoOpinion', resource);
     const errors = await bindings.validateInTurns?.(as(ALICE), object, object, []);
-    expect(errors?.map(({ field, detail }) => [field, detail])).toEqual([
-      ['spec.paramRef', `user ${verb} does not have "${TEXT}" permission on the object referenced by paramRef`],
-    ]);
+    expect(errors?.map(({ field, detail }) => [field, detail])).toEqual([['spec.paramRef', refusal]]);
     expect(asked).toEqual([question]);
-    expect(await server('Allow', 'limits').bindings.validateInTurns?.(as(ALICE), object, undefined, [])).toEqual([]);
+    expect(await server('Allow', resource).bindings.validateInTurns?.(as(ALICE), object, undefined, [])).toEqual([]);
+  });
+
+  it('that cannot be decided on', async () => {
+    const { bindings } = server(new Error('the authorizer is away'), 'limits');
+    const errors = await bindings.validateInTurns?.(as(ALICE), binding('known', {}), undefined, []);
+    expect(errors?.map(({ detail }) => detail)).toEqual(['failed to authorize request: the authorizer is away']);
   });
 
   it('is not asked about where there is none', async () => {

@@ -16,8 +16,8 @@ export interface ParamAccessOptions {
   readonly authorizer: Pick<Authorizer, 'authorize'>;
   /** The served resource of a kind; undefined for an unknown kind. */
   resourceOf(kind: GroupVersionKind): Promise<string | undefined>;
-  /** The kind of parameters of a policy; undefined if it has none or does not exist. */
-  paramKindOf(policies: string, name: string): Promise<ParamKind | undefined>;
+  /** The spec of a policy; undefined if it cannot be read. */
+  policyOf(policies: string, name: string): Promise<{ readonly paramKind?: ParamKind } | undefined>;
 }
 
 /** A policy of either kind. */
@@ -60,7 +60,7 @@ export function withParamRefAccess<T extends Binding>(
     ...strategy,
     validateInTurns(context, { spec: { policyName = '', paramRef } }, _old, errors) {
       if (paramRef === undefined || errors.length > 0 || isPrivileged(context)) return [];
-      return refuseRef(context, paramRef, { access, paramKind: () => access.paramKindOf(policies, policyName) });
+      return refuseRef(context, paramRef, { access, policies, policyName });
     },
   };
 }
@@ -86,16 +86,29 @@ async function refuseKind(
 async function refuseRef(
   context: VerbContext,
   { name = '', namespace = '' }: ParamRef,
-  { access, paramKind }: { readonly access: ParamAccessOptions; paramKind(): Promise<ParamKind | undefined> },
+  { access, policies, policyName }: { access: ParamAccessOptions; policies: string; policyName: string },
 ): Promise<readonly FieldError[]> {
   const { user } = context;
   if (user === undefined) return [unidentified(PARAM_REF, 'paramRef object')];
-  const kind = await paramKind();
+  const policy = await access.policyOf(policies, policyName);
+  const kind = policy?.paramKind;
+  const read = kind === undefined ? ANY : await resourceOf(kind, access);
   const verb = name === '' ? 'list' : 'get';
-  const target = { ...(kind === undefined ? ANY : await resourceOf(kind, access)), verb, name, namespace };
-  // Upstream has the user and the verb in each other's place.
-  const detail = `user ${verb} does not have "${userText(user)}" permission on the object referenced by paramRef`;
-  return refuse(context, { target, user, path: PARAM_REF, detail }, access);
+  const target = { ...read, verb, name, namespace };
+  const unknown = policy === undefined ? `get policy ${policyName}` : unknownKind(kind, read);
+  const who = `user ${userText(user)} does not have "${verb}" permission`;
+  const detail =
+    unknown === undefined
+      ? `${who} on the object referenced by paramRef`
+      : `unable to ${unknown} to determine minimum required permissions and ${who} for all groups, versions and resources`;
+  return refuse(context, { target, user, path: PARAM_REF, detail, fault: 'failed to authorize request: ' }, access);
+}
+
+/** The step in which the resource of a kind could not be found; undefined if it was. */
+function unknownKind(kind: ParamKind | undefined, { apiGroup, resource }: typeof ANY): string | undefined {
+  if (kind === undefined || resource !== '*') return undefined;
+  const { apiVersion = '', kind: name = '' } = kind;
+  return `${apiGroup === '*' ? 'parse' : 'resolve'} paramKind &{${apiVersion} ${name}}`;
 }
 
 async function resourceOf({ apiVersion = '', kind = '' }: ParamKind, access: ParamAccessOptions) {
@@ -119,16 +132,18 @@ interface RequiredRead {
   readonly user: UserInfo;
   readonly path: FieldPath;
   readonly detail: string;
+  /** The text before an error of the authorizer. */
+  readonly fault?: string;
 }
 
 async function refuse(
   { signal }: VerbContext,
-  { target, user, path, detail }: RequiredRead,
+  { target, user, path, detail, fault = '' }: RequiredRead,
   { authorizer }: ParamAccessOptions,
 ): Promise<readonly FieldError[]> {
   const attributes = { ...target, user, subresource: '', path: '', readOnly: false, isResourceRequest: true };
   const { decision, error } = await authorizer.authorize(attributes, signal);
-  if (error !== undefined) return [fieldForbidden(path, messageOf(error))];
+  if (error !== undefined) return [fieldForbidden(path, `${fault}${messageOf(error)}`)];
   return decision === 'Allow' ? [] : [fieldForbidden(path, detail)];
 }
 
