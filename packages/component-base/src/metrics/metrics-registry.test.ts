@@ -120,6 +120,15 @@ describe('the series of a metric', () => {
     ]);
   });
 
+  it('are found by repeated and by changing labels, until they are removed', () => {
+    const family = emptyRegistry().counter({ name: 'found', help: '', labels: ['x', 'y'] });
+    const find = (x: string, y: string) => family.with({ x, y });
+    const found = [find('a', 'b'), find('a', 'b'), find('a', 'c'), find('d', 'b'), find('a', 'b'), find('a', 'b')];
+    expect(found.map((series) => found.indexOf(series))).toEqual([0, 0, 2, 3, 0, 0]);
+    family.remove({ x: 'a', y: 'b' });
+    expect(found).not.toContain(find('a', 'b'));
+  });
+
   it('end when they are removed, and are zero after a reset', async () => {
     const registry = emptyRegistry();
     const family = registry.gauge({ name: 'g', help: '', labels: ['x'] });

@@ -55,12 +55,20 @@ export type Labels<L extends string> = Readonly<Record<L, string>>;
 /** Label values come from requests: series beyond any realistic number of kinds are not kept. */
 const maxSeries = 50_000;
 
+/** A series and its labels. */
+interface LabelledSeries<L extends string, S> {
+  readonly labels: Labels<L>;
+  readonly series: S;
+}
+
 /** The series of one metric by their labels. */
 export abstract class Family<L extends string = string, S = unknown> {
   readonly name: string;
   readonly help: string;
   readonly #labelNames: readonly L[];
-  readonly #series = new Map<string, { readonly labels: Labels<L>; readonly series: S }>();
+  readonly #series = new Map<string, LabelledSeries<L, S>>();
+  /** The series of the last look-up: one client asks for the same labels again and again. */
+  #last: LabelledSeries<L, S> | undefined = undefined;
   #constraint: ((labels: Labels<L>) => Labels<L>) | undefined = undefined;
 
   constructor({ name, help, labels }: MetricDescription<L>) {
@@ -75,9 +83,13 @@ export abstract class Family<L extends string = string, S = unknown> {
    */
   with(given: Labels<L>): S {
     const labels = this.#constraint === undefined ? given : this.#constraint(given);
+    if (this.#last !== undefined && this.#areSame(this.#last.labels, labels)) return this.#last.series;
     const key = this.#keyOf(labels);
     const known = this.#series.get(key);
-    if (known !== undefined) return known.series;
+    if (known !== undefined) {
+      this.#last = known;
+      return known.series;
+    }
     const series = this.make();
     if (this.#series.size < maxSeries) this.#series.set(key, { labels, series });
     return series;
@@ -86,6 +98,7 @@ export abstract class Family<L extends string = string, S = unknown> {
   /** Removes the series of these labels; holders of it then count without effect. */
   remove(labels: Labels<L>): void {
     this.#series.delete(this.#keyOf(labels));
+    this.#last = undefined;
   }
 
   /** Replaces label values that are not allowed, in series that are made from now on. */
@@ -107,6 +120,11 @@ export abstract class Family<L extends string = string, S = unknown> {
   }
 
   protected abstract clear(series: S): void;
+
+  #areSame(one: Labels<L>, other: Labels<L>): boolean {
+    for (const name of this.#labelNames) if (one[name] !== other[name]) return false;
+    return true;
+  }
 
   #keyOf(labels: Labels<L>): string {
     return this.#labelNames.map((name) => labels[name]).join('\u0000');

@@ -43,10 +43,12 @@ function observeWatchList({ environment, resource }: EndpointScope, exchange: Ex
 
 function onInitialized({ context }: Exchange, listener: () => void): void {
   const { watchInitialized } = context;
-  context.watchInitialized = () => {
+  // Not assigned as a literal: V8 would make it in the old generation, and it keeps the request.
+  const initialized = () => {
     watchInitialized?.();
     listener();
   };
+  context.watchInitialized = initialized;
 }
 
 interface WatchRequest {

@@ -15,11 +15,13 @@ export function receiveChunks(socket: Duplex, take: (chunk: Buffer) => void): vo
   // Other streams are asked for each chunk.
   if (!(socket instanceof Socket)) return;
   const push = socket.push.bind(socket);
-  socket.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
+  // V8 makes a function in the old generation if its literal is assigned to a member. This one would keep a closed connection.
+  const pass = (chunk: unknown, encoding?: BufferEncoding): boolean => {
     if (!(chunk instanceof Buffer) || chunk.length === 0 || !mayPass(socket)) return push(chunk, encoding);
     take(chunk);
     return true;
   };
+  socket.push = pass;
 }
 
 /** True if the stream would emit a chunk at once. */

@@ -96,10 +96,12 @@ export class WriterGathering {
         resolve();
       };
       const cancel = this.#timer(() => end(this.#inVain + 1), most);
-      this.#complete = () => {
+      // Not assigned as a literal: V8 would make it in the old generation, and it keeps the waiting writes.
+      const complete = () => {
         cancel();
         end(0);
       };
+      this.#complete = complete;
       this.#wanted = this.#writers;
     });
   }
