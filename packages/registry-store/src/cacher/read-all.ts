@@ -1,7 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { KeyValue, RangeRequest, RangeResult } from '../key-value-store.js';
-import { entriesAhead, listedEntry } from '../objects/entry-of.js';
+import { entriesAhead, listedEntry, sharedEntry } from '../objects/entry-of.js';
 import type { Allocate } from '../objects/forms/resource-version-splice.js';
 import { accessing, type ResourceContext, resourceRange } from '../objects/resource-context.js';
 import type { StoredEntry } from '../objects/stored-entry.js';
@@ -34,6 +34,8 @@ export async function readAll<T extends KubeObject>(
   // Decryption may have to wait for a key, but lent values are only valid synchronously.
   const isPlain = context.transformer === identityTransformer;
   const visit = (kv: KeyValue) => {
+    const shared = isPlain ? sharedEntry(context, kv) : undefined;
+    if (shared !== undefined) return receiver.take(shared);
     const kept = isPlain ? kv : { ...kv, value: Buffer.from(kv.value) };
     return receive(listedEntry(context, kept, receiver.allocate), receiver);
   };

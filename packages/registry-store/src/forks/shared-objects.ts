@@ -3,6 +3,7 @@ import { freezeJson } from '@apiserver/apimachinery/json';
 import type { ObjectForm } from '../objects/forms/object-form.js';
 import type { ObjectSource } from '../objects/known-objects.js';
 import { ownCopy } from '../own-copy.js';
+import { SharedWires } from './shared-wires.js';
 
 /** Bytes of the kept objects, as on the wire. */
 const MOST_BYTES = 4 * 2 ** 20;
@@ -12,6 +13,7 @@ const MOST_BYTES = 4 * 2 ** 20;
  * same bytes share it. The newest objects beyond the limit are not kept.
  */
 export class SharedObjects implements ObjectSource {
+  readonly wires = new SharedWires();
   readonly #others: () => ObjectSource | undefined;
   readonly #objects = new Map<string, { readonly bytes: Buffer; readonly object: KubeObject }>();
   #size = 0;

@@ -7,11 +7,14 @@ export interface Movable {
   readonly byteLength: number;
   /** The content never changes. */
   readonly bytes: Uint8Array;
-  /** Its index in the slab; for internal use. */
+  /** Its index in the slab, for internal use; `STAYS` for bytes in memory that others have, too. */
   slot: number;
   /** The same bytes are there from now on. */
   moveTo(memory: Uint8Array, offset: number): void;
 }
+
+/** The slot of an object that is never moved. */
+export const STAYS = -2;
 
 const SLAB_BYTES = 256 * 1024;
 /** Size of the first slab; each further one is half as large as all before it. Most caches are small. */
@@ -64,6 +67,7 @@ export class ByteSlabs {
 
   /** Moves the bytes of a holder into a slab. */
   place(holder: Movable): void {
+    if (holder.slot === STAYS) return;
     const length = holder.byteLength;
     if (length >= TOO_LARGE) {
       if (holder.memory.buffer.byteLength > length) holder.moveTo(ownCopy(holder.bytes), 0);

@@ -2,6 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { isStatusError, messageOf } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
+import { STAYS } from '../kept/byte-slabs.js';
 import type { KeyValue, KeyValueEvent } from '../key-value-store.js';
 import { isStorageError, newCorruptObjectError, newTransformError } from '../storage-error.js';
 import { Change } from './change.js';
@@ -29,6 +30,22 @@ export function entryOf<T extends KubeObject>(
   const plain = plainOf(context, kv);
   if (plain instanceof Promise) return plain.then((bytes) => plainEntry(context, kv, bytes));
   return plainEntry(context, kv, plain, allocate);
+}
+
+/**
+ * The entry of a stored value whose wire bytes forks of its store have in common. Undefined if the value has to be read. The value must
+ * be plain.
+ */
+export function sharedEntry<T extends KubeObject>(
+  { kind }: ResourceContext<T>,
+  kv: KeyValue,
+): StoredEntry<T> | undefined {
+  const wire = kind.known?.()?.wires?.of(kv, kind);
+  if (wire === undefined) return undefined;
+  const entry = new StoredEntry(kind, wire.key, kv.modRevision, { bytes: wire.bytes, stale: false });
+  entry.storedBytes = kv.value.length;
+  entry.slot = STAYS;
+  return entry;
 }
 
 /** As entryOf, for one of many: errors name the key. Upstream: etcd3/store.go GetList */

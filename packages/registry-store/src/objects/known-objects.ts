@@ -1,9 +1,32 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { freezeJson } from '@apiserver/apimachinery/json';
+import type { KeyValue } from '../key-value-store.js';
 import type { ObjectForm } from './forms/object-form.js';
+
+/** The wire form of one stored value. */
+export interface SharedWire {
+  /** The key below the prefix of its kind. */
+  readonly key: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Wire bytes that stores of a process share. */
+export interface WireSource {
+  /** The wire form of a stored value that is not encrypted. Undefined if it is not kept: read it as others are. */
+  of<T extends KubeObject>(kv: KeyValue, kind: WireKind<T>): SharedWire | undefined;
+}
+
+/** The part of a kind that determines the wire form. */
+export interface WireKind<T extends KubeObject> {
+  readonly form: ObjectForm<T>;
+  /** Prefix of the resource's full keys. */
+  readonly prefix: string;
+}
 
 /** Decoded objects that stores of a process share. */
 export interface ObjectSource {
+  /** The wire bytes of stored values. Absent: they are not shared. */
+  readonly wires?: WireSource;
   /** The frozen object of wire bytes, for a key below the root of all keys; undefined if the source does not know it. */
   decode<T extends KubeObject>(key: string, bytes: Uint8Array, form: ObjectForm<T>): T | undefined;
 }
