@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { runSliced, SliceFlow, SliceShare, sliceTurn } from '@apiserver/apimachinery/clock';
+import { monotonicClock, runSliced, SliceFlow, SliceShare, sliceTurn } from '@apiserver/apimachinery/clock';
 import { afterEach, expect, it, vi } from 'vitest';
 import { testAttributes } from './testing/attributes.js';
 import { ViewReadiness } from './view-readiness.js';
@@ -28,9 +28,10 @@ it('refuses while an informer has not synced, and checks again on the next reque
 it('begins its timer outside the work of the request', async () => {
   const charge = vi.fn();
   let inTimer = (_work: () => Promise<void>): Promise<void> => Promise.reject(new Error('there is no timer'));
-  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+  const { schedule } = monotonicClock;
+  vi.spyOn(monotonicClock, 'schedule').mockImplementation((...timer) => {
     inTimer = AsyncLocalStorage.snapshot();
-    return new AbortController().signal;
+    return schedule(...timer);
   });
   const readiness = new ViewReadiness({ synced: async () => {} });
   const request = { flow: new SliceFlow(new SliceShare({ weight: 1 })), order: 0, charge };

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import { runSliced } from '@apiserver/apimachinery/clock';
+import { type Clock, monotonicClock, runSliced, withTimeout } from '@apiserver/apimachinery/clock';
 import type { AdmissionAttributes, Informer } from '@apiserver/apiserver-contracts';
 import { newAdmissionForbidden } from './forbidden.js';
 
@@ -8,6 +8,12 @@ import { newAdmissionForbidden } from './forbidden.js';
  * Upstream: timeToWaitForReady of k8s.io/apiserver/pkg/admission/handler.go
  */
 const WAIT_MILLISECONDS = 10_000;
+
+/** Its timers do not belong to the request that waits. */
+const clock: Clock = {
+  now: monotonicClock.now,
+  schedule: (callback, milliseconds) => runSliced(undefined, () => monotonicClock.schedule(callback, milliseconds)),
+};
 
 /** The part of an informer that can be awaited. */
 type View = Pick<Informer<KubeObject>, 'synced'>;
@@ -32,10 +38,9 @@ export class ViewReadiness {
   }
 
   async #wait(attributes: AdmissionAttributes): Promise<void> {
-    // Its timer cannot be cleared: it must not keep what belongs to the request.
-    const signal = runSliced(undefined, () => AbortSignal.timeout(WAIT_MILLISECONDS));
+    const synced = (signal?: AbortSignal) => Promise.all(this.#views.map((view) => view.synced(signal)));
     try {
-      await Promise.all(this.#views.map((view) => view.synced(signal)));
+      await withTimeout({ clock, milliseconds: WAIT_MILLISECONDS }, synced);
     } catch {
       throw newAdmissionForbidden(attributes, 'not yet ready to handle request');
     }

@@ -75,13 +75,24 @@ interface ConversionAwareOptions extends ResourceDefinitionOptions {
   readonly isConverted: boolean;
 }
 
-interface CompiledVersion {
+class CompiledVersion {
   readonly version: CustomResourceDefinitionVersion;
   readonly kind: GroupVersionKind;
   readonly schema: KindSchema;
-  /** Made on first use. */
-  readonly structure: StructuralNode;
   readonly checkRules: CheckObject | undefined;
+  #structure: StructuralNode | undefined = undefined;
+
+  constructor(schema: KindSchema, version: CustomResourceDefinitionVersion, checkRules: CheckObject | undefined) {
+    this.version = version;
+    this.kind = schema.gvk;
+    this.schema = schema;
+    this.checkRules = checkRules;
+  }
+
+  get structure(): StructuralNode {
+    this.#structure ??= customStructure(this.schema.schema);
+    return this.#structure;
+  }
 }
 
 /**
@@ -127,10 +138,9 @@ function compileVersion(
   version: CustomResourceDefinitionVersion,
 ): CompiledVersion {
   const { group, names, scope } = crd.spec;
-  const kind = { group, version: version.name, kind: names.kind };
   const props = version.schema?.openAPIV3Schema;
   const schema = customKind({
-    gvk: kind,
+    gvk: { group, version: version.name, kind: names.kind },
     listKind: names.listKind ?? `${names.kind}List`,
     plural: names.plural,
     namespaced: scope === 'Namespaced',
@@ -139,20 +149,11 @@ function compileVersion(
     isStructural: () => props === undefined || validateStructural(props, SCHEMA, compilePattern).length === 0,
     selectableFieldNames: selectableFieldNames(version.selectableFields ?? []),
   });
-  let structure: StructuralNode | undefined;
-  return {
-    version,
-    kind,
-    schema,
-    checkRules:
-      props && hasRules(props)
-        ? objectRules({ props, validation: () => schema.validation ?? {}, loadEngine })
-        : undefined,
-    get structure() {
-      structure ??= customStructure(schema.schema);
-      return structure;
-    },
-  };
+  const checkRules =
+    props && hasRules(props)
+      ? objectRules({ props, validation: () => schema.validation ?? {}, loadEngine })
+      : undefined;
+  return new CompiledVersion(schema, version, checkRules);
 }
 
 /** Versions differ only in their names and in the fields that their schemas keep. */
@@ -222,7 +223,7 @@ function servedDefinition(
   storage: CompiledVersion,
 ): AnyResourceDefinition {
   const { version } = served;
-  const strategy = strategyOptions(options, served, storage);
+  const strategy = new StrategyOptions(options, served, storage);
   const status: SubresourceDefinition = { strategy: customStatusStrategy(strategy), verbs: SUBRESOURCE_VERBS };
   const paths = version.subresources?.scale;
   const scale = paths && {
@@ -257,42 +258,60 @@ function scaleParent(crd: CustomResourceDefinition, version: CustomResourceDefin
   return { apiVersion: apiVersionOf(version), replicas: Object.fromEntries(replicas) };
 }
 
-function strategyOptions(
-  { crd, compilePattern, isConverted }: ConversionAwareOptions,
-  compiled: CompiledVersion,
-  storage: CompiledVersion,
-): CustomStrategyOptions {
-  const { version, kind, schema } = compiled;
-  let validator: ValueValidator | undefined;
-  let statusValidator: ValueValidator | undefined;
-  return {
-    kind,
-    namespaced: crd.spec.scope === 'Namespaced',
-    get structure() {
-      return compiled.structure;
-    },
-    get validator() {
-      validator ??= valueValidator(schema.validation ?? {}, compilePattern);
-      return validator;
-    },
-    get statusValidator() {
-      const status = schema.validation?.properties?.get('status');
-      statusValidator ??= status && valueValidator(status, compilePattern);
-      return statusValidator;
-    },
-    hasStatus: version.subresources?.status !== undefined,
-    scale: version.subresources?.scale,
-    storedApiVersion: formatGroupVersion(storage.kind),
-    isConverted,
-    checkRules: compiled.checkRules,
-    get storedStructure() {
-      return storage.structure;
-    },
-  };
+class StrategyOptions implements CustomStrategyOptions {
+  readonly kind: GroupVersionKind;
+  readonly namespaced: boolean;
+  readonly hasStatus: boolean;
+  readonly scale: CustomStrategyOptions['scale'];
+  readonly storedApiVersion: string;
+  readonly isConverted: boolean;
+  readonly checkRules: CheckObject | undefined;
+  readonly #compiled: CompiledVersion;
+  readonly #storage: CompiledVersion;
+  readonly #compilePattern: CompilePattern;
+  #validator: ValueValidator | undefined = undefined;
+  #statusValidator: ValueValidator | undefined = undefined;
+
+  constructor(
+    { crd, compilePattern, isConverted }: ConversionAwareOptions,
+    compiled: CompiledVersion,
+    storage: CompiledVersion,
+  ) {
+    const { subresources } = compiled.version;
+    this.kind = compiled.kind;
+    this.namespaced = crd.spec.scope === 'Namespaced';
+    this.hasStatus = subresources?.status !== undefined;
+    this.scale = subresources?.scale;
+    this.storedApiVersion = formatGroupVersion(storage.kind);
+    this.isConverted = isConverted;
+    this.checkRules = compiled.checkRules;
+    this.#compiled = compiled;
+    this.#storage = storage;
+    this.#compilePattern = compilePattern;
+  }
+
+  get structure(): StructuralNode {
+    return this.#compiled.structure;
+  }
+
+  get validator(): ValueValidator {
+    this.#validator ??= valueValidator(this.#compiled.schema.validation ?? {}, this.#compilePattern);
+    return this.#validator;
+  }
+
+  get statusValidator(): ValueValidator | undefined {
+    const status = this.#compiled.schema.validation?.properties?.get('status');
+    this.#statusValidator ??= status && valueValidator(status, this.#compilePattern);
+    return this.#statusValidator;
+  }
+
+  get storedStructure(): StructuralNode {
+    return this.#storage.structure;
+  }
 }
 
 function strategyOf(options: ConversionAwareOptions, version: CompiledVersion, storage: CompiledVersion): Strategy {
-  const strategy = customStrategy(strategyOptions(options, version, storage));
+  const strategy = customStrategy(new StrategyOptions(options, version, storage));
   const { group, names } = options.crd.spec;
   return {
     ...strategy,

@@ -27,23 +27,36 @@ const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'met
  * request.
  */
 export function customKind(options: CustomKindOptions): KindSchema {
-  const { gvk, listKind, plural, namespaced, props } = options;
-  let schema: StructSchema | undefined;
-  let validation: ValueValidation | undefined;
-  return {
-    gvk,
-    get schema() {
-      schema ??= structOf(options);
-      return schema;
-    },
-    semantics: 'structural',
-    get validation() {
-      validation ??= props === undefined ? {} : valueValidationOf(props);
-      return validation;
-    },
-    listKind,
-    resource: { plural, namespaced, verbs: [] },
-  };
+  return new CustomKind(options);
+}
+
+class CustomKind implements KindSchema {
+  readonly gvk: GroupVersionKind;
+  readonly semantics: 'structural' = 'structural';
+  readonly listKind: string;
+  readonly resource: NonNullable<KindSchema['resource']>;
+  readonly #options: CustomKindOptions;
+  #schema: StructSchema | undefined = undefined;
+  #validation: ValueValidation | undefined = undefined;
+
+  constructor(options: CustomKindOptions) {
+    const { gvk, listKind, plural, namespaced } = options;
+    this.gvk = gvk;
+    this.listKind = listKind;
+    this.resource = { plural, namespaced, verbs: [] };
+    this.#options = options;
+  }
+
+  get schema(): StructSchema {
+    this.#schema ??= structOf(this.#options);
+    return this.#schema;
+  }
+
+  get validation(): ValueValidation {
+    const { props } = this.#options;
+    this.#validation ??= props === undefined ? {} : valueValidationOf(props);
+    return this.#validation;
+  }
 }
 
 function structOf(options: CustomKindOptions): StructSchema {

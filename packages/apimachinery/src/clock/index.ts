@@ -4,6 +4,7 @@ export { type Clock, monotonicClock, systemClock } from './clock.js';
 export { Deadlines } from './deadlines.js';
 export { ExpiringCache } from './expiring-cache.js';
 export { inSlices } from './in-slices.js';
+export { JoinedSignal } from './joined-signal.js';
 export { repeat } from './repeat.js';
 export { sleep } from './sleep.js';
 export {

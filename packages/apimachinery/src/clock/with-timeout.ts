@@ -1,4 +1,5 @@
 import type { Clock } from './clock.js';
+import { JoinedSignal } from './joined-signal.js';
 
 const DEADLINE_EXCEEDED = 'DeadlineExceeded';
 
@@ -31,9 +32,11 @@ export async function withTimeout<T>(
   if (milliseconds <= 0) return run(signal);
   const late = new AbortController();
   const cancel = clock.schedule(() => late.abort(deadlineExceeded()), milliseconds);
+  const joined = signal && new JoinedSignal(signal, late.signal);
   try {
-    return await run(signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
+    return await run((joined ?? late).signal);
   } finally {
     cancel();
+    joined?.[Symbol.dispose]();
   }
 }

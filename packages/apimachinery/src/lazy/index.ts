@@ -1,1 +1,2 @@
+export { Memo } from './memo.js';
 export { once } from './once.js';

@@ -1,3 +1,4 @@
+import { Memo } from '@apiserver/apimachinery/lazy';
 import type { Registry } from 'prom-client';
 import { API_LEVEL } from '../version/version-info.js';
 import { DEFAULT_METRIC_SETTINGS, type MetricSettings } from './metric-settings.js';
@@ -25,6 +26,8 @@ export interface Exposition {
  * process, is loaded on the first request.
  */
 export class MetricsRegistry {
+  /** Things that its users make once for it, such as the metrics that servers share. */
+  readonly memo = new Memo();
   readonly #metrics = new Map<string, CollectedMetric>();
   readonly #hasProcessMetrics: boolean;
   #settings = DEFAULT_METRIC_SETTINGS;

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
-import type { StoredObject, WatchEvent } from '@apiserver/apiserver-contracts';
+import type { Logger, StoredObject, WatchEvent } from '@apiserver/apiserver-contracts';
 import { type FollowOptions, followResource, type ResourceSink, whenLoaded } from '@apiserver/registry-store';
 import type { DiscoveredResource } from '../discovery/resource-discovery.js';
 import type { DependencyGraph } from './dependency-graph.js';
@@ -19,14 +19,15 @@ export class ResourceMonitor implements ResourceSink<KubeObject>, AsyncDisposabl
   readonly #apiVersion: string;
   readonly #stop = new AbortController();
   readonly #synced = Promise.withResolvers<void>();
-  readonly #onError: (error: unknown) => void;
+  readonly #logger: Logger;
+  readonly #onError = (error: unknown): void => this.#logger.error(error, 'The graph cannot take a change');
   readonly #running: Promise<void>;
 
   constructor(resource: DiscoveredResource, graph: DependencyGraph, options: FollowOptions<KubeObject>) {
     this.resource = resource;
     this.#graph = graph;
     this.#apiVersion = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
-    this.#onError = (error) => options.logger.error(error, 'The graph cannot take a change');
+    this.#logger = options.logger;
     this.#running = followResource(options, this, this.#stop.signal);
   }
 

@@ -1,5 +1,5 @@
 import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, JoinedSignal } from '@apiserver/apimachinery/clock';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Informer, Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
@@ -56,7 +56,7 @@ export async function runControllers(options: ControllersOptions, signal: AbortS
     await lease.until('free', signal);
     if (signal.aborted) return;
     const standDown = new AbortController();
-    const turn = AbortSignal.any([signal, standDown.signal]);
+    const { signal: turn } = new JoinedSignal(signal, standDown.signal);
     const running = runTurn(controllers, { ...options, queueMetrics, controllerMetrics, signal: turn });
     await lease.until('held', signal);
     if (!signal.aborted) logger.info('A kube-controller-manager holds its lease: controllers pause');

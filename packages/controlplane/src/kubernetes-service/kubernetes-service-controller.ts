@@ -1,5 +1,5 @@
 import type { EndpointPort, Service } from '@apiserver/api/core/v1';
-import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { type Clock, JoinedSignal, sleep } from '@apiserver/apimachinery/clock';
 import { isAlreadyExists, isNotFound } from '@apiserver/apimachinery/errors';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { ControllerHook } from '../controller-hook.js';
@@ -49,7 +49,8 @@ export function kubernetesServiceController(options: KubernetesServiceOptions): 
       reconciler = options.reconciler(loopbackClient);
       await removeStale(reconciler, options);
       // Not awaited: the server becomes ready only after this hook finishes.
-      void keep({ client: loopbackClient, reconciler, options, signal: AbortSignal.any([signal, stopped.signal]) });
+      const joined = new JoinedSignal(signal, stopped.signal);
+      void keep({ client: loopbackClient, reconciler, options, signal: joined.signal });
     },
     async stop() {
       if (stopped.signal.aborted) return;

@@ -1,5 +1,6 @@
 import type { GroupVersionKind, KubeObject } from '@apiserver/apimachinery';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import { Memo } from '@apiserver/apimachinery/lazy';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type {
   AnyResourceDefinition,
@@ -53,6 +54,7 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
 
 /** A class, because a server has hundreds of scopes: most of them are never asked for a codec or a form. */
 class InstalledScope implements EndpointScope {
+  readonly memo = new Memo();
   readonly kind: GroupVersionKind;
   readonly hubKind: GroupVersionKind;
   readonly resource: EndpointScope['resource'];

@@ -51,16 +51,9 @@ function listOfObjectView(scope: EndpointScope, target: TransformTarget): Respon
   };
 }
 
-const plainViews = new WeakMap<EndpointScope, ResponseView>();
-
 /** The plain view of an endpoint, made once. */
 export function plainViewOf(scope: EndpointScope): ResponseView {
-  let view = plainViews.get(scope);
-  if (view === undefined) {
-    view = createPlainView(scope);
-    plainViews.set(scope, view);
-  }
-  return view;
+  return scope.memo.of(createPlainView, () => createPlainView(scope));
 }
 
 function listKindOf({ kind, listKind }: EndpointScope): GroupVersionKind {

@@ -21,11 +21,12 @@ export interface AccessedPlane extends KubeconfigCluster {
 /** One user's access to a plane. */
 export class PlaneAccess implements PlaneUser {
   readonly name: string;
-  readonly fetch: Fetch;
+  readonly fetch: Fetch = (...request) => this.#fetch(...request);
   readonly kubeconfig: string;
   readonly token: string | undefined;
   readonly impersonatesGroups: boolean;
   readonly #plane: AccessedPlane;
+  readonly #served: Fetch;
   #file: string | undefined = undefined;
 
   constructor(name: string, plane: AccessedPlane, credentials: Credentials) {
@@ -35,16 +36,17 @@ export class PlaneAccess implements PlaneUser {
     this.token = token;
     this.impersonatesGroups = impersonated !== undefined && hasMore(impersonated);
     this.kubeconfig = userKubeconfig(name, plane, credentials);
-    const served = toFetch(handler, {
+    this.#served = toFetch(handler, {
       ...{ logger, now, headers: headersOf(credentials) },
       ...(certificate && { certificate: certificate.certificate }),
     });
-    // As a client of a port that nobody listens on any more.
-    this.fetch = async (...request) => {
-      if (plane.isStopped()) throw new ControlPlaneError('the control plane has ended');
-      return await served(...request);
-    };
     this.#plane = plane;
+  }
+
+  /** As a client of a port that nobody listens on any more. */
+  async #fetch(...request: Parameters<Fetch>): ReturnType<Fetch> {
+    if (this.#plane.isStopped()) throw new ControlPlaneError('the control plane has ended');
+    return await this.#served(...request);
   }
 
   kubeconfigFile(): string {

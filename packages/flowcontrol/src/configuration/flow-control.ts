@@ -48,7 +48,8 @@ export class FlowControl {
   readonly metrics: FlowMetrics;
   readonly turns: Turns;
   readonly bodies: BodyTurns;
-  readonly now: () => number;
+  readonly now = (): number => this.#clock.now();
+  readonly #clock: Clock;
   readonly #configuration: FlowConfiguration;
   readonly #estimator: WorkEstimator;
   readonly #deadlines: Deadlines;
@@ -58,7 +59,7 @@ export class FlowControl {
   #works = 0;
 
   constructor({ seats, clock, loop, metrics, logger, bySize }: FlowControlOptions) {
-    this.now = () => clock.now();
+    this.#clock = clock;
     this.#deadlines = new Deadlines(clock);
     this.metrics = new FlowMetrics(metrics, this.now);
     this.turns = new Turns(loop);

@@ -8,6 +8,7 @@ import { QueueSet, type QueueSetOptions } from '../fair-queuing/queue-set.js';
 import { NO_LIMITS, NO_QUEUES, type QueuingConfig } from '../fair-queuing/queue-set-config.js';
 import type { FlowCounters } from '../metrics/flow-counters.js';
 import type { FlowMetrics } from '../metrics/flow-metrics.js';
+import type { LevelGauges } from '../metrics/level-gauges.js';
 
 /** One seat of so many is reserved. Small levels reserve none: there, a seat is a limit that an administrator wants. */
 const RESERVE_DIVISOR = 10;
@@ -41,6 +42,7 @@ export class PriorityLevel {
   readonly #counters = new Map<string, FlowCounters>();
   readonly #now: () => number;
   readonly #seats: number;
+  readonly #seatDemand: LevelGauges['seatDemand'];
   #denominator = 1;
 
   constructor(config: PriorityLevelConfiguration, options: PriorityLevelOptions) {
@@ -52,12 +54,10 @@ export class PriorityLevel {
     this.#seats = options.seats;
     this.#integrator = new Integrator(now());
     const gauges = metrics.level(this.name);
-    this.#setDenominator = (denominator) => gauges.seatDemand.setDenominator(denominator, now());
+    this.#seatDemand = gauges.seatDemand;
     const queueSet = { ...options, name: this.name, gauges, demand: this.#integrator };
     this.queueSet = new QueueSet(queueSet, queuingOf(config));
   }
-
-  readonly #setDenominator: (denominator: number) => void;
 
   get isExempt(): boolean {
     return this.config.spec.type === 'Exempt';
@@ -103,7 +103,7 @@ export class PriorityLevel {
   /** `denominator`: of ratios in metrics. */
   apply(limit: number, denominator: number): void {
     this.currentLimit = limit;
-    if (denominator !== this.#denominator) this.#setDenominator(denominator);
+    if (denominator !== this.#denominator) this.#seatDemand.setDenominator(denominator, this.#now());
     this.#denominator = denominator;
     const dispatching = {
       concurrencyLimit: limit,

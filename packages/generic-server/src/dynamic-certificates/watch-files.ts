@@ -1,4 +1,4 @@
-import { watch } from 'node:fs';
+import { type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Logger } from '@apiserver/apiserver-contracts';
 
@@ -54,9 +54,16 @@ export function watchFolders({ folders, changed, signal, logger }: WatchFoldersO
   );
   for (const folder of folders) {
     try {
-      watch(folder, { persistent: false, signal }, happened).on('error', () => {});
+      const watcher = watch(folder, { persistent: false }, happened).on('error', () => {});
+      signal.addEventListener('abort', () => end(watcher), { once: true });
     } catch (error) {
       logger.error(error, 'Failed to watch a folder, its files are looked at every minute', { folder });
     }
   }
+}
+
+/** Node keeps an ended watcher until V8 collects the whole heap; with its listeners, it would keep their server. */
+function end(watcher: FSWatcher): void {
+  watcher.close();
+  watcher.removeAllListeners();
 }

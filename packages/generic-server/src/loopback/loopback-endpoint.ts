@@ -15,13 +15,12 @@ export class LoopbackEndpoint {
   /** Full requests as system:apiserver. A call before `serve` is a bug and rejects. */
   readonly client: LoopbackClient;
   /** The full chain of the outermost server. */
-  readonly handler: Handler;
+  readonly handler: Handler = (exchange) => this.#handle(exchange);
   readonly #options: LoopbackClientOptions;
   #handler: Handler | undefined = undefined;
 
   /** `now`: milliseconds since the epoch. */
   constructor(now: () => number) {
-    this.handler = (exchange) => this.#handle(exchange);
     this.#options = { handler: this.handler, now };
     this.client = createLoopbackClient(this.#options);
   }

@@ -29,12 +29,12 @@ export interface ServerMetrics {
 /** The config of a server's metrics. */
 export type MetricsConfig = Pick<GenericServerConfig, 'metrics' | 'version' | 'longRunning' | 'now'>;
 
-const made = new WeakMap<MetricsRegistry, ServerMetrics>();
-
 /** The metrics of a registry: servers of one chain share both. */
-export function serverMetricsOf({ metrics: registry, version, longRunning, now }: MetricsConfig): ServerMetrics {
-  const known = made.get(registry);
-  if (known !== undefined) return known;
+export function serverMetricsOf(config: MetricsConfig): ServerMetrics {
+  return config.metrics.memo.of(createServerMetrics, () => createServerMetrics(config));
+}
+
+function createServerMetrics({ metrics: registry, version, longRunning, now }: MetricsConfig): ServerMetrics {
   const requests = new RequestMetrics(registry);
   const postTimeouts = registry.counter({
     name: 'apiserver_request_post_timeout_total',
@@ -58,7 +58,6 @@ export function serverMetricsOf({ metrics: registry, version, longRunning, now }
       .with({}),
   };
   addBuildInfo(registry, version);
-  made.set(registry, metrics);
   return metrics;
 }
 

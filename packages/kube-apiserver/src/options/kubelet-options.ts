@@ -1,6 +1,6 @@
 import type { KubeletClientConfig } from '@apiserver/builtin-resources';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
-import { KubeletTransports } from './kubelet-transports.js';
+import { type KubeletTransportOptions, KubeletTransports } from './kubelet-transports.js';
 
 /** Upstream: KubeletPort and KubeletReadOnlyPort of pkg/cluster/ports */
 const KUBELET_PORT = 10_250;
@@ -71,7 +71,7 @@ export class KubeletOptions {
 
   /** Reads the files. Throws an Error that names the one that cannot be read. */
   clientConfig(now: () => number, dial?: KubeletClientConfig['transport']['dial']): KubeletClientConfig {
-    const transports = new KubeletTransports({
+    return new KubeletClient(this, {
       certificateFile: this.clientCertificateFile,
       keyFile: this.clientKeyFile,
       authorityFile: this.certificateAuthorityFile,
@@ -79,15 +79,16 @@ export class KubeletOptions {
       now,
       dial,
     });
-    return {
-      preferredAddressTypes: this.preferredAddressTypes,
-      port: this.port,
-      get transport() {
-        return transports.transport;
-      },
-      get insecureTransport() {
-        return transports.insecureTransport;
-      },
-    };
+  }
+}
+
+class KubeletClient extends KubeletTransports implements KubeletClientConfig {
+  readonly preferredAddressTypes: KubeletClientConfig['preferredAddressTypes'];
+  readonly port: number;
+
+  constructor({ preferredAddressTypes, port }: KubeletOptions, transports: KubeletTransportOptions) {
+    super(transports);
+    this.preferredAddressTypes = preferredAddressTypes;
+    this.port = port;
   }
 }

@@ -1,4 +1,5 @@
 import type { GroupResource } from '@apiserver/apimachinery';
+import { JoinedSignal } from '@apiserver/apimachinery/clock';
 import { runControllers } from '@apiserver/controllers';
 import type { GenericServer } from '@apiserver/generic-server';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
@@ -27,7 +28,7 @@ export function addControllers(server: GenericServer, config: CompletedKubeApiSe
     );
   };
   server.addPostStartHook('start-controllers', async (context) => {
-    const signal = AbortSignal.any([context.signal, stop.signal]);
+    const { signal } = new JoinedSignal(context.signal, stop.signal);
     ended = run(signal).catch((error: unknown) => {
       if (!signal.aborted) logger.error(error, 'The controllers ended');
     });

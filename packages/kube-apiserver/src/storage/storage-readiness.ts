@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { type Clock, JoinedSignal, sleep } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { PostStartHook } from '@apiserver/generic-server';
 import type { StorageProvider } from '@apiserver/registry-store';
@@ -22,8 +22,9 @@ export function storageReadinessHook({ provider, clock, logger, timeout }: Stora
     const { promise: late, resolve } = Promise.withResolvers<'late'>();
     const cancel = clock.schedule(() => resolve('late'), timeout);
     const stop = new AbortController();
+    const joined = new JoinedSignal(signal, stop.signal);
     try {
-      const filled = untilReady(provider, clock, AbortSignal.any([signal, stop.signal]));
+      const filled = untilReady(provider, clock, joined.signal);
       if ((await Promise.race([filled, late])) === 'late') {
         logger.warning('Deadline exceeded while waiting for storage readiness... ignoring');
       }

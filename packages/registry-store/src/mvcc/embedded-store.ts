@@ -22,7 +22,7 @@ import { readRange, scanRange } from './range-reader.js';
 import { StoreState } from './store-state.js';
 import type { LogRecord, MetaRecord, MvccTables } from './tables.js';
 import { VersionReader } from './version-reader.js';
-import { WatchHub } from './watch-hub.js';
+import { type EventSource, WatchHub } from './watch-hub.js';
 
 export interface EmbeddedStoreOptions extends CompactionOptions {
   readonly clock: Clock;
@@ -63,15 +63,7 @@ export class EmbeddedStore implements KeyValueStore {
     this.#state = new StoreState(tables.readMeta());
     this.#versions = new VersionReader(tables);
     const state = this.#state;
-    this.#hub = new WatchHub({
-      get revision() {
-        return state.meta.revision;
-      },
-      get compactedRevision() {
-        return state.meta.compactedRevision;
-      },
-      pastEvents: (first, limit) => this.#pastEvents(first, limit),
-    });
+    this.#hub = new WatchHub(new StoreEvents(state, (first, limit) => this.#pastEvents(first, limit)));
     this.#queue = createCommitQueue({
       tables,
       state,
@@ -249,5 +241,24 @@ class PutEvent {
 
   get previous(): KeyValue | undefined {
     return this.#versions.before(this.#record);
+  }
+}
+
+/** The events of a store. */
+class StoreEvents implements EventSource {
+  readonly pastEvents: EventSource['pastEvents'];
+  readonly #state: StoreState;
+
+  constructor(state: StoreState, pastEvents: EventSource['pastEvents']) {
+    this.#state = state;
+    this.pastEvents = pastEvents;
+  }
+
+  get revision(): number {
+    return this.#state.meta.revision;
+  }
+
+  get compactedRevision(): number {
+    return this.#state.meta.compactedRevision;
   }
 }

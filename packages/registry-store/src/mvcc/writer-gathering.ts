@@ -96,15 +96,27 @@ export class WriterGathering {
         resolve();
       };
       const cancel = this.#timer(() => end(this.#inVain + 1), most);
+<<<<<<< HEAD
       // Not assigned as a literal: V8 would make it in the old generation, and it keeps the waiting writes.
       const complete = () => {
         cancel();
         end(0);
       };
       this.#complete = complete;
+=======
+      this.#complete = completion(cancel, end);
+>>>>>>> e4eb1acb (Let nothing old refer to an ended plane)
       this.#wanted = this.#writers;
     });
   }
+}
+
+/** A function of its own: V8 makes a function that is assigned where it is written in the old generation. */
+function completion(cancel: () => void, end: (inVain: number) => void): () => void {
+  return () => {
+    cancel();
+    end(0);
+  };
 }
 
 function turnEnded(): Promise<void> {

@@ -22,16 +22,12 @@ export const noWorkQueueMetrics: WorkQueueMetrics = {
 /** Makes the metrics of one queue by its name. */
 type QueueMetricsMaker = (name: string) => WorkQueueMetrics;
 
-const made = new WeakMap<MetricsRegistry, QueueMetricsMaker>();
-
 /**
  * Returns a function that makes the metrics of one queue. Programs of one registry share them.
  * Upstream: k8s.io/component-base/metrics/prometheus/workqueue
  */
 export function createWorkQueueMetrics(registry: MetricsRegistry, clock: Clock): QueueMetricsMaker {
-  const maker = made.get(registry) ?? registerWorkQueueMetrics(registry, clock);
-  made.set(registry, maker);
-  return maker;
+  return registry.memo.of(registerWorkQueueMetrics, () => registerWorkQueueMetrics(registry, clock));
 }
 
 function registerWorkQueueMetrics(registry: MetricsRegistry, clock: Clock): QueueMetricsMaker {

@@ -111,7 +111,7 @@ export class Faults implements PlanePower {
   }
 
   configure({ generic: { logger, cbor, restClientMetrics } }: PowerConfig): void {
-    restClientMetrics.webhooks.connecting = (host, path) => this.#refuse(host, path);
+    restClientMetrics.webhooks.connecting = this.#connecting;
     this.#logger = logger.named('faults');
     this.#cbor = cbor;
   }
@@ -119,6 +119,8 @@ export class Faults implements PlanePower {
   stop(): void {
     this.clear();
   }
+
+  readonly #connecting = (host: string, path: string): void => this.#refuse(host, path);
 
   readonly #cutting: Filter = {
     name: 'faultCuts',

@@ -2,7 +2,6 @@ import type {
   CommitRequest,
   CommitResult,
   GetResult,
-  KeyValue,
   KeyValueSink,
   KeyValueStore,
   KeyValueWatch,
@@ -38,15 +37,19 @@ export class SlowStore implements KeyValueStore {
       Object.defineProperty(this, 'knownCompaction', { get: () => store.knownCompaction });
     }
     const { rangeChanged, scan, size, observeLeases } = store;
-    if (rangeChanged !== undefined) {
-      this.rangeChanged = (request) => this.#later(request.start, 'read', () => rangeChanged.call(store, request));
-    }
-    if (scan !== undefined) {
-      this.scan = (range, visit: (kv: KeyValue) => void | Promise<void>) =>
-        this.#later(range.start, 'read', () => scan.call(store, range, visit));
-    }
-    if (size !== undefined) this.size = () => size.call(store);
-    if (observeLeases !== undefined) this.observeLeases = (observed) => observeLeases.call(store, observed);
+    if (rangeChanged !== undefined) this.rangeChanged = this.#laterChanged(rangeChanged);
+    if (scan !== undefined) this.scan = this.#laterScan(scan);
+    if (size !== undefined) this.size = size.bind(store);
+    if (observeLeases !== undefined) this.observeLeases = observeLeases.bind(store);
+  }
+
+  // V8 makes a function that is assigned where it is written in the old generation.
+  #laterChanged(rangeChanged: Changed): Changed {
+    return (request) => this.#later(request.start, 'read', () => rangeChanged.call(this.#store, request));
+  }
+
+  #laterScan(scan: Scan): Scan {
+    return (range, visit) => this.#later(range.start, 'read', () => scan.call(this.#store, range, visit));
   }
 
   get replacement(): string | undefined {

@@ -149,8 +149,7 @@ export class Requests implements PlanePower {
       if (bytes.length > 0) record.keepSent(this.#body(bytes, request.headers.get('content-type') ?? ''));
       return bytes;
     };
-    const { readBody } = request;
-    request.readBody = (limit) => readBody.call(request, limit).then(keep);
+    request.readBody = keepingBody(request, keep);
   }
 
   #body(bytes: Uint8Array, contentType: string, contentEncoding?: string): KeptBody {
@@ -161,6 +160,12 @@ export class Requests implements PlanePower {
   #decode(bytes: Uint8Array, mediaType: string): unknown {
     return mediaType === 'application/cbor' ? this.#cbor?.decodeCborValue(bytes) : undefined;
   }
+}
+
+/** A function of its own: V8 makes a function that is assigned where it is written in the old generation. */
+function keepingBody(request: Exchange['request'], keep: (bytes: Uint8Array) => Uint8Array): typeof request.readBody {
+  const { readBody } = request;
+  return (limit) => readBody.call(request, limit).then(keep);
 }
 
 function countingEvents(response: StreamResponse, record: RecordedRequest): StreamResponse {

@@ -1,6 +1,6 @@
 import type { ParamKind } from '@apiserver/api/admissionregistration/v1';
 import { formatGroupVersionKind, type KubeObject, tryParseGroupVersion } from '@apiserver/apimachinery';
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, monotonicClock, withTimeout } from '@apiserver/apimachinery/clock';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import type { AdmissionPluginDependencies, MappedResource } from '../../plugin-definition.js';
 
@@ -71,7 +71,7 @@ export class ParameterKind {
   /** Waits for the first list. False if it takes too long. */
   async synced({ informer }: ParameterView): Promise<boolean> {
     try {
-      await informer.synced(AbortSignal.timeout(SYNC_MS));
+      await withTimeout({ clock: monotonicClock, milliseconds: SYNC_MS }, (signal) => informer.synced(signal));
       return true;
     } catch {
       return false;
