@@ -42,13 +42,6 @@ function observeWatchList({ environment, resource }: EndpointScope, exchange: Ex
 }
 
 function onInitialized({ context }: Exchange, listener: () => void): void {
-<<<<<<< HEAD
-  const { watchInitialized } = context;
-  // Not assigned as a literal: V8 would make it in the old generation, and it keeps the request.
-  const initialized = () => {
-    watchInitialized?.();
-    listener();
-=======
   context.watchInitialized = inTurn(context.watchInitialized, listener);
 }
 
@@ -57,9 +50,7 @@ function inTurn(first: (() => void) | undefined, second: () => void): () => void
   return () => {
     first?.();
     second();
->>>>>>> e4eb1acb (Let nothing old refer to an ended plane)
   };
-  context.watchInitialized = initialized;
 }
 
 interface WatchRequest {

@@ -96,16 +96,7 @@ export class WriterGathering {
         resolve();
       };
       const cancel = this.#timer(() => end(this.#inVain + 1), most);
-<<<<<<< HEAD
-      // Not assigned as a literal: V8 would make it in the old generation, and it keeps the waiting writes.
-      const complete = () => {
-        cancel();
-        end(0);
-      };
-      this.#complete = complete;
-=======
       this.#complete = completion(cancel, end);
->>>>>>> e4eb1acb (Let nothing old refer to an ended plane)
       this.#wanted = this.#writers;
     });
   }
