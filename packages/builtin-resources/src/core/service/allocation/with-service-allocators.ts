@@ -44,7 +44,7 @@ function serviceStoreHooks(options: ServiceStoreOptions): StoreHooks<Service> {
     async beginUpdate(context, service, stored, { dryRun }) {
       // The status endpoint ignores the spec, so there is nothing to allocate.
       if (isSubresource(context)) return async () => {};
-      const old = withFamilies(stored, primaryFamily);
+      const old = asRead(stored, primaryFamily);
       patchAllocatedValues(service, old);
       normalizeClusterIPs(service, old);
       await allocators.ready(context.signal);
@@ -52,9 +52,9 @@ function serviceStoreHooks(options: ServiceStoreOptions): StoreHooks<Service> {
       return finish(options, service, await updateAll(allocators, { service, old }, isDryRun(dryRun)));
     },
     async afterDelete(service, { dryRun }) {
-      if (!isDryRun(dryRun)) await cleanUp(options, withFamilies(service, primaryFamily));
+      if (!isDryRun(dryRun)) await cleanUp(options, asRead(service, primaryFamily));
     },
-    decorate: (service) => withFamilies(service, primaryFamily),
+    decorate: (service) => asRead(service, primaryFamily),
   };
 }
 
@@ -113,29 +113,27 @@ function isSubresource({ requestInfo }: VerbContext): boolean {
 }
 
 /**
- * A returned service: one stored before families existed gets the families that it must have had. Returns the same
- * object if nothing is missing, otherwise a copy.
+ * A returned service: one stored before families existed gets the families that it must have had, and one with an
+ * external name loses a traffic policy. Returns the same object if nothing changes, otherwise a copy.
  * Upstream: defaultOnReadService of pkg/registry/core/service/storage/storage.go
  */
-function withFamilies(service: Service, primaryFamily: IPFamily): Service {
-  const { clusterIP, clusterIPs = [], ipFamilies = [] } = service.spec;
+function asRead(service: Service, primaryFamily: IPFamily): Service {
+  const { clusterIP, clusterIPs = [], ipFamilies = [], internalTrafficPolicy } = service.spec;
   const lacksPlural = Boolean(clusterIP) && clusterIPs.length === 0;
   const lacksFamilies = needsClusterIP(service) && ipFamilies.length === 0;
-  if (!lacksPlural && !lacksFamilies) return service;
+  const hasPolicy = !needsClusterIP(service) && internalTrafficPolicy !== undefined;
+  if (!lacksPlural && !lacksFamilies && !hasPolicy) return service;
   const complete = cloneJson(service);
   normalizeClusterIPs(complete);
   if (lacksFamilies) setFamilies(complete, primaryFamily);
+  if (hasPolicy) delete complete.spec.internalTrafficPolicy;
   return complete;
 }
 
 function setFamilies({ spec }: Service, primaryFamily: IPFamily): void {
-  spec.ipFamilyPolicy = 'SingleStack';
-  if (spec.clusterIP !== HEADLESS) {
-    spec.ipFamilies = [ipFamilyOf(spec.clusterIP ?? '')];
-  } else if (Object.keys(spec.selector ?? {}).length > 0) {
-    spec.ipFamilies = [primaryFamily];
-  } else {
-    spec.ipFamilyPolicy = 'RequireDualStack';
-    spec.ipFamilies = primaryFamily === 'IPv4' ? ['IPv4', 'IPv6'] : ['IPv6', 'IPv4'];
-  }
+  const both = primaryFamily === 'IPv4' ? ['IPv4', 'IPv6'] : ['IPv6', 'IPv4'];
+  const isSelecting = Object.keys(spec.selector ?? {}).length > 0;
+  if (spec.clusterIP === HEADLESS) spec.ipFamilies = isSelecting ? [primaryFamily] : both;
+  else spec.ipFamilies = (spec.clusterIPs ?? []).map(ipFamilyOf);
+  spec.ipFamilyPolicy = spec.ipFamilies.length === 1 ? 'SingleStack' : 'RequireDualStack';
 }
