@@ -40,6 +40,7 @@ it.each<
     undefined,
     'tolerations must be a list of objects',
   ],
+  ['allows what is no list, for a pod without tolerations', { [ALLOWED]: '{}' }, undefined, undefined, undefined],
   ['says what is no list', { [DEFAULTS]: '{}' }, undefined, undefined, 'tolerations must be a list of objects'],
 ])('a namespace that %s', async (...row) => {
   const [, annotations, configuration, tolerations, expected] = row;

@@ -37,6 +37,7 @@ export function podTolerationRestriction(
   const namespaces = new NamespaceLookup(dependencies);
   const check = async (attributes: AdmissionAttributes, namespace: KubeObject) => {
     const { tolerations = [] } = admittedObject<Pod>(attributes).spec;
+    if (tolerations.length === 0) return;
     const ofNamespace = tolerationsOf(namespace, ALLOWED_ANNOTATION);
     const allowed = ofNamespace ?? configuration.whitelist;
     if (allowed.length === 0 || (await inSlices(areTolerationsAllowed(tolerations, allowed)))) return;

@@ -1,7 +1,7 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import { Eviction, type PodDisruptionBudget } from '@apiserver/api/policy/v1';
-import type { DeleteOptions } from '@apiserver/apimachinery';
-import { isConflict, newBadRequest, plainFailure } from '@apiserver/apimachinery/errors';
+import type { DeleteOptions, Preconditions } from '@apiserver/apimachinery';
+import { isConflict, newBadRequest, newConflict, plainFailure } from '@apiserver/apimachinery/errors';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type {
   Creater,
@@ -142,13 +142,30 @@ async function markAndDelete({ pods, context, name }: EvictionOrder, options: De
     await pods.delete(context, name, async () => {}, options);
     return;
   }
-  const { preconditions } = options;
-  const marked = await pods.modify(context, name, preconditions === undefined ? {} : { preconditions }, (draft) => {
+  const marked = await pods.modify(context, name, {}, (draft, current) => {
+    refuseAnother(current, options.preconditions ?? {});
     setPodCondition(draft.status, DISRUPTED, pods.now());
   });
   // The condition was our own write.
   const after = pinned(options) ? atVersionOf(marked.object, options) : options;
   await pods.delete(context, name, async () => {}, after);
+}
+
+/** The texts differ from those of other preconditions, and the resource is the kind, as upstream. */
+function refuseAnother({ metadata }: Pod, { uid, resourceVersion: version }: Preconditions): void {
+  const conflict = (fault: string) => newConflict({ group: '', resource: 'Pod' }, metadata.name ?? '', fault);
+  if (uid && uid !== metadata.uid) {
+    const record = `the UID in record (${metadata.uid ?? ''})`;
+    throw conflict(
+      `the UID in the precondition (${uid}) does not match ${record}. The object might have been deleted and then recreated`,
+    );
+  }
+  if (version && version !== metadata.resourceVersion) {
+    const record = `the ResourceVersion in record (${metadata.resourceVersion ?? ''})`;
+    throw conflict(
+      `the ResourceVersion in the precondition (${version}) does not match ${record}. The object might have been modified`,
+    );
+  }
 }
 
 const DISRUPTED = {

@@ -320,9 +320,8 @@ describe('pods/eviction', () => {
     stored = [budget()];
     overtaken = 20;
     expect(await refusal(evict())).toMatchObject({
-      code: 504,
-      message: 'Timeout: couldn\'t update PodDisruptionBudget "b" due to conflicts',
-      details: { retryAfterSeconds: 10 },
+      code: 409,
+      message: 'Operation cannot be fulfilled on poddisruptionbudgets.policy "b": overtaken',
     });
     expect(slept).toHaveLength(19);
   });
@@ -353,10 +352,25 @@ describe('pods/eviction', () => {
     });
   });
 
+  it('respects a uid of the client', async () => {
+    await running();
+    const { uid = '' } = (await current())?.metadata ?? {};
+    expect(await refusal(evict({ deleteOptions: { preconditions: { uid: 'other' } } }))).toMatchObject({
+      ...{ code: 409, details: { kind: 'Pod', name: 'p' } },
+      message: `Operation cannot be fulfilled on Pod "p": the UID in the precondition (other) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
+    });
+    await evict({ deleteOptions: { preconditions: { uid } } });
+    expect((await current())?.metadata.deletionTimestamp).toBeDefined();
+  });
+
   it('respects a resourceVersion of the client', async () => {
     await running();
     const deleteOptions = { preconditions: { resourceVersion: '1' } };
-    expect(await refusal(evict({ deleteOptions }))).toMatchObject({ code: 409, reason: 'Conflict' });
+    const { resourceVersion: stored } = (await current())?.metadata ?? {};
+    expect(await refusal(evict({ deleteOptions }))).toMatchObject({
+      ...{ code: 409, reason: 'Conflict', details: { kind: 'Pod', name: 'p' } },
+      message: `Operation cannot be fulfilled on Pod "p": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (${stored}). The object might have been modified`,
+    });
     expect(slept).toEqual([]);
     const { resourceVersion } = (await current())?.metadata ?? {};
     await evict({ deleteOptions: { preconditions: { resourceVersion } } } as Partial<Eviction>);
