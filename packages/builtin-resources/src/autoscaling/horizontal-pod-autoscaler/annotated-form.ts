@@ -15,6 +15,7 @@ import {
   TIME,
 } from '@apiserver/apimachinery/schema';
 import { compactJson } from '@apiserver/apimachinery/text';
+import { withDeclaredNames } from './declared-names.js';
 
 /** The contents of version 1's annotations for metrics and conditions, for which it has no fields. */
 export interface AnnotatedForm extends KubeObject {
@@ -81,17 +82,23 @@ export function decodeAnnotation<F extends Field>(field: F, text: string | undef
   if (text === undefined) return undefined;
   try {
     const value: Json = JSON.parse(text);
-    return codec().fromJson({ [field]: value }, 'Ignore').object[field];
+    return codec().fromJson(withDeclaredNames({ [field]: value }, schema()), 'Ignore').object[field];
   } catch {
     return undefined;
   }
 }
 
+let form: StructSchema | undefined;
 let compiled: KindCodec<AnnotatedForm> | undefined;
+
+function schema(): StructSchema {
+  form ??= formSchema();
+  return form;
+}
 
 /** Made when the first object is converted. */
 function codec(): KindCodec<AnnotatedForm> {
-  compiled ??= compileKind(defineKind<AnnotatedForm>(['', '', ''], formSchema()));
+  compiled ??= compileKind(defineKind<AnnotatedForm>(['', '', ''], schema()));
   return compiled;
 }
 

@@ -187,6 +187,24 @@ describe('validation', () => {
     );
   });
 
+  it.each([
+    ['an unchanged target', {}, ''],
+    [
+      'another target of no group',
+      { kind: 'ReplicaSet' },
+      'spec.scaleTargetRef.apiVersion: Invalid value: "v1": apiVersion must specify API group',
+    ],
+    [
+      'another version of no group',
+      { apiVersion: 'v2' },
+      'spec.scaleTargetRef.apiVersion: Invalid value: "v2": apiVersion must specify API group',
+    ],
+  ])('judges %s after a target of no group', (_what, change, message) => {
+    const old = autoscaler(ref({ apiVersion: 'v1' }));
+    const update = autoscaler(ref({ apiVersion: 'v1', ...change }));
+    expect(aggregateFieldErrors(strategy.validateUpdate(context, update, old))).toBe(message);
+  });
+
   it('refuses a negative replica count', () => {
     const written = autoscaler({}, { ...NO_STATUS, currentReplicas: -1, desiredReplicas: -2 });
     expect(aggregateFieldErrors(status.validateUpdate(context, written, autoscaler()))).toBe(
@@ -288,6 +306,23 @@ describe('version 1', () => {
     expect(strategy.validateUpdate(context, back ?? autoscaler(), whole)).toEqual([]);
   });
 
+  it('reads annotations regardless of the case of names', () => {
+    const metrics = METRICS.slice(0, 2);
+    const behavior = { scaleDown: { policies: [{ type: 'Pods', value: 4, periodSeconds: 60 }], tolerance: '1' } };
+    const first = asV1(autoscaler({ metrics, behavior }, { ...NO_STATUS, currentReplicas: 0 }));
+    const { annotations = {} } = first.metadata;
+    for (const [name, text] of Object.entries(annotations)) {
+      annotations[name] = text.replace(/"(\w)(\w*)":/g, (_, head, tail) => `"${swapCase(head)}${tail}":`);
+    }
+    const selected = annotations[`${PREFIX}/metrics`]?.replace('"A":', '"a":') ?? '';
+    expect(selected).toContain('"MetricName":');
+    annotations[`${PREFIX}/metrics`] = selected;
+    expect(annotations[`${PREFIX}/behavior`]).toContain('"stabilizationWindowSeconds":');
+    const read = asV2(first)?.spec;
+    expect(read?.metrics).toEqual(metrics);
+    expect(read?.behavior?.scaleDown).toEqual({ selectPolicy: 'Max', ...behavior.scaleDown });
+  });
+
   it('defaults to 80 percent of the CPU', () => {
     const { metadata, kind } = autoscaler();
     const first: v1.HorizontalPodAutoscaler = {
@@ -326,3 +361,8 @@ it('shows its targets', () => {
     ...['a', 'Deployment/d', 'cpu: 33%/80%, <unknown>/2 (avg) + 1 more...', '1', 5, 2, '<unknown>'],
   ]);
 });
+
+function swapCase(letter: string): string {
+  const upper = letter.toUpperCase();
+  return letter === upper ? letter.toLowerCase() : upper;
+}

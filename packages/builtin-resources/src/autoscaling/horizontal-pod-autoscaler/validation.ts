@@ -62,14 +62,16 @@ function validateSpec(spec: HorizontalPodAutoscalerSpec, old: HorizontalPodAutos
   ];
 }
 
-/** Of the core group, only replication controllers scale. A stored reference without a group stays valid. */
+/** Of the core group, only replication controllers scale. An unchanged reference is not judged again. */
 function targetRules(
-  { kind }: CrossVersionObjectReference,
+  { apiVersion = '', kind }: CrossVersionObjectReference,
   old: HorizontalPodAutoscalerSpec | undefined,
 ): ReferenceRules {
-  const allowEmptyGroup = kind === 'ReplicationController';
-  const wasInvalid = old !== undefined && apiVersionFault(old.scaleTargetRef, { allowEmptyGroup }) !== undefined;
-  return { allowEmptyGroup, allowInvalidVersion: wasInvalid };
+  const { scaleTargetRef: before } = old ?? {};
+  return {
+    allowEmptyGroup: kind === 'ReplicationController',
+    allowInvalidVersion: before?.kind === kind && (before.apiVersion ?? '') === apiVersion,
+  };
 }
 
 function describedRules(old: HorizontalPodAutoscalerSpec | undefined): ReferenceRules {
