@@ -42,3 +42,12 @@ it('merges split messages', () => {
   const bytes = wrapUnknown({ apiVersion: 'v1', kind: 'ConfigMap' }, Uint8Array.from([...piece('a'), ...piece('b')]));
   expect(codec.decodeProtobuf(bytes, 2).object).toMatchObject({ data: { a: 'x', b: 'x' } });
 });
+
+it.each<[string, readonly number[], string]>([
+  ['the type', [0x08, 1], 'proto: wrong wireType = 0 for field TypeMeta'],
+  ['the message', [0x11, 0, 0, 0, 0, 0, 0, 0, 0], 'proto: wrong wireType = 1 for field Raw'],
+  ['the encoding', [0x1d, 0, 0, 0, 0], 'proto: wrong wireType = 5 for field ContentEncoding'],
+  ['the kind', [0x0a, 2, 0x10, 1], 'proto: wrong wireType = 0 for field Kind'],
+])('refuses an envelope with %s in another wire type', (_, envelope, message) => {
+  expect(() => codec.decodeProtobuf(Uint8Array.of(0x6b, 0x38, 0x73, 0, ...envelope))).toThrow(message);
+});

@@ -13,6 +13,8 @@ const UNITS: ReadonlyMap<string, bigint> = new Map([
 ]);
 
 const LIMIT = 2n ** 63n;
+/** Digits of the limit. */
+const LONGEST = 19;
 
 /**
  * A duration such as `1h30m`, `-1.5s` or `300ms`, in nanoseconds. Throws a ParseError with upstream's text.
@@ -41,11 +43,12 @@ export function parseDuration(text: string): bigint {
 }
 
 /**
- * Reports whether a number has more digits than the longest duration in any unit: millions of digits are never
- * converted.
+ * Reports whether a number exceeds the longest duration in any unit. Upstream notices it before it reads the unit. Millions
+ * of digits are never converted.
  */
 function isTooLong(whole: string): boolean {
-  return whole.replace(/^0+/, '').length > 19;
+  const { length } = whole.replace(/^0+/, '');
+  return length > LONGEST || (length === LONGEST && BigInt(whole) > LIMIT);
 }
 
 function nanoseconds(whole: string, fraction: string, unit: string, text: string): bigint {

@@ -100,6 +100,8 @@ describe('durations', () => {
   it.each([
     ['', 'time: invalid duration ""'],
     ['3', 'time: missing unit in duration "3"'],
+    ['9223372036854775808', 'time: missing unit in duration "9223372036854775808"'],
+    ['9223372036854775809', 'time: invalid duration "9223372036854775809"'],
     ['-', 'time: invalid duration "-"'],
     ['s', 'time: invalid duration "s"'],
     ['.s', 'time: invalid duration ".s"'],

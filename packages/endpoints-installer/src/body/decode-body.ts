@@ -148,11 +148,19 @@ function open(scope: EndpointScope, { bytes, mediaType, readYaml }: ReadBody): O
 function bodyForm(scope: EndpointScope, opened: OpenedBody, body: ReadBody, directive: ValidationDirective): BodyForm {
   const show = () => shownBody(scope, body);
   const kind = scope.kindPolicy.body.statedKind(opened, scope.kind, show, directive !== 'Ignore');
+  if (lacksVersion(scope, kind, body))
+    throw unusable(scope, kind, `Object 'apiVersion' is missing in '${show().text()}'`);
   const mismatch = isVersionAtRest(scope, kind) ? undefined : kindMismatch(scope, kind);
   if (mismatch !== undefined) throw unusable(scope, kind, mismatch);
   const codec = scope.codecOf(kind) ?? (isAccepted(scope, kind) ? scope.codec : undefined);
   if (codec === undefined) throw wrongVersion(scope, kind);
   return { kind, codec };
+}
+
+/** True for an apiVersion such as `apps/`. */
+function lacksVersion({ kindPolicy }: EndpointScope, { version }: GroupVersionKind, { mediaType }: ReadBody): boolean {
+  const isText = mediaType === 'application/json' || mediaType === 'application/yaml';
+  return version === '' && isText && kindPolicy.body.refusesOtherKinds;
 }
 
 function isAccepted(scope: EndpointScope, { group, version }: GroupVersionKind): boolean {

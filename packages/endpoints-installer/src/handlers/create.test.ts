@@ -244,6 +244,12 @@ describe('create', () => {
       `Banana in version "v1" cannot be handled as a ConfigMap: no kind "Banana" is registered for version "v1" in scheme "${SCHEME}"`,
     ],
     [
+      'an apiVersion without a version',
+      { body: configMapBody({ apiVersion: 'b/' }) },
+      400,
+      `ConfigMap in version "" cannot be handled as a ConfigMap: Object 'apiVersion' is missing in '{"apiVersion":"b/","kind":"ConfigMap","metadata":{"name":"a"}}'`,
+    ],
+    [
       'an unknown version',
       { body: configMapBody({ apiVersion: 'nope/v9' }) },
       400,

@@ -127,7 +127,6 @@ class SyntaxCheck {
 
   #escape(): string | undefined {
     const c = this.#peek();
-    if (c === END) return '';
     if (c !== 0x75) {
       if (!ESCAPABLE.has(c)) return this.#bad('in string escape code');
       this.#at++;
@@ -136,7 +135,6 @@ class SyntaxCheck {
     this.#at++;
     for (let i = 0; i < 4; i++) {
       const digit = this.#peek();
-      if (digit === END) return '';
       if (!isHexDigit(digit)) return this.#bad('in \\u hexadecimal character escape');
       this.#at++;
     }
@@ -146,7 +144,6 @@ class SyntaxCheck {
   #literal(text: string): string | undefined {
     for (const expected of text) {
       const c = this.#peek();
-      if (c === END) return '';
       if (c !== expected.charCodeAt(0)) return this.#bad(`in literal ${text} (expecting '${expected}')`);
       this.#at++;
     }
@@ -172,9 +169,7 @@ class SyntaxCheck {
   }
 
   #digits(context: string): string | undefined {
-    const first = this.#peek();
-    if (first === END) return '';
-    if (!isDigit(first)) return this.#bad(context);
+    if (!isDigit(this.#peek())) return this.#bad(context);
     while (isDigit(this.#peek())) this.#at++;
     return undefined;
   }
@@ -191,8 +186,10 @@ class SyntaxCheck {
     }
   }
 
+  /** Upstream reads a space behind the end of the text. */
   #bad(context: string): string {
-    return `invalid character ${quoteByte(this.#peek())} ${context}`;
+    const c = this.#peek();
+    return `invalid character ${quoteByte(c === END ? 0x20 : c)} ${context}`;
   }
 }
 

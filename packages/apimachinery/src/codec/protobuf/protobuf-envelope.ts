@@ -1,4 +1,4 @@
-import { BinaryReader, type BinaryWriter } from '@bufbuild/protobuf/wire';
+import { BinaryReader, type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { DecodeError } from '../../errors/decode-error.js';
 import { encodeWith } from './kept-writer.js';
 
@@ -69,6 +69,22 @@ export function readingProtobuf<T>(read: () => T): T {
   }
 }
 
+/** Names of the fields by their numbers. */
+const UNKNOWN_FIELDS: readonly (string | undefined)[] = [
+  undefined,
+  'TypeMeta',
+  'Raw',
+  'ContentEncoding',
+  'ContentType',
+];
+const TYPE_META_FIELDS: readonly (string | undefined)[] = [undefined, 'APIVersion', 'Kind'];
+
+/** All known fields are texts, bytes or messages. */
+function checkWireType(name: string | undefined, wireType: WireType): void {
+  if (name === undefined || wireType === WireType.LengthDelimited) return;
+  throw new DecodeError('syntax', `proto: wrong wireType = ${wireType} for field ${name}`);
+}
+
 function readUnknown(bytes: Uint8Array): UnknownObject {
   const reader = new BinaryReader(bytes);
   let typeMeta = { apiVersion: '', kind: '' };
@@ -77,6 +93,7 @@ function readUnknown(bytes: Uint8Array): UnknownObject {
   let contentType = '';
   while (reader.pos < reader.len) {
     const [field, wireType] = reader.tag();
+    checkWireType(UNKNOWN_FIELDS[field], wireType);
     if (field === 1) typeMeta = readTypeMeta(reader.bytes());
     else if (field === 2) raw = reader.bytes();
     else if (field === 3) contentEncoding = reader.string();
@@ -91,6 +108,7 @@ function readTypeMeta(bytes: Uint8Array): { apiVersion: string; kind: string } {
   const typeMeta = { apiVersion: '', kind: '' };
   while (reader.pos < reader.len) {
     const [field, wireType] = reader.tag();
+    checkWireType(TYPE_META_FIELDS[field], wireType);
     if (field === 1) typeMeta.apiVersion = reader.string();
     else if (field === 2) typeMeta.kind = reader.string();
     else reader.skip(wireType, field);
