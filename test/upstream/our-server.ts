@@ -36,7 +36,8 @@ export function ourServer(schema: KindSchema): (request: SentRequest) => Promise
   const definition = definitionOf(schema);
   const { group, version } = schema.gvk;
   const codec = compileKind(schema);
-  const undefaulted = withoutDefaults(codec);
+  // Upstream's modules lack the defaults.
+  const undefaulted = overriding(codec, { applyDefaults: () => undefined });
   const container = createApiContainer({
     admission: { handles: () => false, admit: async () => undefined, validate: async () => undefined },
     authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
@@ -71,13 +72,12 @@ export function ourServer(schema: KindSchema): (request: SentRequest) => Promise
   };
 }
 
-/** A codec that leaves out the declared defaults, which upstream's modules lack. */
-function withoutDefaults(codec: KindCodec): KindCodec {
-  return new Proxy(codec, {
-    get: (target, name) => {
-      if (name === 'applyDefaults') return () => undefined;
-      const member: unknown = Reflect.get(target, name);
-      return typeof member === 'function' ? member.bind(target) : member;
+/** An object with other methods in the place of some. */
+function overriding<T extends object>(target: T, methods: Partial<T>): T {
+  return new Proxy(target, {
+    get: (_, name) => {
+      const method: unknown = Reflect.get(Object.hasOwn(methods, name) ? methods : target, name);
+      return typeof method === 'function' ? method.bind(target) : method;
     },
   });
 }
@@ -97,7 +97,7 @@ function likeEtcd(storage: MemoryRestStorage, codec: KindCodec): MemoryRestStora
     };
     return storage.update(context, { ...request, objectInfo: { updatedObject } });
   };
-  return Object.assign(Object.create(storage), { create, update });
+  return overriding(storage, { create, update });
 }
 
 function definitionOf({ gvk, listKind = `${gvk.kind}List`, resource, ...rest }: KindSchema): AnyResourceDefinition {

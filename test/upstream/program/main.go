@@ -16,7 +16,9 @@ import (
 
 // areas answer questions. Each gets the whole question.
 var areas = map[string]func(json.RawMessage) (any, error){
-	"server": askServer,
+	"requestInfo": askRequestInfo,
+	"server":      askServer,
+	"value":       askValue,
 }
 
 func main() {

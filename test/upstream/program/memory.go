@@ -110,6 +110,10 @@ func (m *memory) List(ctx context.Context, options *internalversion.ListOptions)
 		}
 	}
 	sort.Strings(names)
+	found := names
+	if options.Limit > 0 && options.Limit < int64(len(names)) {
+		names = names[:options.Limit]
+	}
 	items := []runtime.Object{}
 	for _, key := range names {
 		items = append(items, m.objects[key].DeepCopyObject())
@@ -123,6 +127,10 @@ func (m *memory) List(ctx context.Context, options *internalversion.ListOptions)
 		return nil, err
 	}
 	accessed.SetResourceVersion(strconv.Itoa(m.revision))
+	if left := int64(len(found)) - int64(len(items)); left > 0 {
+		accessed.SetContinue("next")
+		accessed.SetRemainingItemCount(&left)
+	}
 	return list, nil
 }
 
@@ -182,4 +190,42 @@ func (m *memory) createByUpdate(ctx context.Context, name string, info rest.Upda
 	}
 	created, err := m.Create(ctx, object, validate, &metav1.CreateOptions{DryRun: options.DryRun})
 	return created, true, err
+}
+
+func (m *memory) Delete(ctx context.Context, name string, validate rest.ValidateObjectFunc, options *metav1.DeleteOptions) (runtime.Object, bool, error) {
+	key := keyOf(ctx, name)
+	object, ok := m.objects[key]
+	if !ok {
+		return nil, false, errors.NewNotFound(m.resource(), name)
+	}
+	if err := validate(ctx, object.DeepCopyObject()); err != nil {
+		return nil, false, err
+	}
+	removed := len(accessor(object).GetFinalizers()) == 0
+	if removed && len(options.DryRun) == 0 {
+		delete(m.objects, key)
+	}
+	if !removed {
+		return object.DeepCopyObject(), false, nil
+	}
+	found := accessor(object)
+	details := &metav1.StatusDetails{Name: found.GetName(), Group: m.served.Group, Kind: m.served.Resource, UID: found.GetUID()}
+	return &metav1.Status{Status: metav1.StatusSuccess, Details: details}, true, nil
+}
+
+func (m *memory) DeleteCollection(ctx context.Context, validate rest.ValidateObjectFunc, options *metav1.DeleteOptions, listOptions *internalversion.ListOptions) (runtime.Object, error) {
+	list, err := m.List(ctx, listOptions)
+	if err != nil {
+		return nil, err
+	}
+	items, err := meta.ExtractList(list)
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range items {
+		if _, _, err := m.Delete(ctx, accessor(item).GetName(), validate, options); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 
 	"github.com/emicklei/go-restful/v3"
+	"k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -17,6 +18,7 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
 	"k8s.io/apiserver/pkg/endpoints"
 	"k8s.io/apiserver/pkg/endpoints/filters"
+	"k8s.io/apiserver/pkg/endpoints/handlers/responsewriters"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/client-go/applyconfigurations"
@@ -140,6 +142,10 @@ func newServer(served kind) (server, error) {
 	}
 	container := restful.NewContainer()
 	container.Router(restful.CurlyRouter{})
+	container.ServiceErrorHandler(func(fault restful.ServiceError, request *restful.Request, response *restful.Response) {
+		err := errors.NewGenericServerResponse(fault.Code, "", schema.GroupResource{}, "", fault.Message, 0, false)
+		responsewriters.ErrorNegotiated(err, group.Serializer, schema.GroupVersion{}, response, request.Request)
+	})
 	if _, _, err := group.InstallREST(container); err != nil {
 		return server{}, err
 	}
