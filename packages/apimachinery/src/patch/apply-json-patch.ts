@@ -186,11 +186,9 @@ class Patcher {
     }
     const isLarge = bytes >= LARGE_COPY;
     if (isLarge) yield;
-    this.#add(
-      target,
-      isLarge ? yield* cloneJsonSteps(value) : cloneJson(value),
-      'error while adding value during copy',
-    );
+    const copied = isLarge ? yield* cloneJsonSteps(value) : cloneJson(value);
+    if (this.#opened !== undefined) openLike(value, copied, this.#opened);
+    this.#add(target, copied, 'error while adding value during copy');
   }
 
   #test(path: string, expected: Json): void {
@@ -244,6 +242,14 @@ class Patcher {
       delete container[key];
     }
   }
+}
+
+/** Marks the parts of a copy whose originals are opened. */
+function openLike(original: Json, copied: Json, opened: WeakSet<object>): void {
+  if (!isContainer(original) || !isContainer(copied)) return;
+  if (opened.has(original)) opened.add(copied);
+  const copies = Object.values(copied);
+  for (const [i, member] of Object.values(original).entries()) openLike(member, copies[i] ?? null, opened);
 }
 
 interface Location {

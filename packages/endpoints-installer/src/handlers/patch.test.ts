@@ -159,6 +159,17 @@ describe('patch', () => {
     ]);
   });
 
+  test('a rejection sorts the copies of what the patch opens', async () => {
+    const content = [
+      { op: 'test', path: '/metadata/name', value: 'a' },
+      { op: 'copy', from: '/metadata', path: '/zz' },
+    ];
+    const { text } = await serverWithA().call(patch(JSON_PATCH, content, `${CONFIG_MAP_A}?fieldValidation=Strict`));
+    expect(JSON.parse(text).message).toContain(
+      '\\"zz\\":{\\"name\\":\\"a\\",\\"namespace\\":\\"n\\",\\"resourceVersion\\":\\"1\\",\\"uid\\":\\"uid-a\\"}',
+    );
+  });
+
   test('errors come in the order of the text that upstream reads', async () => {
     const strict = `${CONFIG_MAP_A}?fieldValidation=Strict`;
     const copied = [{ op: 'add', path: '/metadata/ownerReferences', value: [{ z: 1, a: 1 }] }];
