@@ -10,8 +10,9 @@ test('aborts with the first of its sources, and leaves the others', () => {
   const { signal } = new JoinedSignal(first.signal, second.signal);
   expect([signal.aborted, listenersOf(first, second)]).toEqual([false, [1, 1]]);
   second.abort('second');
-  first.abort('first');
   expect([signal.reason, listenersOf(first, second)]).toEqual(['second', [0, 0]]);
+  first.abort('first');
+  expect(signal.reason).toBe('second');
 });
 
 test('is aborted if a source is', () => {
