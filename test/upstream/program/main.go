@@ -16,6 +16,7 @@ import (
 
 // areas answer questions. Each gets the whole question.
 var areas = map[string]func(json.RawMessage) (any, error){
+	"podSecurity": askPodSecurity,
 	"requestInfo": askRequestInfo,
 	"server":      askServer,
 	"value":       askValue,
