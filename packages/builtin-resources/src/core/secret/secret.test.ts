@@ -55,6 +55,12 @@ it.each<[string, Partial<Secret>, string]>([
     { ...JSON_TYPE, data: { '.dockerconfigjson': base64('[]') } },
     `${REDACTED}: json: cannot unmarshal array into Go value of type map[string]interface {}`,
   ],
+  ['null as a value, which has no bytes', { data: JSON.parse('{"a":null}') }, ''],
+  [
+    'null as registry credentials',
+    { ...JSON_TYPE, data: JSON.parse('{".dockerconfigjson":null}') },
+    `${REDACTED}: unexpected end of JSON input`,
+  ],
   ['a password', { type: 'kubernetes.io/basic-auth', data: { password: '' } }, ''],
   [
     'neither user nor password',

@@ -24,7 +24,7 @@ const IMMUTABLE_FAULT = 'field is immutable when `immutable` is set';
 /** Upstream: ValidateSecret of pkg/apis/core/validation/validation.go */
 export function validateSecret(secret: Secret): readonly FieldError[] {
   const entries = Object.entries(secret.data ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  const total = entries.reduce((sum, [, value]) => sum + Buffer.byteLength(value, 'base64'), 0);
+  const total = entries.reduce((sum, [, value]) => sum + bytesOf(value).length, 0);
   return [
     ...validateBuiltInObjectMeta(secret.metadata, {
       namespaced: true,
@@ -81,9 +81,14 @@ function required(...keys: readonly string[]): FieldError[] {
   return keys.map((key) => fieldRequired(DATA.key(key), ''));
 }
 
-function validateJsonValue(data: Readonly<Record<string, string>>, key: string): FieldError[] {
+function validateJsonValue(data: Readonly<Record<string, string | null>>, key: string): FieldError[] {
   const value = data[key];
   if (value === undefined) return required(key);
-  const fault = jsonObjectFault(Buffer.from(value, 'base64'));
+  const fault = jsonObjectFault(bytesOf(value));
   return fault === undefined ? [] : [fieldInvalid(DATA.key(key), '<secret contents redacted>', fault)];
+}
+
+/** A client may send null for a value: no bytes. */
+function bytesOf(value: string | null): Buffer {
+  return Buffer.from(value ?? '', 'base64');
 }
