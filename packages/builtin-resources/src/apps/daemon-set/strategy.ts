@@ -24,7 +24,7 @@ const rules: WorkloadRules<DaemonSet> = {
   countChange(set, old) {
     const generation = templateGeneration(old);
     const templateChanged = !equalJson(set.spec.template, old.spec.template);
-    setTemplateGeneration(set, templateChanged ? generation + 1n : generation);
+    setTemplateGeneration(set, templateChanged ? BigInt.asIntN(64, generation + 1n) : generation);
     if (templateChanged || !equalJson(set.spec, old.spec)) countGeneration(set, old);
   },
   hasNewTemplate: (set, old) => templateGeneration(set) !== templateGeneration(old),

@@ -44,6 +44,12 @@ it('is the old one on an update, plus one for a new template', async () => {
   expect([same, changed, status].map(({ metadata }) => metadata.annotations?.[ANNOTATION])).toEqual(['7', '8', '7']);
 });
 
+it('overflows like an integer of 64 bits', async () => {
+  const changed = daemonSet(undefined, 'b');
+  await daemonSetStrategy.prepareForUpdate?.(context, changed, daemonSet('9223372036854775807'));
+  expect(changed.metadata.annotations?.[ANNOTATION]).toBe('-9223372036854775808');
+});
+
 it('decides whether warnings of the template are due', () => {
   const warned = (now: DaemonSet) => {
     Object.assign(now.spec.template.spec, { nodeSelector: { 'beta.kubernetes.io/os': 'linux' } });

@@ -37,4 +37,8 @@ describe('scheduleFault', () => {
     ['x * * * *', 'failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'],
     ['@sometimes', 'unrecognized descriptor: @sometimes'],
   ])('rejects %j', (schedule, fault) => expect(scheduleFault(schedule)).toBe(fault));
+
+  it('reads a long number once', () => {
+    expect(scheduleFault(`${'0'.repeat(300_000)}x * * * *`)).toMatch(/invalid syntax$/);
+  });
 });

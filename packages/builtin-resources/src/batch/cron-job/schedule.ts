@@ -1,5 +1,6 @@
 import { isParseError, quote } from '@apiserver/apimachinery/text';
 import { parseDuration } from '@apiserver/apimachinery/values';
+import { parseInt64 } from '../../text/int64.js';
 import { locationFault } from './time-zone.js';
 
 /** A field of a schedule: its minimum, its maximum, and names of values. */
@@ -106,16 +107,12 @@ function limitsFault(
   return step === 0n ? `step of range should be a positive number: ${text}` : undefined;
 }
 
-const MAX_INT64 = 2n ** 63n - 1n;
-
 /** A number or a name; a string if it is neither. Upstream: strconv.Atoi, with 64 bits */
 function parsedValue(text: string, { min, names = [] }: Pick<Field, 'min' | 'names'> = { min: 0n }): bigint | string {
   const named = names.indexOf(text.toLowerCase());
   if (named >= 0) return BigInt(named) + min;
-  const [, sign, digits] = /^([+-]?)0*([0-9]+)$/.exec(text) ?? [];
-  const fault = (why: string) => `failed to parse int from ${text}: strconv.Atoi: parsing ${quote(text)}: ${why}`;
-  if (digits === undefined) return fault('invalid syntax');
-  if (digits.length > 19 || BigInt(digits) > MAX_INT64) return fault('value out of range');
-  const value = BigInt(digits);
-  return sign === '-' && value > 0n ? `negative number (-${value}) not allowed: ${text}` : value;
+  const value = parseInt64(text);
+  if (typeof value === 'string')
+    return `failed to parse int from ${text}: strconv.Atoi: parsing ${quote(text)}: ${value}`;
+  return value < 0n ? `negative number (${value}) not allowed: ${text}` : value;
 }

@@ -1,4 +1,5 @@
 import { quote } from '@apiserver/apimachinery/text';
+import { parseInt64 } from '../../text/int64.js';
 
 /** Indexes from the first to the last, inclusive. */
 export interface IndexInterval {
@@ -42,15 +43,11 @@ function parseInterval(fragment: string, completions: number): IndexInterval | s
   return first >= last ? outOfOrder(first, last) : { first, last };
 }
 
-const MAX_INT64 = 2n ** 63n - 1n;
-
-/** Upstream: strconv.Atoi, which accepts a sign and 64 bits. Longer numbers are never converted. */
+/** Upstream: strconv.Atoi, which accepts a sign and 64 bits. */
 function parseIndex(text: string, completions: number): number | string {
-  const digits = /^[+-]?0*([0-9]{1,19})$/.exec(text)?.[1];
-  if (digits === undefined || BigInt(digits) > MAX_INT64) {
-    return `cannot convert string to integer for index: ${quote(text)}`;
-  }
-  const index = Number(text);
+  const value = parseInt64(text);
+  if (typeof value === 'string') return `cannot convert string to integer for index: ${quote(text)}`;
+  const index = Number(value);
   return index >= completions ? `too large index: ${quote(text)}` : index;
 }
 
