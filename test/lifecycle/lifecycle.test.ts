@@ -278,11 +278,9 @@ describe('shutdown', () => {
   });
 
   it('a second signal ends it at once', async () => {
-    await using server = await startApiServer({ args: ['--shutdown-delay-duration=60s'] });
+    await using server = await startApiServer({ args: ['--shutdown-delay-duration=24h'] });
     server.child.kill('SIGTERM');
     await sleep(200);
-    const begun = Date.now();
     expect((await server.stop('SIGINT')).code).toBe(1);
-    expect(Date.now() - begun).toBeLessThan(50_000);
   });
 });

@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { map, OMIT_EMPTY, STRING, struct } from '../../schema/builders.js';
+import { WorkCounter } from '../../testing/work-counter.js';
 import { decodeMessage } from '../protobuf/decode-protobuf.js';
 import { decodeExact } from './exact-decoder.js';
+
+const work = new WorkCounter();
+afterAll(() => work[Symbol.dispose]());
 
 const texts = map(STRING);
 const meta = struct('t.Meta', 't.Meta', () => [['labels', 1, texts, OMIT_EMPTY]]);
@@ -32,18 +36,14 @@ describe('duplicate keys of a map', () => {
     ['its own', (labels: string) => `"data":${labels}`, '"data":{}'],
     ['those of the struct around it', (labels: string) => `"meta":{"labels":${labels}}`, '"meta":{}'],
     ['both', (labels: string) => `"meta":{"labels":${labels}}`, '"meta":{"labels":{}}'],
-  ])('take time for what they say, not for the map: %s', (_which, first, again) => {
+  ])('are merged by what they say, not by the map: %s', (_which, first, again) => {
     const keys = Array.from({ length: 4_000 }, (_, i) => `"key ${i}":""`).join(',');
-    const spent = (count: number) => {
+    const blocks = (count: number) => {
       const text = `{${[first(`{${keys}}`), ...Array.from({ length: count }, () => again)].join(',')}}`;
-      const before = process.cpuUsage();
-      decode(text);
-      const { user, system } = process.cpuUsage(before);
-      return user + system;
+      return work.count(() => decode(text));
     };
-    spent(10);
-    // 10,000 times as many texts of 10 bytes. A scan of 4,000 keys for each of them would take seconds.
-    expect(spent(100_000)).toBeLessThan(20 * Math.max(spent(10), 50_000));
+    // A scan of 4,000 keys for each text would be 4,000 blocks.
+    expect((blocks(10_000) - blocks(0)) / 10_000).toBeLessThan(400);
   });
 });
 
@@ -63,16 +63,12 @@ describe('a protobuf message in pieces', () => {
     expect(Object.keys(merged.labels)).toEqual(['a', 'b', 'c']);
   });
 
-  it('takes time by the size of its pieces, not of the map', () => {
-    const spent = (count: number) => {
+  it('is merged by the size of its pieces, not of the map', () => {
+    const blocks = (count: number) => {
       const pieces = Array.from({ length: count }, (_, i) => label(`key ${(i * 7) % count}`));
-      const before = process.cpuUsage();
-      decodePieces(pieces);
-      const { user, system } = process.cpuUsage(before);
-      return user + system;
+      return work.count(() => decodePieces(pieces));
     };
-    spent(100);
-    // A scan of all keys for each piece would take many seconds.
-    expect(spent(40_000)).toBeLessThan(40 * Math.max(spent(4_000), 20_000));
+    // A scan of all keys for each piece would take 100 times as many blocks.
+    expect(blocks(40_000)).toBeLessThan(20 * blocks(4_000));
   });
 });

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { atOnce } from '../../clock/at-once.js';
 import { isDecodeError } from '../../errors/decode-error.js';
+import { WorkCounter } from '../../testing/work-counter.js';
 import { encodeYaml, encodeYamlSteps } from './encode-yaml.js';
 import { yamlToJson } from './yaml-to-json.js';
+
+const work = new WorkCounter();
+afterAll(() => work[Symbol.dispose]());
 
 // The text and the place of the break are upstream's own example.
 const long =
@@ -18,18 +22,6 @@ function toYaml(value: unknown): string {
 
 /** A flow sequence of so many equal items. */
 const flow = (item: string, times: number) => `[${Array(times).fill(item)}]`;
-
-/** Milliseconds of CPU: the minimum of a few runs. */
-function cpuOf(run: () => unknown): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 3; round++) {
-    const before = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1_000);
-  }
-  return least;
-}
 
 describe('encodeYaml', () => {
   it.each<[string, unknown, string]>([
@@ -75,10 +67,9 @@ describe('encodeYaml', () => {
     ['lines', (count) => 'a\n'.repeat(count)],
     ['escapes', (count) => '\u{1f600} '.repeat(count)],
     ['digits of two keys', (count) => ({ [`${'1'.repeat(8 * count)}0`]: 1, [`2${'0'.repeat(8 * count)}`]: 1 })],
-  ])('takes for each of many %s as long as for each of a few', (_, make) => {
+  ])('works for each of many %s no more than for each of a few', (_, make) => {
     const [few, many] = [make(4_000), make(64_000)];
-    const repeatedly = () => Array.from({ length: 16 }, () => encodeYaml(few));
-    expect(cpuOf(() => encodeYaml(many)) / cpuOf(repeatedly)).toBeLessThan(5);
+    expect(work.count(() => encodeYaml(many))).toBeLessThan(32 * work.count(() => encodeYaml(few)));
   });
 });
 
