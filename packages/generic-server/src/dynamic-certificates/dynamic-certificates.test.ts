@@ -84,6 +84,30 @@ describe('DynamicFiles', () => {
     await expect.poll(() => at.seen).toEqual([['5', '5']]);
   });
 
+  it('tells all listeners, and those that threw once more', () => {
+    const folder = makeFolder();
+    const path = join(folder, 'a');
+    writeFileSync(path, '1');
+    const { logger, lines } = createTestLogger();
+    const files = new DynamicFiles({ name: 'one', paths: [path], verify: () => {}, logger });
+    const calls: string[] = [];
+    let refuses = true;
+    files.onChange(() => {
+      calls.push(`first ${files.contents}`);
+      if (refuses) throw new Error('not now');
+    });
+    files.onChange(() => calls.push(`second ${files.contents}`));
+    writeFileSync(path, '2');
+    files.reload();
+    refuses = false;
+    files.reload();
+    files.reload();
+    expect(calls).toEqual(['first 2', 'second 2', 'first 2']);
+    expect(lines.map(({ error, message }) => `${message}: ${error}`)).toEqual([
+      'Failed to use new content, another attempt follows: Error: not now',
+    ]);
+  });
+
   it('is silent when nothing changed, and when it is over', async () => {
     const { write, seen, end, files, errors } = follow();
     write('1', '1');

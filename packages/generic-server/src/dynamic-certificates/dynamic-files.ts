@@ -19,6 +19,8 @@ export interface DynamicFilesOptions {
 export class DynamicFiles {
   readonly #options: DynamicFilesOptions;
   readonly #listeners = new Set<() => void>();
+  /** Listeners that have not yet taken the contents. */
+  readonly #waiting = new Set<() => void>();
   #contents: readonly string[];
 
   /** Reads the files. Throws when one cannot be read, or when `verify` throws. */
@@ -43,17 +45,34 @@ export class DynamicFiles {
     watchFiles({ paths, changed: () => this.reload(), signal, logger });
   }
 
-  /** Applies the current files; unusable ones are logged and ignored. */
+  /**
+   * Applies the current files; unusable ones are logged and ignored. A listener that throws is logged, and called again
+   * by the next reload, as upstream's queues of listeners do.
+   */
   reload(): void {
     const { name, logger } = this.#options;
     try {
-      const contents = this.#read();
-      if (contents.every((content, index) => content === this.#contents[index])) return;
-      this.#contents = contents;
-      logger.v(2)?.info('Loaded new content', { name });
-      for (const listener of this.#listeners) listener();
+      this.#apply(this.#read());
     } catch (error) {
       logger.error(error, 'Failed to load new content, the old one stays in use', { name });
+    }
+    for (const listener of this.#waiting) this.#deliver(listener);
+  }
+
+  #apply(contents: readonly string[]): void {
+    if (contents.every((content, index) => content === this.#contents[index])) return;
+    this.#contents = contents;
+    for (const listener of this.#listeners) this.#waiting.add(listener);
+    this.#options.logger.v(2)?.info('Loaded new content', { name: this.#options.name });
+  }
+
+  #deliver(listener: () => void): void {
+    const { name, logger } = this.#options;
+    try {
+      listener();
+      this.#waiting.delete(listener);
+    } catch (error) {
+      logger.error(error, 'Failed to use new content, another attempt follows', { name });
     }
   }
 
