@@ -9,8 +9,8 @@ export interface RouteTables {
 }
 
 /** Reads the tables where there are some; systems without /proc have none. */
-export function readRouteTables(): RouteTables {
-  return { ipv4: readIfPresent('/proc/net/route'), ipv6: readIfPresent('/proc/net/ipv6_route') };
+export function readRouteTables(folder = '/proc/net'): RouteTables {
+  return { ipv4: readIfPresent(`${folder}/route`), ipv6: readIfPresent(`${folder}/ipv6_route`) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { newConflict, newNotFound } from '@apiserver/apimachinery/errors';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { Handler } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { type VerificationKey, verificationKey } from '@apiserver/authentication';
@@ -398,16 +399,29 @@ describe('hooks of the server', () => {
     ]);
   });
 
-  it('run controllers under these names, and end before the server is ready', async () => {
+  it.each([
+    ['run controllers after readiness, and log why they end', false, ['The controllers ended']],
+    ['run no controllers if the server ends before it is ready', true, []],
+  ])('%s', async (_what, isEnded, messages) => {
     const stop = new AbortController();
-    const { config, lines } = setUp({}, { controllers: ['a'], storage: {} });
-    Object.assign(config.generic.signals, { ready: { signaled: Promise.resolve() } });
+    // The controllers read the stores first.
+    const stores = vi.fn(() => {
+      throw new Error('no stores');
+    });
+    const storage = Object.defineProperty({}, 'stores', { get: stores });
+    const { config, lines } = setUp({}, { controllers: ['a'], storage });
+    const ready = Promise.withResolvers<void>();
+    Object.assign(config.generic.signals, { ready: { signaled: ready.promise } });
     const { started, stopped } = hooksOf((server) => addControllers(server, config));
     expect([[...started.keys()], [...stopped.keys()]]).toEqual([['start-controllers'], ['stop-controllers']]);
-    stop.abort();
     await started.get('start-controllers')?.({ signal: stop.signal } as never);
+    await eventLoopTurns();
+    expect(stores).not.toHaveBeenCalled();
+    if (isEnded) stop.abort();
+    ready.resolve();
+    if (!isEnded) await vi.waitFor(() => expect(lines).not.toEqual([]), { timeout: 30_000 });
     await stopped.get('stop-controllers')?.();
-    expect(lines).toEqual([]);
+    expect([stores.mock.calls.length, lines.map(({ message }) => message)]).toEqual([messages.length, messages]);
   });
 });
 

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubeObject } from '@apiserver/apimachinery';
-import type { LoopbackClient } from '@apiserver/apiserver-contracts';
+import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
+import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startKubeApiserver } from '../start/start-kube-apiserver.js';
@@ -106,4 +107,26 @@ it('checks the types of policies by the OpenAPI of the server', async () => {
       },
     });
   }, PATIENCE);
+});
+
+/** Operators match them with `--vmodule`. */
+const LOGGER_NAMES = [
+  ...['aggregator', 'apiextensions', 'controllers', 'encryption', 'flowcontrol', 'httplog', 'identity', 'informer'],
+  ...['leader-election', 'manifests', 'namespace-controller', 'openapi', 'policy-status', 'priority-classes', 'rbac'],
+  ...['services', 'storage', 'storage-readiness', 'system-namespaces', 'tracing', 'webhooks'],
+];
+
+it('names the logger of each component', async () => {
+  const names = new Set<string>();
+  const logger: Logger = {
+    ...silentLogger,
+    named(name) {
+      names.add(name);
+      return logger;
+    },
+  };
+  const flags = ['--controllers=namespace-controller', '--feature-gates=CoordinatedLeaderElection=true'];
+  const server = await startKubeApiserver({ dataDirectory, storage: createMemoryStore(), flags, logger });
+  const ended = () => server.stop();
+  await vi.waitFor(() => expect([...names].sort()).toEqual(LOGGER_NAMES), PATIENCE).finally(ended);
 });
