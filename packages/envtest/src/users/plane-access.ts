@@ -22,11 +22,12 @@ export interface AccessedPlane extends KubeconfigCluster {
 export class PlaneAccess implements PlaneUser {
   readonly name: string;
   readonly fetch: Fetch = (...request) => this.#fetch(...request);
-  readonly kubeconfig: string;
   readonly token: string | undefined;
   readonly impersonatesGroups: boolean;
   readonly #plane: AccessedPlane;
+  readonly #credentials: Credentials;
   readonly #served: Fetch;
+  #kubeconfig: string | undefined = undefined;
   #file: string | undefined = undefined;
 
   constructor(name: string, plane: AccessedPlane, credentials: Credentials) {
@@ -35,12 +36,17 @@ export class PlaneAccess implements PlaneUser {
     this.name = name;
     this.token = token;
     this.impersonatesGroups = impersonated !== undefined && hasMore(impersonated);
-    this.kubeconfig = userKubeconfig(name, plane, credentials);
     this.#served = toFetch(handler, {
       ...{ logger, now, headers: headersOf(credentials) },
       ...(certificate && { certificate: certificate.certificate }),
     });
     this.#plane = plane;
+    this.#credentials = credentials;
+  }
+
+  get kubeconfig(): string {
+    this.#kubeconfig ??= userKubeconfig(this.name, this.#plane, this.#credentials);
+    return this.#kubeconfig;
   }
 
   /** As a client of a port that nobody listens on any more. */
