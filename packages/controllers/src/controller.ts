@@ -22,7 +22,7 @@ export interface ControllerContext {
   readonly isStoreShared: boolean;
   /** PEM: the authority of the server's certificate. */
   readonly rootCA: string;
-  /** A view of a resource, which is disposed after the run. Default: all of its objects. */
+  /** A view of a resource, which controllers share. It is disposed after the run. Default: all of its objects. */
   informer<T extends KubeObject>(resource: GroupVersionResource, selection?: InformerSelection): Informer<T>;
   /** Registers a counter, once per server, and returns the function that counts. */
   counter(metric: MetricDescription): (labels: Readonly<Record<string, string>>) => void;
@@ -36,7 +36,7 @@ export interface ControllerContext {
 }
 
 /** Objects of an informer. */
-interface InformerSelection {
+export interface InformerSelection {
   readonly namespace?: string;
   readonly fieldSelector?: string;
 }

@@ -1,7 +1,7 @@
-import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
+import type { GroupVersionResource } from '@apiserver/apimachinery';
 import { type Clock, JoinedSignal } from '@apiserver/apimachinery/clock';
 import type { RandomInt } from '@apiserver/apimachinery/random';
-import type { Informer, Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
+import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { createInformer, createWorkQueueMetrics, runWorkQueue } from '@apiserver/registry-store';
 import type { ControllerContext, RunController } from '../controller.js';
@@ -10,6 +10,7 @@ import { discoverResources, type ReadPath } from '../discovery/discover-resource
 import { ControllerMetrics } from './controller-metrics.js';
 import { ManagerLease } from './manager-lease.js';
 import { selecting } from './selecting-client.js';
+import { sharedInformers } from './shared-informers.js';
 
 /** Dependencies of the controllers. */
 export interface ControllersOptions {
@@ -83,15 +84,12 @@ async function runTurn(controllers: readonly LoadedController[], options: TurnOp
     options;
   const { firstUse = () => undefined } = options;
   await using informers = new AsyncDisposableStack();
-  const informer = <T extends KubeObject>(
-    resource: GroupVersionResource,
-    { namespace = '', fieldSelector = '' } = {},
-  ): Informer<T> => {
-    const selected = selecting(client.resource<T>(resource), fieldSelector);
+  const informer = sharedInformers((resource, { namespace, fieldSelector }) => {
+    const selected = selecting(client.resource<never>(resource), fieldSelector);
     return informers.use(
       createInformer({ client: selected, namespace, clock, random, logger, firstUse: firstUse(resource) }),
     );
-  };
+  });
   const discovery = discoverResources(options.read);
   const run = async ({ name, run }: LoadedController) => {
     const named = logger.named(name);
