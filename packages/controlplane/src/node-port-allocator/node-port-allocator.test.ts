@@ -45,6 +45,11 @@ describe('bitmap', () => {
     for (const offset of offsets) bitmap.release(offset);
     expect(bitmap.toBase64()).toBe('');
   });
+
+  it('lists no offset beyond a size that ends within a byte', () => {
+    const full = Buffer.alloc(2, 0xff).toString('base64');
+    expect(PortBitmap.fromBase64(10, full).taken()).toEqual(Array.from({ length: 10 }, (_, offset) => offset));
+  });
 });
 
 /** A port range registry in which nothing is stored yet. */

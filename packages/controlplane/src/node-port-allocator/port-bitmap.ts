@@ -43,7 +43,14 @@ export class PortBitmap {
 
   /** All allocated offsets, ascending. */
   taken(): number[] {
-    return Array.from({ length: this.size }, (_, offset) => offset).filter((offset) => this.has(offset));
+    const taken: number[] = [];
+    for (const [at, byte] of this.#bytes.entries()) {
+      // Few ports are allocated.
+      if (byte === 0) continue;
+      const next = Math.min((at + 1) * 8, this.size);
+      for (let offset = at * 8; offset < next; offset++) if (this.has(offset)) taken.push(offset);
+    }
+    return taken;
   }
 
   /** A big-endian number without leading zeros, as Go's big.Int.Bytes. */
