@@ -12,7 +12,7 @@ import { type CachedTokenOptions, cachedTokenAuthenticator } from './token/cache
 import { createTokenFileAuthenticator, type TokenFile } from './token/token-file.js';
 import { webSocketProtocolAuthenticator } from './token/web-socket-protocol.js';
 import { unionAuthenticator, unionTokenAuthenticator } from './union.js';
-import { createX509Authenticator } from './x509/x509-authenticator.js';
+import { createX509Authenticator, type X509AuthenticatorOptions } from './x509/x509-authenticator.js';
 
 /** The authentication methods of a server. */
 export interface AuthenticationConfig {
@@ -21,6 +21,8 @@ export interface AuthenticationConfig {
   readonly anonymousPaths?: readonly string[];
   /** PEM of the CAs of client certificates. If absent, client certificates are ignored. */
   readonly clientCAs?: () => string;
+  /** Reads a bundle of CAs. Default: `parseCertificateBundle`. */
+  readonly parseAuthorities?: X509AuthenticatorOptions['parseBundle'];
   /** A front proxy that asserts the user; none if absent. */
   readonly requestHeader?: RequestHeaderConfig;
   readonly tokenFile?: TokenFile;
@@ -71,7 +73,10 @@ function requestAuthenticator(
   if (config.requestHeader !== undefined) authenticators.push(requestHeaderAuthenticator(config.requestHeader, now));
   if (clientCAs !== undefined) {
     authenticators.push(
-      createX509Authenticator({ clientCAs, now, ...(observeExpiration === undefined ? {} : { observeExpiration }) }),
+      createX509Authenticator({
+        ...{ clientCAs, now, parseBundle: config.parseAuthorities },
+        ...(observeExpiration === undefined ? {} : { observeExpiration }),
+      }),
     );
   }
   if (tokens !== undefined)

@@ -63,6 +63,7 @@ export {
   webhookTokenAuthenticator,
 } from './webhook/webhook-token-authenticator.js';
 export { createCertificateMetrics } from './x509/certificate-metrics.js';
+export type { ParsedCertificate } from './x509/client-certificate.js';
 export {
   createX509Authenticator,
   parseCertificateBundle,

@@ -15,8 +15,9 @@ export {
   type ServerContextEssentials,
   type ServerSignals,
 } from './config/server-context.js';
+export { type CertificateReader, certificateReader } from './dynamic-certificates/certificate-reader.js';
 export { DynamicFiles } from './dynamic-certificates/dynamic-files.js';
-export { servingContent } from './dynamic-certificates/serving-content.js';
+export { type ServingContentOptions, servingContent } from './dynamic-certificates/serving-content.js';
 export { watchFolders } from './dynamic-certificates/watch-files.js';
 export { buildHandlerChain } from './filters/handler-chain.js';
 export type {

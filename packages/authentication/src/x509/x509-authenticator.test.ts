@@ -7,7 +7,7 @@ import {
   testAuthenticationExchange,
   testKeyUsage,
 } from '../testing/index.js';
-import { createX509Authenticator } from './x509-authenticator.js';
+import { createX509Authenticator, parseCertificateBundle } from './x509-authenticator.js';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
 const root = makeTestCertificate({ commonName: 'root', authority: true });
@@ -32,6 +32,26 @@ function client(options: TestCertificateOptions = {}): TestCertificate {
 }
 
 describe('createX509Authenticator', () => {
+  it('reads each bundle of authorities once, as the options say', async () => {
+    const read: string[] = [];
+    let clientCAs = root.certificate;
+    const authenticator = createX509Authenticator({
+      clientCAs: () => clientCAs,
+      now: () => now,
+      parseBundle: (pem) => {
+        read.push(pem);
+        return parseCertificateBundle(pem);
+      },
+    });
+    const { exchange } = testAuthenticationExchange({ certificates: { chain: [client().der], memo: new Map() } });
+    for (let request = 0; request < 2; request++) {
+      expect(await authenticator.authenticateRequest(exchange)).toMatchObject({ user: { name: 'alice' } });
+    }
+    clientCAs = otherRoot.certificate;
+    expect(() => authenticator.authenticateRequest(exchange)).toThrow('verifying certificate');
+    expect(read).toEqual([root.certificate, otherRoot.certificate]);
+  });
+
   it('reads the user from the subject', async () => {
     const leaf = client({ attributes: [['1.3.6.1.4.1.57683.2', 'uid-7']] });
     expect(await authenticate([leaf])).toEqual({

@@ -16,6 +16,8 @@ export interface X509AuthenticatorOptions {
   readonly observeExpiration?: (remainingSeconds: number) => void;
   /** Maps a verified certificate to a user. May throw. Default: the user in its subject. */
   readonly identify?: (leaf: ParsedCertificate) => AuthenticationResponse | undefined;
+  /** Reads a bundle of CAs. Default: `parseCertificateBundle`. */
+  readonly parseBundle?: ((pem: string) => readonly ParsedCertificate[]) | undefined;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface X509AuthenticatorOptions {
  * Upstream: k8s.io/apiserver/pkg/authentication/request/x509
  */
 export function createX509Authenticator(options: X509AuthenticatorOptions): Authenticator {
-  const authorities = rememberParsed(options.clientCAs);
+  const authorities = rememberParsed(options.clientCAs, options.parseBundle ?? parseCertificateBundle);
   // Key of this authenticator's entry in a connection's memo.
   const slot = {};
   const { identify = userOf } = options;
@@ -126,13 +128,16 @@ function describe(peer: PeerCertificates): string {
 }
 
 /** Parses a bundle when it changes. An invalid bundle throws at the first request that needs it. */
-function rememberParsed(read: () => string): () => readonly ParsedCertificate[] {
+function rememberParsed(
+  read: () => string,
+  parse: (pem: string) => readonly ParsedCertificate[],
+): () => readonly ParsedCertificate[] {
   let bundle: string | undefined;
   let parsed: readonly ParsedCertificate[] = [];
   return () => {
     const current = read();
     if (current !== bundle) {
-      parsed = parseCertificateBundle(current);
+      parsed = parse(current);
       bundle = current;
     }
     return parsed;

@@ -20,6 +20,7 @@ import {
   type InstalledView,
 } from '@apiserver/endpoints-installer';
 import type { FlowControl } from '@apiserver/flowcontrol';
+import { type CertificateReader, certificateReader } from '../dynamic-certificates/certificate-reader.js';
 import type { EgressSelector } from '../egress/egress-selector.js';
 import type { HealthCheck } from '../health/health-check.js';
 import type { DebuggingConfig } from '../profiling/debugging-paths.js';
@@ -69,6 +70,8 @@ export interface GenericServerConfig extends ServerContext {
   now: () => number;
   /** Compiles a kind's codec once; shared with the storage, which needs the same ones. */
   codecFor: (schema: KindSchema) => KindCodec;
+  /** Reads certificates and keys from files. */
+  certificates: CertificateReader;
   /** Returns the description of a field, which describes a column of a table. Default: no descriptions. */
   fieldDescription?: (definition: string, field: string) => string;
   /** `@apiserver/apimachinery/codec/cbor`, to serve CBOR too. Upstream feature gate: CBORServingAndStorage */
@@ -166,6 +169,7 @@ export function newGenericServerConfig(context: ServerContext): GenericServerCon
     ...context,
     admission: noAdmission,
     codecFor: createCodecCache(),
+    certificates: certificateReader,
     yamlWorkers: disposables.use(new YamlWorkers()),
     now: () => clock.now(),
     random: Math.random,

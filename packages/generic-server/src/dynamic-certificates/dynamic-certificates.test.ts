@@ -12,6 +12,7 @@ import { AuthenticationOptions } from '../options/authentication-options.js';
 import { SecureServingOptions } from '../options/secure-serving-options.js';
 import { newGenericServer } from '../server/api-server.js';
 import { fetchHttp2, session } from '../testing/listener-fixture.js';
+import type { CertificateReader } from './certificate-reader.js';
 import { DynamicFiles } from './dynamic-files.js';
 import { clientCAContent, servingContent } from './serving-content.js';
 
@@ -30,6 +31,28 @@ const authority = makeTestCertificate({ commonName: 'authority', authority: true
 const serving = (commonName: string) =>
   makeTestCertificate({ commonName, issuer: authority, hosts: ['localhost', '127.0.0.1'] });
 const [first, second] = [serving('first'), serving('second')];
+
+it('verifies contents by the given reader', () => {
+  const folder = makeFolder();
+  const [certFile, keyFile] = [join(folder, 'a.crt'), join(folder, 'a.key')];
+  writeFileSync(certFile, first.certificate);
+  writeFileSync(keyFile, first.key);
+  const { logger } = createTestLogger(9);
+  const read: unknown[] = [];
+  const reader: CertificateReader = {
+    bundle: (pem) => {
+      read.push([pem]);
+      return [];
+    },
+    isKeyPair: (...pair) => {
+      read.push(pair);
+      return false;
+    },
+  };
+  expect(() => servingContent(certFile, keyFile, logger, { reader })).toThrow('private key does not match public key');
+  expect(() => clientCAContent(certFile, logger, reader)).toThrow('does not contain any valid RSA or ECDSA');
+  expect(read).toEqual([[first.certificate, first.key], [first.certificate]]);
+});
 
 describe('DynamicFiles', () => {
   /** Follows two files that must have the same content. */

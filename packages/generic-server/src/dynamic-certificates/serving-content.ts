@@ -1,24 +1,30 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import { parseCertificateBundle } from '@apiserver/authentication';
+import { type CertificateReader, certificateReader } from './certificate-reader.js';
 import { DynamicFiles } from './dynamic-files.js';
 
+/** Options of followed certificates. */
+export interface ServingContentOptions {
+  /** For the log. Default: "serving-cert". */
+  readonly purpose?: string;
+  /** Default: each text is read again. */
+  readonly reader?: CertificateReader;
+}
+
 /**
- * Follows the files of a serving certificate and its key; `purpose` is for the log. Throws if they cannot be read or do
- * not match.
+ * Follows the files of a serving certificate and its key. Throws if they cannot be read or do not match.
  * Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates/dynamic_serving_content.go
  */
 export function servingContent(
   certFile: string,
   keyFile: string,
   logger: Logger,
-  purpose = 'serving-cert',
+  { purpose = 'serving-cert', reader = certificateReader }: ServingContentOptions = {},
 ): DynamicFiles {
   const name = `${purpose}::${certFile}::${keyFile}`;
   return new DynamicFiles({
     name,
     paths: [certFile, keyFile],
-    verify: (contents) => verifyKeyPair(name, contents),
+    verify: (contents) => verifyKeyPair(name, contents, reader),
     logger,
   });
 }
@@ -27,22 +33,21 @@ export function servingContent(
  * Follows a file of authorities for client certificates. Throws if it cannot be read or contains none.
  * Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates/dynamic_cafile_content.go
  */
-export function clientCAContent(file: string, logger: Logger): DynamicFiles {
+export function clientCAContent(file: string, logger: Logger, reader?: CertificateReader): DynamicFiles {
   const name = `client-ca-bundle::${file}`;
-  return new DynamicFiles({ name, paths: [file], verify: ([bundle]) => verifyBundle(name, bundle ?? ''), logger });
+  const verify = ([bundle = '']: readonly string[]) => verifyBundle(name, bundle, reader);
+  return new DynamicFiles({ name, paths: [file], verify, logger });
 }
 
-function verifyKeyPair(name: string, [certificate = '', key = '']: readonly string[]): void {
+function verifyKeyPair(name: string, [certificate = '', key = '']: readonly string[], reader: CertificateReader): void {
   if (certificate === '' || key === '') throw new Error(`missing content for serving cert ${JSON.stringify(name)}`);
-  if (!new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) {
-    throw new Error('tls: private key does not match public key');
-  }
+  if (!reader.isKeyPair(certificate, key)) throw new Error('tls: private key does not match public key');
 }
 
 /** Throws for a bundle without an authority; `name` is for the message. */
-export function verifyBundle(name: string, bundle: string): void {
+export function verifyBundle(name: string, bundle: string, reader = certificateReader): void {
   if (bundle === '') throw new Error(`missing content for CA bundle ${JSON.stringify(name)}`);
-  if (parseCertificateBundle(bundle).length > 0) return;
+  if (reader.bundle(bundle).length > 0) return;
   throw new Error(
     `error loading CA bundle for ${JSON.stringify(name)}: data does not contain any valid RSA or ECDSA certificates`,
   );

@@ -143,9 +143,9 @@ export class AuthenticationOptions {
     config: GenericServerConfig,
     dependencies: AuthenticationDependencies = {},
   ): Promise<AppliedAuthentication> {
-    const { clock, logger, now } = config;
+    const { certificates, clock, logger, now } = config;
     const { generatedClientCAFile = '', serviceAccounts } = dependencies;
-    const clientCA = loadClientCA(this.clientCAFile || generatedClientCAFile, logger);
+    const clientCA = loadClientCA(this.clientCAFile || generatedClientCAFile, logger, certificates);
     const requestHeader = loadRequestHeader(this.requestHeader, logger);
     const tokenFile = this.#readTokenFile();
     this.#warnOfShortTtl(logger);
@@ -158,6 +158,7 @@ export class AuthenticationOptions {
     config.apiAudiences = this.apiAudiences;
     const { authenticator, tokenAuthenticator } = createAuthentication({
       certificateTime: () => systemClock.now(),
+      parseAuthorities: (pem) => certificates.bundle(pem),
       ...anonymous,
       apiAudiences: this.apiAudiences,
       tokenCache: { successTtl: TOKEN_SUCCESS_TTL, failureTtl: 0, clock, observer: cacheObserver },

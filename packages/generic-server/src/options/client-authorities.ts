@@ -2,6 +2,7 @@ import { messageOf } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { FlagSet, FlagTarget } from '@apiserver/component-base/flags';
 import type { AuthoritySource } from '../dynamic-certificates/authority-source.js';
+import type { CertificateReader } from '../dynamic-certificates/certificate-reader.js';
 import { clientCAContent } from '../dynamic-certificates/serving-content.js';
 import type { RequestHeaderOptions, RequestHeaderTrust } from './request-header-options.js';
 
@@ -25,10 +26,10 @@ export function addClientCAFlag(flags: FlagSet, target: FlagTarget<string>): voi
 }
 
 /** Undefined for "". Throws an Error when the file cannot be read or holds no certificates. */
-export function loadClientCA(file: string, logger: Logger): AuthoritySource | undefined {
+export function loadClientCA(file: string, logger: Logger, reader?: CertificateReader): AuthoritySource | undefined {
   if (file === '') return undefined;
   try {
-    return clientCAContent(file, logger);
+    return clientCAContent(file, logger, reader);
   } catch (error) {
     throw new Error(`unable to load client CA provider: ${messageOf(error)}`, { cause: error });
   }

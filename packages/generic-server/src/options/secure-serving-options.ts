@@ -172,7 +172,9 @@ export class SecureServingOptions {
   applyTo(config: GenericServerConfig, dependencies: ServingDependencies = {}): TlsMaterial {
     const { authorities = [], generated, isGeneratedOwn = false } = dependencies;
     const files = this.#servingFiles(generated);
-    const serving = servingContent(files.certificateFile, files.keyFile, config.logger);
+    const serving = servingContent(files.certificateFile, files.keyFile, config.logger, {
+      reader: config.certificates,
+    });
     const named = this.#namedContents(config.logger);
     const [minVersion, { cipherSuites, curvePreferences: curves }] = [nodeTlsVersion(this.minTlsVersion), this];
     const current = (): TlsMaterial => {
@@ -223,7 +225,7 @@ export class SecureServingOptions {
   #namedContents(logger: Logger): readonly { readonly files: DynamicFiles; readonly names: readonly string[] }[] {
     return this.namedCertKeys.map(({ certFile, keyFile, names }) => {
       try {
-        return { files: servingContent(certFile, keyFile, logger, 'sni-serving-cert'), names };
+        return { files: servingContent(certFile, keyFile, logger, { purpose: 'sni-serving-cert' }), names };
       } catch (error) {
         throw new Error(`failed to load SNI cert and key: ${messageOf(error)}`);
       }

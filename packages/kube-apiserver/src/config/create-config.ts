@@ -6,7 +6,12 @@ import { ensureServerIdentity, type ServerIdentity, servingNames } from '@apiser
 import { addFeatureMetrics } from '@apiserver/component-base/feature-gates';
 import { orStartupError, orStartupErrorLater, StartupError } from '@apiserver/component-base/process';
 import { addressAt, apiServerID } from '@apiserver/controlplane';
-import { type GenericServerConfig, newGenericServerConfig, type ServerContext } from '@apiserver/generic-server';
+import {
+  type CertificateReader,
+  type GenericServerConfig,
+  newGenericServerConfig,
+  type ServerContext,
+} from '@apiserver/generic-server';
 import type { KeyValueStore, ObjectSource } from '@apiserver/registry-store';
 import type { CompletedOptions } from '../options/complete-options.js';
 import { configureStorage } from '../storage/configure-storage.js';
@@ -43,6 +48,8 @@ export interface SharedConfig {
   readonly codecFor: GenericServerConfig['codecFor'];
   /** Reads the keys of each text once. */
   readonly tokenKeys: TokenKeyParser;
+  /** Reads the certificates of each text once. */
+  readonly certificates: CertificateReader;
   /** Keys and certificates of servers with the same options. They are checked for the first of them alone. */
   identity(options: object, ensure: () => Promise<ServerIdentity>): Promise<ServerIdentity>;
   /** True if a store has the bootstrap policy of this build, as a start has left it. */
@@ -69,6 +76,7 @@ export async function createConfig(
   options.metrics.applyTo(context.metrics);
   const generic = newGenericServerConfig(context);
   generic.codecFor = shared?.codecFor ?? generic.codecFor;
+  generic.certificates = shared?.certificates ?? generic.certificates;
   generic.fieldDescription = fieldDescriptions();
   generic.egress = egress;
   await applyServerOptions(options, generic, { hostname, debugFlags });

@@ -22,6 +22,7 @@ import type { ServiceAccountKeyFiles } from '@apiserver/bootstrap-pki';
 import type { BoundObjectGetter } from '@apiserver/builtin-resources';
 import type { ServerContext } from '@apiserver/generic-server';
 import type { CompletedOptions } from '../options/complete-options.js';
+import { KnownTexts } from './known-texts.js';
 
 /** A year, in milliseconds. Upstream: ExpirationExtensionSeconds of pkg/serviceaccount */
 const YEAR = 24 * 365 * 60 * 60 * 1000;
@@ -71,35 +72,37 @@ export interface ServiceAccountDependencies extends ServerContext {
 /** Reads the keys of tokens from PEM text, as `parseSigningKey` and `parseVerificationKeys`. */
 export interface TokenKeyParser {
   signingKey(pem: string): KeyObject;
+  /** As `signWithKey`. */
+  signer(key: KeyObject): TokenSigner;
   verificationKeys(pem: string): readonly VerificationKey[];
 }
 
-const tokenKeyParser: TokenKeyParser = { signingKey: parseSigningKey, verificationKeys: parseVerificationKeys };
-
-/** Different texts whose keys are kept. */
-const MOST_TEXTS = 8;
+const tokenKeyParser: TokenKeyParser = {
+  signingKey: parseSigningKey,
+  signer: signWithKey,
+  verificationKeys: parseVerificationKeys,
+};
 
 /** Reads the keys of the newest texts once. */
 export class KnownTokenKeys implements TokenKeyParser {
-  readonly #signing = new Map<string, KeyObject>();
-  readonly #verification = new Map<string, readonly VerificationKey[]>();
+  readonly #signing = new KnownTexts<KeyObject>();
+  readonly #verification = new KnownTexts<readonly VerificationKey[]>();
+  /** Signers have no state, and refer to nothing but their key. */
+  readonly #signers = new WeakMap<KeyObject, TokenSigner>();
 
   signingKey(pem: string): KeyObject {
-    return keptIn(this.#signing, pem, parseSigningKey);
+    return this.#signing.of(pem, parseSigningKey);
+  }
+
+  signer(key: KeyObject): TokenSigner {
+    const signer = this.#signers.get(key) ?? signWithKey(key);
+    this.#signers.set(key, signer);
+    return signer;
   }
 
   verificationKeys(pem: string): readonly VerificationKey[] {
-    return keptIn(this.#verification, pem, parseVerificationKeys);
+    return this.#verification.of(pem, parseVerificationKeys);
   }
-}
-
-function keptIn<T>(known: Map<string, T>, pem: string, parse: (pem: string) => T): T {
-  const keys = known.get(pem) ?? parse(pem);
-  known.delete(pem);
-  known.set(pem, keys);
-  const [oldest] = known.keys();
-  if (known.size > MOST_TEXTS && oldest !== undefined) known.delete(oldest);
-  return keys;
 }
 
 /**
@@ -155,7 +158,7 @@ function keysOfFiles(
     fromFile(file, 'error reading public key file', (pem) => parser.verificationKeys(pem)),
   );
   return {
-    sign: signWithKey(signingKey),
+    sign: parser.signer(signingKey),
     source: staticKeys(keys),
     published: { all: () => keys, maxAgeSeconds: () => STATIC_MAX_AGE },
     maxExpiration: options.maxExpiration,

@@ -2,6 +2,7 @@ import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeTestCertificate } from '@apiserver/authentication/testing';
 import type { ServerIdentity } from '@apiserver/bootstrap-pki';
 import type { KeyValueStore } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
@@ -47,6 +48,33 @@ it('reads the keys of equal texts once, and keeps those of the newest eight', ()
   for (const pem of others) read(pem);
   expect(read(first).map((keys, at) => keys === [signing, verification][at])).toEqual([false, false]);
   expect(() => tokenKeys.signingKey('none')).toThrow('data does not contain a valid RSA or ECDSA private key');
+});
+
+it('makes one signer for each key', () => {
+  const { tokenKeys } = new SharedContext();
+  const [key, other] = [tokenKeys.signingKey(newKey()), tokenKeys.signingKey(newKey())];
+  const signer = tokenKeys.signer(key);
+  expect([tokenKeys.signer(key) === signer, tokenKeys.signer(other) === signer]).toEqual([true, false]);
+});
+
+it('reads the certificates of equal texts once, and judges each pair by itself', () => {
+  const { certificates } = new SharedContext();
+  const [first, second] = [makeTestCertificate({ commonName: 'first' }), makeTestCertificate({ commonName: 'second' })];
+  const [one, both] = [first.certificate, first.certificate + second.certificate];
+  expect(certificates.bundle(both).map(({ commonName }) => commonName)).toEqual(['first', 'second']);
+  expect(certificates.bundle(both)).toBe(certificates.bundle(both));
+  expect(certificates.bundle(one)).toHaveLength(1);
+  const pairs = [
+    [first, first],
+    [first, second],
+    [second, second],
+  ] as const;
+  const judged = () => pairs.map(([{ certificate }, { key }]) => certificates.isKeyPair(certificate, key));
+  expect([judged(), judged()]).toEqual([
+    [true, false, true],
+    [true, false, true],
+  ]);
+  expect(() => certificates.isKeyPair(one, 'none')).toThrow();
 });
 
 it('makes them again when their files are gone, and after a failure', async () => {

@@ -7,6 +7,7 @@ import { type FirstObject, firstObjectMarks, recordFirstObjects } from '@apiserv
 import { createCodecCache } from '@apiserver/endpoints-installer';
 import { type KeyValueStore, KnownObjects, type ObjectSource, SharedObjects } from '@apiserver/registry-store';
 import type { SharedConfig } from '../config/create-config.js';
+import { KnownCertificates } from '../config/known-certificates.js';
 import { KnownTokenKeys } from '../config/service-accounts.js';
 import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 
@@ -21,6 +22,7 @@ export class SharedContext implements SharedConfig {
   /** Compiles each kind once. */
   readonly codecFor: (schema: KindSchema) => KindCodec = createCodecCache();
   readonly tokenKeys = new KnownTokenKeys();
+  readonly certificates = new KnownCertificates();
   /** By what determines them, the oldest first. */
   readonly #options = new Map<string, KubeApiserverOptions>();
   readonly #identities = new Map<string, Promise<ServerIdentity>>();

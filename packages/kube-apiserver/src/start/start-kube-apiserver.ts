@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
+import { once } from '@apiserver/apimachinery/lazy';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { silentLogger } from '@apiserver/component-base/logging';
 import { StartupError } from '@apiserver/component-base/process';
@@ -76,12 +77,15 @@ export async function startKubeApiserver(start: StartOptions): Promise<RunningKu
   return { address: url, kubeconfigPath, ended, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** The build's file lies beside this code in a bundle, and in a folder of compiled modules beside the binary's. Sources have none. */
-function builtFirstObjects(): string | undefined {
+/**
+ * The build's file lies beside this code in a bundle, and in a folder of compiled modules beside the binary's. Sources
+ * have none. It is looked for once.
+ */
+const builtFirstObjects = once(() => {
   if (!import.meta.url.startsWith('file:')) return undefined;
   const places = ['first-objects.json', '../bundle/first-objects.json'];
   return places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((file) => existsSync(file));
-}
+});
 
 /** Disposes the given store if the options are invalid. */
 async function validOptions(start: StartOptions): Promise<KubeApiserverOptions> {

@@ -1,0 +1,17 @@
+import type { ParsedCertificate } from '@apiserver/authentication';
+import { type CertificateReader, certificateReader } from '@apiserver/generic-server';
+import { KnownTexts } from './known-texts.js';
+
+/** Reads the newest texts once. */
+export class KnownCertificates implements CertificateReader {
+  readonly #bundles = new KnownTexts<readonly ParsedCertificate[]>();
+  readonly #pairs = new KnownTexts<boolean>();
+
+  bundle(pem: string): readonly ParsedCertificate[] {
+    return this.#bundles.of(pem, certificateReader.bundle);
+  }
+
+  isKeyPair(certificate: string, key: string): boolean {
+    return this.#pairs.of(JSON.stringify([certificate, key]), () => certificateReader.isKeyPair(certificate, key));
+  }
+}

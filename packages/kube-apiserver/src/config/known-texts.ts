@@ -1,0 +1,17 @@
+/** Different texts whose results are kept. */
+const MOST_TEXTS = 8;
+
+/** Results of reading the newest texts. A text that cannot be read is read again. */
+export class KnownTexts<T> {
+  /** The oldest first. */
+  readonly #known = new Map<string, T>();
+
+  of(text: string, read: (text: string) => T): T {
+    const result = this.#known.get(text) ?? read(text);
+    this.#known.delete(text);
+    this.#known.set(text, result);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MOST_TEXTS && oldest !== undefined) this.#known.delete(oldest);
+    return result;
+  }
+}
