@@ -1,6 +1,6 @@
 import type { Flag } from '@apiserver/component-base/flags';
+import { upstreamFlags } from '@apiserver/generic-server/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { upstreamFlags } from '../testing/upstream-flags.js';
 import { KubeApiserverOptions } from './kube-apiserver-options.js';
 
 const flagsOf = (options: KubeApiserverOptions) => options.flagSets().all();
