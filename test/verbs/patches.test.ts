@@ -30,10 +30,10 @@ afterAll(() => talk[Symbol.asyncDispose]());
 
 /** The patched ConfigMap in the text of a refusal. */
 const shown = (data: string, rest = '') =>
-  `"{\\"apiVersion\\":\\"v1\\",\\"data\\":${data},\\"kind\\":\\"ConfigMap\\",\\"metadata\\":{\\"creationTimestamp\\":\\"TIME\\",` +
-  '\\"managedFields\\":[{\\"apiVersion\\":\\"v1\\",\\"fieldsType\\":\\"FieldsV1\\",\\"fieldsV1\\":{\\"f:data\\":{\\".\\":{},\\"f:k\\":{},\\"f:l\\":{}}},' +
-  '\\"manager\\":\\"unknown\\",\\"operation\\":\\"Update\\",\\"time\\":\\"TIME\\"}],\\"name\\":\\"a\\",\\"namespace\\":\\"default\\",' +
-  `\\"resourceVersion\\":\\"N\\",\\"uid\\":\\"UID\\"}${rest}}"`;
+  `"{\\"apiVersion\\":\\"v1\\",\\"data\\":${data},\\"kind\\":\\"ConfigMap\\",\\"metadata\\":{\\"name\\":\\"a\\",\\"namespace\\":\\"default\\",` +
+  '\\"uid\\":\\"UID\\",\\"resourceVersion\\":\\"N\\",\\"creationTimestamp\\":\\"TIME\\",' +
+  '\\"managedFields\\":[{\\"manager\\":\\"unknown\\",\\"operation\\":\\"Update\\",\\"apiVersion\\":\\"v1\\",\\"time\\":\\"TIME\\",' +
+  `\\"fieldsType\\":\\"FieldsV1\\",\\"fieldsV1\\":{\\"f:data\\":{\\".\\":{},\\"f:k\\":{},\\"f:l\\":{}}}}]}${rest}}"`;
 const invalid = (value: string, why: string) => `422 Invalid:  "" is invalid: patch: Invalid value: ${value}: ${why}`;
 
 const merges: readonly Line[] = [

@@ -133,7 +133,7 @@ const evictions: readonly Line[] = [
     'another version of the pod',
     `POST ${POD}/eviction`,
     eviction({ preconditions: { resourceVersion: '1' } }),
-    '409 Conflict: Operation cannot be fulfilled on pods "p": StorageError: invalid object, Code: 4, Key: /registry/pods/default/p, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: 1, ResourceVersion in object meta: N',
+    '409 Conflict: Operation cannot be fulfilled on Pod "p": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (N). The object might have been modified',
   ],
   [
     'an unknown policy',

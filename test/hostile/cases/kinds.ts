@@ -176,6 +176,38 @@ export const KIND_CASES: readonly HostileCase[] = [
     ...make('/api/v1/namespaces/limited/pods', { spec: { containers: containers(8_000) } }, 413),
   },
   {
+    name: 'a schedule of a million zeros',
+    ...make(
+      '/apis/batch/v1/namespaces/default/cronjobs',
+      {
+        spec: {
+          schedule: `${'0'.repeat(1_000_000)}x * * * *`,
+          jobTemplate: { spec: { template: { spec: { containers: [container], restartPolicy: 'Never' } } } },
+        },
+      },
+      422,
+    ),
+    // The message has the schedule twice.
+    maxResponse: 8 * MIB,
+  },
+  {
+    name: 'a template generation of a million zeros',
+    ...make(
+      '/apis/apps/v1/namespaces/default/daemonsets',
+      {
+        metadata: {
+          name: 'zeros',
+          annotations: { 'deprecated.daemonset.template.generation': `${'0'.repeat(1_000_000)}x` },
+        },
+        spec: {
+          selector: { matchLabels: { a: 'b' } },
+          template: { metadata: { labels: { a: 'b' } }, spec: { containers: [container] } },
+        },
+      },
+      400,
+    ),
+  },
+  {
     name: 'containers in another order',
     before: [
       sending(

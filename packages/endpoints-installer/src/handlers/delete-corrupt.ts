@@ -42,7 +42,7 @@ export async function handleDeleteCorrupt(
   exchange: Exchange,
   { name, output }: CorruptDelete,
 ): Promise<ApiResponse> {
-  const { deleteCorrupt } = storage;
+  const deleteCorrupt = storage.deleteCorrupt?.bind(storage);
   // The audit log shows attempts, too.
   exchange.context.audit?.annotate('apiserver.k8s.io/unsafe-delete-ignore-read-error', '');
   if (deleteCorrupt === undefined) {
