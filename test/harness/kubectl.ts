@@ -109,6 +109,17 @@ export class Kubectl implements Disposable {
     return result.stdout;
   }
 
+  /**
+   * Waits until a definition is established. kubectl ends with an error if it sees the definition while its conditions are
+   * still null, as they are after a create.
+   */
+  async established(definition: string): Promise<void> {
+    const args = ['wait', '--for=condition=Established', `crd/${definition}`, '--timeout=30s'];
+    const isEarly = ({ stderr }: { readonly stderr: string }) => stderr.includes('.status.conditions accessor error');
+    for (let tries = 0; tries < 20 && isEarly(await this.run(args)); tries++);
+    await this.ok(args);
+  }
+
   /** Starts one that does not end by itself (a watch); its lines are read as they come. */
   follow(args: readonly string[], environment: Record<string, string> = {}): Follower {
     return new Follower(this.#spawn(args, environment));

@@ -183,7 +183,7 @@ describe.skipIf(missing !== undefined)(`admission webhooks${missing ? ` (skipped
       },
     };
     await kubectl.ok(['create', '-f', '-'], JSON.stringify(definition));
-    await kubectl.ok(['wait', '--for=condition=Established', 'crd/lamps.house.example', '--timeout=20s']);
+    await kubectl.established('lamps.house.example');
     await kubectl.ok(['create', 'deployment', 'd', '--image=i']);
     await configure('Mutating', 'lamp', '/lamp', { rules: [rule('house.example', '*', 'lamps')] });
     await configure('Validating', 'scale', '/deny', { rules: [rule('apps', 'v1', 'deployments/scale')] });

@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)(`served groups${missing ? ` (skipped: ${m
   it('takes a definition off with its APIService', async () => {
     const definition = customResourceDefinition('example.com', 'Shirt');
     await kubectl.ok(['create', '-f', '-'], JSON.stringify(definition));
-    await kubectl.ok(['wait', '--for=condition=Established', 'crd/shirts.example.com']);
+    await kubectl.established('shirts.example.com');
     const names = async () => lines('get', 'apiservices', '-o', 'name');
     await expect.poll(names).toContain('apiservice.apiregistration.k8s.io/v1.example.com');
     await kubectl.ok(['delete', 'crd', 'shirts.example.com']);

@@ -77,7 +77,7 @@ describe.skipIf(missing !== undefined)(`a conversion webhook${missing ? ` (skipp
       return { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', response: result };
     });
     await kubectl.ok(['create', '-f', '-'], JSON.stringify(definition(webhook.port)));
-    await kubectl.ok(['wait', '--for=condition=Established', 'crd/windows.house.example', '--timeout=20s']);
+    await kubectl.established('windows.house.example');
   });
   afterAll(async () => {
     kubectl?.[Symbol.dispose]();

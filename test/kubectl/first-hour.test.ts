@@ -280,7 +280,7 @@ describe.skipIf(missing !== undefined)(
         expect(await kubectl.ok(['apply', '-f', '-'], widgets)).toBe(
           'customresourcedefinition.apiextensions.k8s.io/widgets.toys.example.com created\n',
         );
-        await kubectl.ok(['wait', '--for=condition=Established', 'crd/widgets.toys.example.com', '--timeout=10s']);
+        await kubectl.established('widgets.toys.example.com');
         expect(await kubectl.ok(['apply', '-f', '-'], widget(1))).toBe('widget.toys.example.com/one created\n');
         expect(await kubectl.ok(['apply', '-f', '-'], widget(1))).toBe('widget.toys.example.com/one unchanged\n');
         expect(await kubectl.ok(['apply', '-f', '-'], widget(2))).toBe('widget.toys.example.com/one configured\n');

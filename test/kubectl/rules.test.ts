@@ -72,7 +72,7 @@ describe.skipIf(missing !== undefined)(`kubectl and rules${missing ? ` (skipped:
     expect(refused).toContain("compilation failed: ERROR: <input>:1:17: undefined field 'maximum'");
     expect(refused).toContain(' | self.min <= self.maximum\n | ................^');
     expect(await apply(scalers(inOrder))).toContain('scalers.rules.example.com created');
-    await kubectl.ok(['wait', '--for=condition=Established', 'crd/scalers.rules.example.com']);
+    await kubectl.established('scalers.rules.example.com');
   });
 
   it('an object that breaks a rule is refused with its message', async () => {
