@@ -110,8 +110,8 @@ export class Kubectl implements Disposable {
   }
 
   /**
-   * Waits until a definition is established. kubectl ends with an error if it sees the definition while its conditions are
-   * still null, as they are after a create.
+   * Waits until a definition is established. Its conditions are null after a create, and kubectl ends with an error if it
+   * sees that.
    */
   async established(definition: string): Promise<void> {
     const args = ['wait', '--for=condition=Established', `crd/${definition}`, '--timeout=30s'];

@@ -95,6 +95,6 @@ function brokenStorage(): RestStorage {
 
 /** A resource that is only created, like a review. */
 export function createOnly(installed: InstalledResource): InstalledResource {
-  const { create } = installed.storage;
-  return { ...installed, storage: create === undefined ? {} : { create } };
+  const { storage } = installed;
+  return { ...installed, storage: storage.create === undefined ? {} : { create: storage.create.bind(storage) } };
 }

@@ -40,6 +40,8 @@ const twoVersions = createJsonForm(widgetsOfTwoVersions(), memoizedCodecs());
 it.each([
   ['revision', { modRevision: 6 }, kind],
   ['key', { key: `${WIDGETS}ns/b` }, kind],
+  ['value, which is damaged', { damage: new Error('damaged') as never }, kind],
+  ['form, which converts', {}, { ...kind, form: twoVersions }],
   ['form', {}, { ...kind, form: Object.create(kind.form, { wireForm: { value: { version: 'v2' } } }) }],
 ])('does not share the bytes of another %s', (_, change, other) => {
   const wires = new SharedWires();

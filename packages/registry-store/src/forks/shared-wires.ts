@@ -24,7 +24,8 @@ export class SharedWires implements WireSource {
   #size = 0;
 
   of<T extends KubeObject>(kv: KeyValue, kind: WireKind<T>): SharedWire | undefined {
-    const { key: fullKey, value, modRevision: revision } = kv;
+    const { key: fullKey, value, modRevision: revision, damage } = kv;
+    if (damage !== undefined || !kind.form.wireIsAtRest) return undefined;
     const { version } = kind.form.wireForm;
     const kept = this.#wires.get(value);
     if (kept === undefined) return this.#add(kv, kind);
@@ -33,11 +34,10 @@ export class SharedWires implements WireSource {
   }
 
   #add<T extends KubeObject>(
-    { key: fullKey, value, modRevision: revision, damage }: KeyValue,
+    { key: fullKey, value, modRevision: revision }: KeyValue,
     { form, prefix }: WireKind<T>,
   ): SharedWire | undefined {
-    if (damage !== undefined || !form.wireIsAtRest || value.length >= LARGE || this.#size >= MOST_BYTES)
-      return undefined;
+    if (value.length >= LARGE || this.#size >= MOST_BYTES) return undefined;
     try {
       const { bytes, outdated } = form.wire(value, revision);
       if (outdated) return undefined;

@@ -76,8 +76,11 @@ export function withBookmarks(
     ...response,
     run: async (writer: ResponseWriter) => {
       const late = new LateBookmarkWriter(writer, clock, delay);
-      await response.run(late);
-      late.stop();
+      try {
+        await response.run(late);
+      } finally {
+        late.stop();
+      }
     },
   };
 }

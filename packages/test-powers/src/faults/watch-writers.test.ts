@@ -59,7 +59,9 @@ it('sends nothing of what is held after it has stopped', async () => {
   const list = listWriter();
   const writer = new LateBookmarkWriter(list, clock, 60_000);
   for (const text of [bookmark, initial, added]) writer.write(Buffer.from(text));
+  const drained = writer.drained();
   writer.stop();
+  await drained;
   await clock.advance('1h');
   expect(list.texts).toEqual([]);
 });

@@ -102,6 +102,8 @@ export class LateBookmarkWriter extends PassingWriter {
   stop(): void {
     for (const cancel of this.#held) cancel();
     this.#held.clear();
+    this.#initial?.sent.resolve();
+    this.#initial = undefined;
   }
 
   #hold(send: () => void): void {
