@@ -37,6 +37,8 @@ export class OtlpReceiver implements AsyncDisposable {
         const isExport = headers[':path'] === '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
         // A message has a flag and its length before it.
         if (isExport) receiver.spans.push(...spansOf(Buffer.concat(chunks).subarray(5)));
+        // A server that ends does not wait for the response.
+        if (stream.destroyed || stream.closed) return;
         stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
         stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': isExport ? '0' : '12' }));
         stream.end(Buffer.alloc(5));
