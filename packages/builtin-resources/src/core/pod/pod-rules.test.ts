@@ -1,23 +1,14 @@
-import { Pod } from '@apiserver/api/core/v1';
-import { compileKind } from '@apiserver/apimachinery/codec';
+import type { Pod } from '@apiserver/api/core/v1';
 import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
 import { describe, expect, it } from 'vitest';
-import { applyPodDefaults } from './defaults.js';
+import { sentPod } from '../../testing/sent-pod.js';
 import { validatePodResize } from './resize-validation.js';
 import { validatePodStatusUpdate } from './status-validation.js';
 import { validatePodUpdate } from './update-validation.js';
 import { validatePod } from './validation.js';
 
-const codec = compileKind(Pod);
-
 function pod(spec: object, annotations: Readonly<Record<string, string>> = {}, status: object = {}): Pod {
-  const metadata = { name: 'p', namespace: 'ns', uid: 'u', resourceVersion: '1', annotations };
-  const containers = [{ name: 'c', image: 'i' }];
-  const sent = { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers, ...spec }, status };
-  const object = codec.decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict').object as Pod;
-  codec.applyDefaults(object);
-  applyPodDefaults(object);
-  return object;
+  return sentPod(spec, status, annotations);
 }
 
 const messages = (errors: readonly FieldError[]) => errors.map((error) => aggregateFieldErrors([error]));

@@ -1,26 +1,18 @@
-import { Pod } from '@apiserver/api/core/v1';
-import { compileKind } from '@apiserver/apimachinery/codec';
+import type { Pod } from '@apiserver/api/core/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
-import { applyPodDefaults } from './defaults.js';
+import { sentPod } from '../../testing/sent-pod.js';
 import { podDeclaration } from './index.js';
 import { withGatedCondition } from './prepare.js';
 import { podResizeStrategy } from './resize.js';
 import { podStatusStrategy, podStrategy } from './strategy.js';
 
-const codec = compileKind(Pod);
 const context = testContext({ namespace: 'ns' });
 
 function pod(spec: object = {}, status: object = {}, annotations: Readonly<Record<string, string>> = {}): Pod {
-  const metadata = { name: 'p', namespace: 'ns', uid: 'u', resourceVersion: '1', annotations };
-  const containers = [{ name: 'c', image: 'i' }];
-  const sent = { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers, ...spec }, status };
-  const object = codec.decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict').object as Pod;
-  codec.applyDefaults(object);
-  applyPodDefaults(object);
-  return object;
+  return sentPod(spec, status, annotations);
 }
 
 async function updated(strategy: Strategy<Pod>, sent: Pod, old: Pod): Promise<Pod> {
