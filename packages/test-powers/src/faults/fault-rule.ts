@@ -64,7 +64,7 @@ export interface FaultEffect {
   readonly watch?: WatchFault;
   /** 410 for pages of lists, lists at an exact version, and watches from a version. Other requests are not struck. */
   readonly expired?: true;
-  /** Bookmarks of watches that never come, or late. That after initial events may be late, but is never left out. */
+  /** Bookmarks of watches that never come, or late. The one after initial events may be late, but is never left out. */
   readonly bookmarks?: 'never' | { readonly delay: Duration };
   /** The server finds no listener at webhooks: at all, or at those with such a path. Such a rule selects no requests. */
   readonly webhook?: 'refused' | { readonly refused: TextPattern };
