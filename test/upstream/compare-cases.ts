@@ -5,6 +5,9 @@ import { expect } from 'vitest';
 import { Random } from '../watch/random.ts';
 import type { UpstreamProgram } from './upstream-program.ts';
 
+/** Answers questions as upstream does. */
+export type Upstream = Pick<UpstreamProgram, 'ask'>;
+
 /** Cases of an area, and both answers to them. */
 export interface Comparison<Case extends object, Answer> {
   readonly area: string;
@@ -14,6 +17,10 @@ export interface Comparison<Case extends object, Answer> {
   theirs?(answer: never, one: Case): Answer;
   /** The difference to show, or undefined if there is none. Default: both answers unless they are deeply equal. */
   difference?(theirs: Answer, ours: Answer, one: Case): unknown;
+  /** Cases that we answer at the same time. Default 1. */
+  readonly atOnce?: number;
+  /** Maximum number of questions to upstream about a case that differs. Default 40. */
+  readonly mostAsked?: number;
 }
 
 /** Differences to print before a run gives up. */
@@ -33,7 +40,7 @@ interface Difference {
  * names a file for the differences.
  */
 export async function compareCases<Case extends object, Answer>(
-  upstream: UpstreamProgram,
+  upstream: Upstream,
   comparison: Comparison<Case, Answer>,
 ): Promise<void> {
   const { seconds, seed } = soakShare();
@@ -45,9 +52,13 @@ export async function compareCases<Case extends object, Answer>(
     const cases = Array.from({ length: BATCH }, () => comparison.randomCase(random));
     const asked = cases.map((one) => ({ one, answer: upstream.ask<never>(comparison.area, one) }));
     for (const { answer } of asked) answer.catch(() => undefined);
-    for (const { one, answer } of asked) {
-      const difference = await differenceOf(upstream, comparison, one, await answer);
-      if (difference !== undefined) differences.push({ one, difference });
+    const { atOnce = 1 } = comparison;
+    for (let at = 0; at < asked.length; at += atOnce) {
+      const found = asked.slice(at, at + atOnce).map(async ({ one, answer }) => {
+        const difference = await differenceOf(upstream, comparison, one, await answer);
+        if (difference !== undefined) differences.push({ one, difference });
+      });
+      await Promise.all(found);
     }
     compared += cases.length;
   }
@@ -58,14 +69,14 @@ export async function compareCases<Case extends object, Answer>(
 }
 
 async function differenceOf<Case extends object, Answer>(
-  upstream: UpstreamProgram,
-  { area, ours, theirs = (answer) => answer, difference = unequal }: Comparison<Case, Answer>,
+  upstream: Upstream,
+  { area, ours, theirs = (answer) => answer, difference = unequal, mostAsked = MOST_ASKED }: Comparison<Case, Answer>,
   one: Case,
   first: never,
 ): Promise<unknown> {
   let answer = first;
   let found: unknown;
-  for (let asked = 0; asked < MOST_ASKED; asked++) {
+  for (let asked = 0; asked < mostAsked; asked++) {
     found = difference(theirs(answer, one), await ours(one), one);
     if (found === undefined) return undefined;
     answer = await upstream.ask<never>(area, one);

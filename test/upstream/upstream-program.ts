@@ -6,14 +6,15 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { modulesMissing } from '../envtest/go-tests.ts';
 import { repositoryRoot, temporaryDirectory } from '../harness/api-server.ts';
 
-const folder = join(repositoryRoot, 'test/upstream');
+/** Folder of upstream's modules. */
+export const upstreamFolder = join(repositoryRoot, 'test/upstream');
 
 /** A machine that has never compiled the modules takes a while. */
 const compileDeadlineMs = 8 * 60_000;
 
 /** Defines tests that ask upstream. They are skipped, with the reason, where its modules do not compile. */
 export function describeUpstream(name: string, define: (upstream: () => UpstreamProgram) => void): void {
-  const missing = modulesMissing(folder);
+  const missing = modulesMissing(upstreamFolder);
   describe.skipIf(missing !== undefined)(`${name}${missing ? ` (skipped: ${missing})` : ''}`, () => {
     const resources = new AsyncDisposableStack();
     let upstream: UpstreamProgram;
@@ -48,7 +49,7 @@ export class UpstreamProgram implements AsyncDisposable {
   static start(): UpstreamProgram {
     const directory = temporaryDirectory('upstream');
     const program = join(directory.path, 'program');
-    const built = spawnSync('go', ['build', '-o', program, './program'], { cwd: folder, encoding: 'utf8' });
+    const built = spawnSync('go', ['build', '-o', program, './program'], { cwd: upstreamFolder, encoding: 'utf8' });
     if (built.status !== 0) throw new Error(built.stderr);
     return new UpstreamProgram(spawn(program, { stdio: 'pipe' }), directory);
   }

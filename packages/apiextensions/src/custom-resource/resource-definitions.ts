@@ -113,7 +113,8 @@ export function resourceDefinitionsOf(given: ResourceDefinitionOptions): CustomR
     const versions = compiled.map((one) => versionDefinition(crd, one, hub));
     const definition = { ...storedDefinition(crd, versions, hub, strategyOf(options, hub, hub)), bodySchema };
     // Conversion repairs what was written under an older schema.
-    return isConverted ? { ...definition, mayBeOutdatedAtRest: false } : definition;
+    const converted = { mayBeOutdatedAtRest: false, convertedFrom: storage.version.name };
+    return isConverted ? { ...definition, ...converted } : definition;
   };
   const stored = storedAs(storage);
   const served = compiled

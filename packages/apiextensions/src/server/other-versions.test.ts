@@ -41,6 +41,18 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+// The hash of other.example.com/v1/Part.
+it('discovery has the hash of the storage version for every version', async () => {
+  const hashes = ['v1', 'v2'].map(async (name) => {
+    const { json } = await server.ask({ method: 'GET', path: `/apis/${GROUP}/${name}` });
+    const { resources } = json as {
+      readonly resources: readonly { readonly name: string; readonly storageVersionHash: string }[];
+    };
+    return resources.find((one) => one.name === 'parts')?.storageVersionHash;
+  });
+  expect(await Promise.all(hashes)).toEqual(['sXBqn0Lj/wI=', 'sXBqn0Lj/wI=']);
+});
+
 type Outcome = readonly [code: number, message: string, warnings: readonly string[]];
 
 async function send(method: string, path: string, body: object, type = 'application/json'): Promise<Outcome> {

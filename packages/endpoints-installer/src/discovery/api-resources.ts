@@ -42,6 +42,6 @@ function isStored({ storage }: InstalledResource): boolean {
 }
 
 function hashOf({ definition }: InstalledResource): string {
-  const { group, storageVersion, kind } = definition.storedAs ?? definition;
-  return storageVersionHash({ group, version: storageVersion, kind });
+  const { group, storageVersion, convertedFrom = storageVersion, kind } = definition.storedAs ?? definition;
+  return storageVersionHash({ group, version: convertedFrom, kind });
 }

@@ -20,6 +20,7 @@ export interface ServedWatch {
   readonly writer: ResponseWriter;
   /** Aborted when the client disconnects or the server ends the watch. */
   readonly signal: AbortSignal;
+  /** Negative: the watch ends before its first event. */
   readonly timeoutMs: number;
   /** Maximum number of bytes queued for the client after a burst. With more, the client is disconnected. */
   readonly maxBufferBytes: number;
@@ -69,12 +70,12 @@ class WatchServer implements WatchSink {
 
   start(): void {
     const { signal, timeoutMs, source } = this.#watch;
-    if (signal.aborted) {
+    if (signal.aborted || timeoutMs < 0) {
       this.#finish();
       return;
     }
     signal.addEventListener('abort', this.#stop, { once: true });
-    this.#timer = setTimeout(this.#stop, Math.min(Math.max(0, timeoutMs), MAX_TIMER_MS));
+    this.#timer = setTimeout(this.#stop, Math.min(timeoutMs, MAX_TIMER_MS));
     source.start(this);
   }
 

@@ -74,15 +74,25 @@ test.each([
   ['&timeoutSeconds=0', 1800 * 1.5],
   ['&timeoutSeconds=5000', 5000],
   ['&timeoutSeconds=99999999', 2 ** 31 / 1000],
-  ['&timeoutSeconds=-1', 0],
 ])('lives its time: %j', async (query, seconds) => {
   const { server } = started();
   const { done } = await watch(server, { url: `${LIST}?watch=1${query}` });
-  if (seconds > 0) vi.advanceTimersByTime(seconds * 1000 - 2000);
+  vi.advanceTimersByTime(seconds * 1000 - 2000);
   const before = server.storage.watching.size;
   vi.advanceTimersByTime(2000);
   await done;
   expect([before, server.storage.watching.size]).toEqual([1, 0]);
+});
+
+test('ends before its first event if its time is negative', async () => {
+  const { server } = started();
+  const { done, response, writer } = await watch(server, { url: `${LIST}?watch=1&timeoutSeconds=-1` });
+  await done;
+  expect([response, writer.text(), server.storage.watching.size]).toEqual([
+    expect.objectContaining({ status: 200 }),
+    '',
+    0,
+  ]);
 });
 
 test('shares one frame among all watchers of a form', async () => {

@@ -1,5 +1,5 @@
 import { newForbidden, type StatusError } from '@apiserver/apimachinery/errors';
-import { quote } from '@apiserver/apimachinery/text';
+import { escapeMarkup, quote } from '@apiserver/apimachinery/text';
 import type { AuthorizationAttributes } from '@apiserver/apiserver-contracts';
 
 /**
@@ -7,7 +7,7 @@ import type { AuthorizationAttributes } from '@apiserver/apiserver-contracts';
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/responsewriters.ForbiddenStatusError
  */
 export function forbiddenError(attributes: AuthorizationAttributes, reason: string): StatusError {
-  const message = forbiddenMessage(attributes);
+  const message = escapeMarkup(forbiddenMessage(attributes));
   const cause = new Error(reason === '' ? message : `${message}: ${reason}`);
   return newForbidden({ group: attributes.apiGroup, resource: attributes.resource }, attributes.name, cause);
 }

@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import type { Exchange, Filter } from '@apiserver/apiserver-contracts';
 import { AuditedRequest, type AuditSink } from '@apiserver/audit';
 
@@ -14,7 +13,7 @@ export function auditInit(newAuditId: () => string, sink?: AuditSink): Filter {
     name: 'auditInit',
     wrap: (next) => (exchange) => {
       const sent = exchange.request.headers.get(header) ?? '';
-      exchange.responseHeaders.set(header, sent === '' ? newAuditId() : asText(sent));
+      exchange.responseHeaders.set(header, sent === '' ? newAuditId() : sent);
       if (sink !== undefined) exchange.context.audit = new AuditedRequest(sink);
       return next(exchange);
     },
@@ -24,9 +23,4 @@ export function auditInit(newAuditId: () => string, sink?: AuditSink): Filter {
 /** The audit of a request; undefined if there is none. */
 export function auditedRequestOf({ context: { audit } }: Exchange): AuditedRequest | undefined {
   return audit instanceof AuditedRequest ? audit : undefined;
-}
-
-/** Node reads a header byte by byte, but writes it in UTF-8. */
-function asText(value: string): string {
-  return /[\x80-\xff]/.test(value) ? Buffer.from(value, 'latin1').toString() : value;
 }

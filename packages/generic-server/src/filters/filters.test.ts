@@ -87,7 +87,7 @@ describe('auditInit', () => {
     [{}, 'made'],
     [{ 'audit-id': '' }, 'made'],
     [{ 'Audit-ID': 'my own, <as it is>' }, 'my own, <as it is>'],
-    [{ 'Audit-ID': 'caf\xc3\xa9' }, 'caf\xc3\xa9'],
+    [{ 'Audit-ID': 'café' }, 'caf\xc3\xa9'],
   ])('%j', async (headers, id) => {
     expect(await call([auditInit(() => 'made')], { headers })).toMatchObject({ headers: { 'audit-id': id } });
   });
@@ -375,6 +375,7 @@ describe('authorization', () => {
       { name: 'd', group: 'apps', kind: 'deployments' },
     ],
     ['GET', '/nope', 'forbidden: User "bob" cannot get path "/nope"', {}],
+    ['GET', '/%3Ca%26%3E', 'forbidden: User "bob" cannot get path "/&lt;a&amp;&gt;"', {}],
   ])('%s %s', async (method, url, message, details) => {
     const response = await call([as(bob), refusing('')], { method, url });
     expect([response.status, JSON.parse(response.body), response.headers]).toEqual([

@@ -1,10 +1,7 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
-import { quote } from '@apiserver/apimachinery/text';
+import { escapeMarkup, quote } from '@apiserver/apimachinery/text';
 import type { ApiResponse, Exchange, Logger } from '@apiserver/apiserver-contracts';
 import { plainTextError } from '../serving/transport/plain-text.js';
-
-/** Browsers must not interpret a client's text as markup. */
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
  * The plain 500 of filters that cannot go on.
@@ -14,9 +11,5 @@ export function internalError(exchange: Exchange, error: unknown, logger: Logger
   const message = messageOf(error);
   logger.error(error, 'A filter failed', { url: exchange.request.url });
   const text = `Internal Server Error: ${quote(exchange.request.url)}: ${message}`;
-  return plainTextError(
-    exchange,
-    500,
-    text.replaceAll(/[&<>]/g, (character) => escapes[character] ?? ''),
-  );
+  return plainTextError(exchange, 500, escapeMarkup(text));
 }
