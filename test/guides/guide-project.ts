@@ -1,40 +1,32 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
+import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot, temporaryDirectory } from '../harness/api-server.ts';
 
-/** Below node_modules, so that a program finds the built packages as those of a user's project. */
-const CACHE = join(repositoryRoot, 'node_modules/.cache');
-
-/** The compiled files of a guide, as a project of its reader. Its programs end with it. */
+/** The files of a guide as a project of its reader: an ES module with the built packages. Its programs end with it. */
 export class GuideProject implements AsyncDisposable {
-  readonly #folder: string;
+  readonly #folder = temporaryDirectory('guide-project');
   readonly #programs: GuideProgram[] = [];
 
   /** `name` is a folder of `test/guides`. */
   constructor(name: string) {
-    mkdirSync(CACHE, { recursive: true });
-    this.#folder = mkdtempSync(join(CACHE, 'guide-'));
-    writeFileSync(join(this.#folder, 'package.json'), '{"type":"module"}');
-    const sources = join(import.meta.dirname, name);
-    for (const file of readdirSync(sources)) {
-      const compiled = stripTypeScriptTypes(readFileSync(join(sources, file), 'utf8'));
-      writeFileSync(join(this.#folder, file.replace(/\.ts$/, '.js')), compiled);
-    }
+    const { path } = this.#folder;
+    cpSync(join(import.meta.dirname, name), path, { recursive: true });
+    writeFileSync(join(path, 'package.json'), '{"type":"module"}');
+    symlinkSync(join(repositoryRoot, 'node_modules'), join(path, 'node_modules'), 'junction');
   }
 
-  /** Runs `node NAME.js` in a folder of its own. */
+  /** Runs `node NAME.ts` in a folder of its own. */
   run(name: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): GuideProgram {
-    const program = new GuideProgram(join(this.#folder, `${name}.js`), args, env);
+    const program = new GuideProgram(join(this.#folder.path, `${name}.ts`), args, env);
     this.#programs.push(program);
     return program;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#programs.map((program) => program[Symbol.asyncDispose]()));
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder[Symbol.dispose]();
   }
 }
 

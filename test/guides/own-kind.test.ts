@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot, temporaryDirectory } from '../harness/api-server.ts';
 import { kubectlMissing } from '../harness/kubectl.ts';
 import { consoleExamples, expectLines } from './console-examples.ts';
-import { startHarbour } from './own-kind/harbour.js';
-import { launchBoat } from './own-kind/sailors.js';
+import { startHarbour } from './own-kind/harbour.ts';
+import { launchBoat } from './own-kind/sailors.ts';
 
 const PAGE = 'docs/serving-your-own-kind.md';
 const page = readFileSync(join(repositoryRoot, PAGE), 'utf8');

@@ -26,7 +26,7 @@ async function sail(kubeconfig: string): Promise<readonly number[]> {
 }
 
 describe('docs/serving-your-own-kind.md', () => {
-  it('main.js serves boats until it is interrupted', async () => {
+  it('main.ts serves boats until it is interrupted', async () => {
     const program = project.run('main');
     await program.prints(/listening on https:/);
     await expect.poll(() => sail(join(program.folder, 'harbour.kubeconfig'))).toEqual([201, 200]);

@@ -1,7 +1,7 @@
 import { extendAdmission, newAdmissionForbidden } from '@apiserver/admission';
 import type { Filter } from '@apiserver/apiserver-contracts';
 import { startKubeApiserver } from '@apiserver/kube-apiserver';
-import { boats } from './boat.js';
+import { boats } from './boat.ts';
 
 const harbourHeader: Filter = {
   name: 'HarbourHeader',

@@ -1,6 +1,6 @@
 import { type ApiServer, consoleLogger, createApiServer } from '@apiserver/generic-server';
 import type { KeyValueStore } from '@apiserver/registry-store';
-import { boats } from './boat.js';
+import { boats } from './boat.ts';
 
 /** Starts a server of boats and writes the kubeconfig of its administrator. */
 export async function startHarbour(storage: KeyValueStore, kubeconfig: string): Promise<ApiServer> {

@@ -1,7 +1,7 @@
 import { createApiServer } from '@apiserver/generic-server';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import express from 'express';
-import { boats } from './boat.js';
+import { boats } from './boat.ts';
 
 const api = await createApiServer({
   groups: [{ resources: [boats] }],

@@ -1,5 +1,5 @@
 import type { ApiServer } from '@apiserver/generic-server';
-import type { Boat } from './boat.js';
+import type { Boat } from './boat.ts';
 
 const BOATS = { group: 'harbour.example.com', version: 'v1', resource: 'boats' };
 

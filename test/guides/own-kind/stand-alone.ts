@@ -1,6 +1,6 @@
 import { consoleLogger, createApiServer } from '@apiserver/generic-server';
 import { openLmdbStore } from '@apiserver/registry-store/lmdb';
-import { boats } from './boat.js';
+import { boats } from './boat.ts';
 
 await using api = await createApiServer({
   name: 'harbour',

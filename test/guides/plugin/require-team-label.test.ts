@@ -43,7 +43,7 @@ it('joins the chain of the built-in plugins, and names itself when its configura
   const load = (given: unknown) =>
     loadPlugins({
       definitions: [...orderedPlugins.filter(({ name }) => name === 'NamespaceLifecycle'), requireTeamLabel],
-      dependencies: dependencies,
+      dependencies,
       configurationOf: (name) => (name === requireTeamLabel.name ? given : undefined),
       logger,
     });
