@@ -1,6 +1,6 @@
 /**
  * Compares `api.md` of every package with the declarations in its `dist`. A change of the public API thereby shows in a
- * review. `--write` writes the reports. Exit code 1 if one is stale.
+ * review. `--write` writes the reports. Exit code 1 if one is stale, or if an export has no docstring.
  */
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,13 +18,15 @@ const reader = new ModuleReader();
 for (const folder of globSync('packages/*', { cwd: root }).sort()) {
   if (!existsSync(join(root, folder, 'package.json'))) continue;
   const manifest: Manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-  const report = writeReport(manifest.name, entriesOf(folder, manifest), reader);
+  const { text, undocumented } = writeReport(manifest.name, entriesOf(folder, manifest), reader);
   const path = join(root, folder, 'api.md');
-  if (process.argv.includes('--write')) writeFileSync(path, report);
-  else if (!existsSync(path) || readFileSync(path, 'utf8') !== report) {
+  if (process.argv.includes('--write')) writeFileSync(path, text);
+  else if (!existsSync(path) || readFileSync(path, 'utf8') !== text) {
     console.error(`${folder}/api.md is stale: node scripts/check-api.ts --write`);
     process.exitCode = 1;
   }
+  for (const name of undocumented) console.error(`${name} has no docstring`);
+  if (undocumented.length > 0) process.exitCode = 1;
 }
 
 /** Sorted, so that the package itself comes first. */

@@ -14,6 +14,8 @@ export interface Declaration {
   /** Without comments and private members. */
   readonly text: string;
   readonly references: readonly string[];
+  /** True if it has a docstring. Consecutive constants or types share that of the first. */
+  readonly isDocumented: boolean;
 }
 
 /** A file of declarations, as the compiler writes it for a module. */
@@ -26,13 +28,28 @@ export interface DeclarationModule {
   readonly imports: ReadonlyMap<string, ForeignName>;
 }
 
+/** Kinds of declarations that may share the docstring of the first in a row. */
+const sharingDocstrings: ReadonlySet<string> = new Set(['VariableDeclaration', 'TSTypeAliasDeclaration']);
+
 /** Reads a file of declarations. Throws for `export *` and for a default export, which the house does not use. */
 function parseDeclarations(path: string, text: string): DeclarationModule {
   const declarations = new Map<string, Declaration[]>();
   const exports = new Map<string, string | ForeignName>();
   const imports = new Map<string, ForeignName>();
+  let last: { readonly type: string; readonly isDocumented: boolean; readonly end: number } | undefined;
+  const isDocumented = (node: Node, statement: Node): boolean => {
+    const between = text.slice(last?.end ?? 0, statement.start).trim();
+    if (between !== '') return between.endsWith('*/');
+    return last?.type === node.type && sharingDocstrings.has(node.type) && last.isDocumented;
+  };
   const declare = (node: Node, statement: Node, isExported: boolean) => {
-    const declaration = { text: shortText(text.slice(statement.start, statement.end)), references: referencesIn(node) };
+    const documented = isDocumented(node, statement);
+    last = { type: node.type, isDocumented: documented, end: statement.end };
+    const declaration = {
+      text: shortText(text.slice(statement.start, statement.end)),
+      references: referencesIn(node),
+      isDocumented: documented,
+    };
     for (const name of namesOf(node)) {
       declarations.set(name, [...(declarations.get(name) ?? []), declaration]);
       if (isExported) exports.set(name, name);

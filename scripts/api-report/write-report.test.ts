@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ModuleReader } from './declaration-module.ts';
-import { writeReport } from './write-report.ts';
+import { type PackageReport, writeReport } from './write-report.ts';
 
 let folder: string;
 
@@ -14,11 +14,15 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function reportOf(files: Readonly<Record<string, string>>): string {
+  return packageReportOf(files).text.split('\n').slice(4).join('\n');
+}
+
+function packageReportOf(files: Readonly<Record<string, string>>): PackageReport {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.d.ts`), text);
   const entries = ['index', 'errors', 'facts']
     .filter((name) => name in files)
     .map((name) => ({ specifier: `@x/${name}`, path: join(folder, `${name}.d.ts`), namesOnly: name === 'facts' }));
-  return writeReport('@x', entries, new ModuleReader()).split('\n').slice(4).join('\n');
+  return writeReport('@x', entries, new ModuleReader());
 }
 
 test('has the signatures of exports, without comments and private members', () => {
@@ -93,4 +97,26 @@ test('refers to the entry that has an export already, and has the names alone of
 
 test('refuses an export that it cannot follow', () => {
   expect(() => reportOf({ index: "export * from './pod.js';\n", pod: '' })).toThrow('ExportAllDeclaration');
+});
+
+test('lists exports without a docstring; constants and types in a row share one', () => {
+  const { undocumented } = packageReportOf({
+    index: "export { Cat, cats, Dog, bark, meow, Purr, purr } from './pets.js';\n",
+    pets: [
+      'export interface Cat {}',
+      '/** A dog. */',
+      'export interface Dog {}',
+      '/** A sound. */',
+      'export declare function bark(): void;',
+      'export declare function meow(): void;',
+      '/** Names. */',
+      'export declare const dogs: string;',
+      'export declare const cats: string;',
+      'export type Purr = string;',
+      '/** Purrs. */',
+      'export declare function purr(): void;',
+      'export declare function purr(loudly: boolean): void;',
+    ].join('\n'),
+  });
+  expect(undocumented).toEqual(['@x/index: Cat', '@x/index: Purr', '@x/index: meow']);
 });

@@ -15,20 +15,27 @@ interface Found {
   readonly name: string;
 }
 
+/** The text of a report, and the exports without a docstring, each as `@apiserver/x/errors: name`. */
+export interface PackageReport {
+  readonly text: string;
+  readonly undocumented: readonly string[];
+}
+
 /**
  * The report of one package: per entry its exports with their signatures, then the types that these name and that no entry
  * exports. An export that an earlier entry has is a reference to it. Throws for an export without a declaration.
  */
-export function writeReport(packageName: string, entries: readonly Entry[], reader: ModuleReader): string {
+export function writeReport(packageName: string, entries: readonly Entry[], reader: ModuleReader): PackageReport {
   const report = new Report(reader);
   const sections = entries.map((entry) => report.section(entry));
   const hidden = report.hidden();
   if (hidden !== '') sections.push(`## Types that are not exported\n\n${hidden}`);
   const head = `# API of ${packageName}\n\nGenerated: \`npm run check -- api\` compares it, \`node scripts/check-api.ts --write\` writes it.`;
-  return `${[head, ...sections].join('\n\n')}\n`;
+  return { text: `${[head, ...sections].join('\n\n')}\n`, undocumented: report.undocumented };
 }
 
 class Report {
+  readonly undocumented: string[] = [];
   readonly #reader: ModuleReader;
   /** The entry that has each declaration, by file and name. */
   readonly #shown = new Map<string, string>();
@@ -54,6 +61,8 @@ class Report {
       if (from !== undefined) elsewhere.set(from, [...(elsewhere.get(from) ?? []), name]);
       else if (!('from' in found)) {
         this.#shown.set(keyOf(found), specifier);
+        if (!declarationsOf(found).some(({ isDocumented }) => isDocumented))
+          this.undocumented.push(`${specifier}: ${name}`);
         texts.push(...this.#show(found));
       }
     }

@@ -4,6 +4,7 @@ import type { RestStorage } from './rest.js';
 import type { GenericStore, StoreHooks } from './store-hooks.js';
 import type { Strategy } from './strategy.js';
 
+/** The scope of a resource: its objects belong to namespaces, or to the cluster. */
 export type ResourceScope = 'Namespaced' | 'Cluster';
 
 /**

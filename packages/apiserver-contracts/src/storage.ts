@@ -95,6 +95,7 @@ export interface Storage<T extends KubeObject = KubeObject> extends AsyncDisposa
   ready(signal?: AbortSignal): Promise<void>;
 }
 
+/** The kind of a failure of storage. Upstream: k8s.io/apiserver/pkg/storage.StorageError */
 export type StorageErrorCode =
   | 'KeyNotFound'
   | 'KeyExists'

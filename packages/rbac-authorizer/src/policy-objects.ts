@@ -2,8 +2,7 @@ import type * as rbacV1 from '@apiserver/api/rbac/v1';
 import type { DeepReadonly, GroupResource, GroupVersionResource } from '@apiserver/apimachinery';
 import { cloneJson } from '@apiserver/apimachinery/json';
 
-// Types of rbac/v1, deeply read-only: all requests share the index and the default policy.
-
+/** Types of rbac/v1, deeply read-only: all requests share the index and the default policy. */
 export type ClusterRole = DeepReadonly<rbacV1.ClusterRole>;
 export type ClusterRoleBinding = DeepReadonly<rbacV1.ClusterRoleBinding>;
 export type PolicyRule = DeepReadonly<rbacV1.PolicyRule>;

@@ -10,6 +10,7 @@ export interface DiscoveryMetrics {
   withoutPeers(): void;
 }
 
+/** Registers the families. Throws if the registry has one of their names already. */
 export function createDiscoveryMetrics(metrics: MetricsRegistry): DiscoveryMetrics {
   const counter = (name: string, help: string) =>
     metrics.counter({ name: `aggregator_discovery_${name}`, help, labels: [] }).with({});

@@ -49,6 +49,7 @@ export interface StructExtras {
   readonly unions?: readonly UnionSchema[];
 }
 
+/** The schemas without parameters, by the Go types of upstream's fields. */
 export const STRING: ScalarSchema = { type: 'string', goName: 'string' };
 export const BOOL: ScalarSchema = { type: 'bool', goName: 'bool' };
 export const INT32: ScalarSchema = { type: 'int32', goName: 'int32' };

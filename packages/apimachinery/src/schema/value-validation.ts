@@ -39,4 +39,5 @@ export interface ValueValidation {
   readonly listMapKeys?: readonly string[];
 }
 
+/** The type of a JSON value; `integer` is a number without a fraction. */
 export type JsonType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'null';

@@ -37,6 +37,7 @@ export interface TestCertificateOptions {
   readonly unknownCriticalExtension?: string;
 }
 
+/** Object identifiers of extended key usages. */
 export const testKeyUsage = { serverAuth: '1.3.6.1.5.5.7.3.1', clientAuth: '1.3.6.1.5.5.7.3.2' } as const;
 
 /** ECDSA with each digest. */

@@ -32,14 +32,17 @@ export interface DeclType {
 /** The identity of the elements of a list: their place, their value (`set`), or some of their properties (`map`). */
 export type ListKind = { readonly type: 'atomic' | 'set' } | { readonly type: 'map'; readonly keys: readonly string[] };
 
+/** A list type; `maxElements` bounds the cost of visiting it. */
 export function listDecl(element: DeclType, maxElements: number): DeclType {
   return { type: listOf(element.type), maxElements, minSize: 2, element };
 }
 
+/** A type of maps with string keys. */
 export function mapDecl(element: DeclType, maxElements: number): DeclType {
   return { type: mapOf(STRING, element.type), maxElements, minSize: 2, element };
 }
 
+/** An object type by its name. `minSize` is that of its JSON, in bytes. */
 export function structDecl(name: string, fields: ReadonlyMap<string, DeclType>, minSize = 2): DeclType {
   return { type: structOf(name), minSize, fields };
 }

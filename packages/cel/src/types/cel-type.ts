@@ -33,6 +33,7 @@ function simple(kind: TypeKind, name: string): CelType {
   return { kind, name, parameters: NO_PARAMETERS };
 }
 
+/** The types without parameters. */
 export const ANY = simple('any', 'google.protobuf.Any');
 export const BOOL = simple('bool', 'bool');
 export const BYTES = simple('bytes', 'bytes');
@@ -48,14 +49,17 @@ export const TIMESTAMP = simple('timestamp', 'google.protobuf.Timestamp');
 export const TYPE = simple('type', 'type');
 export const UINT = simple('uint', 'uint');
 
+/** The type of lists. */
 export function listOf(element: CelType): CelType {
   return { kind: 'list', name: 'list', parameters: [element] };
 }
 
+/** The type of maps. */
 export function mapOf(key: CelType, value: CelType): CelType {
   return { kind: 'map', name: 'map', parameters: [key, value] };
 }
 
+/** The type of optional values. */
 export function optionalOf(value: CelType): CelType {
   return opaque(OPTIONAL, value);
 }

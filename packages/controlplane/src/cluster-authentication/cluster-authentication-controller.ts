@@ -19,6 +19,7 @@ const NAME = 'extension-apiserver-authentication';
 /** Interval between syncs, in addition to those on events. */
 const SYNC_MILLISECONDS = 60_000;
 
+/** Dependencies of the controller. */
 export interface ClusterAuthenticationOptions {
   /** The current trust anchors of this server. */
   info(): AuthenticationInfo;

@@ -17,6 +17,7 @@ const CONTROLLER_NAME = 'kubernetes-service-cidr-controller';
 const ERROR = 'KubernetesDefaultServiceCIDRError';
 const READY = 'Ready';
 
+/** Dependencies of the controller. */
 export interface DefaultServiceCIDROptions {
   /** In canonical form, primary first. Upstream flag: --service-cluster-ip-range */
   readonly cidrs: readonly string[];

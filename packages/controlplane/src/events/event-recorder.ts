@@ -46,6 +46,7 @@ interface Upkeep<E extends KubeObject> {
   decide(event: E, now: number): 'keep' | 'write' | 'finish' | 'forget';
 }
 
+/** Dependencies of a recorder. */
 export interface EventRecorderOptions<E extends KubeObject> {
   readonly form: EventForm<E>;
   readonly client: LoopbackClient;

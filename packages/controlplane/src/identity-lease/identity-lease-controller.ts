@@ -22,6 +22,7 @@ const LAST_RETRY_MILLISECONDS = 7_000;
 
 const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 
+/** Dependencies of the controller. */
 export interface IdentityLeaseOptions {
   /** The identity of this server, from `apiServerID`. */
   readonly id: string;

@@ -12,6 +12,7 @@ const RECONCILE_MILLISECONDS = 10_000;
 const SERVICE_PORT = 443;
 const PORT_NAME = 'https';
 
+/** The addresses of the service, and dependencies of its controller. */
 export interface KubernetesServiceOptions {
   /** The first address of the primary service CIDR. */
   readonly serviceIP: string;

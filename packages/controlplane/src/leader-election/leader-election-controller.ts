@@ -23,6 +23,7 @@ export const LEASE_CANDIDATES: GroupVersionResource = {
   resource: 'leasecandidates',
 };
 
+/** Dependencies of the controller. */
 export interface LeaderElectionOptions {
   readonly hostname: string;
   /** Makes the identity of this run unique. */

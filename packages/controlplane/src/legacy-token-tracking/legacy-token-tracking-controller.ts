@@ -16,6 +16,7 @@ const CREATION_MILLISECONDS = 30 * 60 * 1000;
 const FIRST_RETRY_MILLISECONDS = 5;
 const LONGEST_RETRY_MILLISECONDS = 1_000_000;
 
+/** Dependencies of the controller. */
 export interface LegacyTokenTrackingOptions {
   /** Resolves when the server is ready: readiness does not depend on this controller. */
   whenReady(): Promise<void>;

@@ -23,6 +23,7 @@ const LONGEST_RETRY_MILLISECONDS = 82_000;
 /** Keys to check per event loop turn: less than a millisecond if nothing needs repair. */
 const KEYS_PER_TURN = 100;
 
+/** Dependencies of the controller. */
 export interface ServiceAllocationControllerOptions {
   readonly allocators: ServerServiceAllocators;
   /** Event recorders for addresses and for node ports: each controller has its own. */

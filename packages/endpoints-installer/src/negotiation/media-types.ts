@@ -5,6 +5,7 @@ export type MediaType =
   | 'application/vnd.kubernetes.protobuf'
   | 'application/cbor';
 
+/** The encodings that every server supports. */
 export const JSON_MEDIA_TYPE = 'application/json' satisfies MediaType;
 export const YAML_MEDIA_TYPE = 'application/yaml' satisfies MediaType;
 export const PROTOBUF_MEDIA_TYPE = 'application/vnd.kubernetes.protobuf' satisfies MediaType;

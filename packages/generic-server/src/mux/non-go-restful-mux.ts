@@ -24,6 +24,7 @@ export interface NonGoRestfulMux {
   router(): Promise<Router>;
 }
 
+/** Options of a path. */
 export interface MuxOptions {
   /** Excludes it from the index. */
   readonly unlisted?: boolean;

@@ -1,9 +1,10 @@
-/**
- * The flags of kube-apiserver 1.36: section, name, type as the help names it, default, and the reason of a deprecation.
- * Those of k8s.io/apiserver and k8s.io/component-base come from v0.36.6 itself; the others from the reference of 1.35.
- */
+/** Name, type as the help names it, default, and the reason of a deprecation. */
 type UpstreamFlag = readonly [name: string, type: string, byDefault: string, deprecated?: string];
 
+/**
+ * The flags of kube-apiserver 1.36 by section. Those of k8s.io/apiserver and k8s.io/component-base come from v0.36.6 itself;
+ * the others from the reference of 1.35.
+ */
 export const upstreamFlags: Readonly<Record<string, readonly UpstreamFlag[]>> = {
   generic: [
     ['advertise-address', 'ip', '<nil>'],

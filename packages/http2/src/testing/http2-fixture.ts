@@ -16,8 +16,11 @@ export interface Http2Fixture extends AsyncDisposable {
   readonly openRequests?: () => number;
 }
 
+/** The body of `/small`. */
 export const smallBody = 'small\n';
+/** The piece that `/endless` repeats. */
 export const tick = 'tick\n';
+/** The pause between two ticks. */
 export const tickMilliseconds = 5;
 const LARGE_BYTES = 20_000_000;
 

@@ -29,23 +29,28 @@ export function uint32(...values: readonly number[]): Buffer {
   return bytes;
 }
 
+/** A SETTINGS frame. */
 export function settingsFrame(...settings: readonly (readonly [id: number, value: number])[]): Buffer {
   const payload = settings.map(([id, value]) => Buffer.concat([Buffer.of(id >>> 8, id & 0xff), uint32(value)]));
   return rawFrame(FrameType.settings, 0, 0, Buffer.concat(payload));
 }
 
+/** A WINDOW_UPDATE frame; stream 0 is the connection. */
 export function windowUpdateFrame(stream: number, by: number): Buffer {
   return rawFrame(FrameType.windowUpdate, 0, stream, uint32(by));
 }
 
+/** A RST_STREAM frame, by default with CANCEL. */
 export function resetFrame(stream: number, code = 8): Buffer {
   return rawFrame(FrameType.reset, 0, stream, uint32(code));
 }
 
+/** A PING frame. */
 export function pingFrame(payload: string): Buffer {
   return rawFrame(FrameType.ping, 0, 0, Buffer.from(payload.padEnd(8)));
 }
 
+/** A DATA frame without padding. */
 export function dataFrame(stream: number, bytes: Uint8Array | string, endStream = false): Buffer {
   return rawFrame(FrameType.data, endStream ? FrameFlag.endStream : 0, stream, Buffer.from(bytes));
 }

@@ -4,19 +4,23 @@ import type { AuthorizationAttributes, LogFields, Logger, UserInfo } from '@apis
 const apiVersion = 'rbac.authorization.k8s.io/v1';
 const apiGroup = 'rbac.authorization.k8s.io';
 
+/** A rule for resources. `verbs`, `resources` and `names` are separated by spaces. */
 export function testRule(verbs: string, apiGroups: string[], resources: string, names = ''): PolicyRule {
   const rule = { verbs: verbs.split(' '), apiGroups, resources: resources.split(' ') };
   return names === '' ? rule : { ...rule, resourceNames: names.split(' ') };
 }
 
+/** A rule for paths. Both parameters are separated by spaces. */
 export function testPathRule(verbs: string, paths: string): PolicyRule {
   return { verbs: verbs.split(' '), nonResourceURLs: paths.split(' ') };
 }
 
+/** A ClusterRole; `more` adds to its members. */
 export function testClusterRole(name: string, rules: PolicyRule[], more: Partial<ClusterRole> = {}): ClusterRole {
   return { apiVersion, kind: 'ClusterRole', metadata: { name }, rules, ...more };
 }
 
+/** A Role. */
 export function testRole(namespace: string, name: string, rules: PolicyRule[]): Role {
   return { apiVersion, kind: 'Role', metadata: { name, namespace }, rules };
 }
@@ -31,6 +35,7 @@ export function testSubjects(...subjects: string[]): Subject[] {
   });
 }
 
+/** Binds a ClusterRole to subjects in the notation of `testSubjects`. */
 export function testClusterRoleBinding(name: string, role: string, ...subjects: string[]): ClusterRoleBinding {
   const roleRef = { apiGroup, kind: 'ClusterRole', name: role };
   return { apiVersion, kind: 'ClusterRoleBinding', metadata: { name }, roleRef, subjects: testSubjects(...subjects) };
@@ -45,6 +50,7 @@ export function testRoleBinding(name: string, role: string, ...subjects: string[
   return { apiVersion, kind: 'RoleBinding', metadata, roleRef, subjects: testSubjects(...subjects) };
 }
 
+/** A user without UID and extra. */
 export function testUser(name: string, ...groups: string[]): UserInfo {
   return { name, groups, extra: {} };
 }

@@ -6,6 +6,7 @@ import type { EncryptionMetrics } from './encryption-metrics.js';
 import { followConfiguration } from './follow-configuration.js';
 import { loadTransformerSet, type TransformerSet } from './transformer-set.js';
 
+/** The configuration file, and dependencies of its use. */
 export interface EncryptionOptions {
   /** Upstream flag: --encryption-provider-config */
   readonly file: string;

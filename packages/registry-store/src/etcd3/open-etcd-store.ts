@@ -20,6 +20,7 @@ const CONNECT_TIMEOUT_MS = 5000;
 const STATUS_TIMEOUT_MS = 500;
 const REQUEST_TIMEOUT_MS = 60_000;
 
+/** Addresses and certificates of the cluster, and dependencies of the store. */
 export interface EtcdStoreOptions {
   /** `host:port`, `http://host:port` or `https://host:port`, all of one cluster. Upstream flag: --etcd-servers */
   readonly servers: readonly string[];

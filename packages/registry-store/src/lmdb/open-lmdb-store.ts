@@ -22,6 +22,7 @@ import { MAX_RATIO, SMALL_FILE } from './file-rewriter.js';
 import { openFailure } from './lmdb-errors.js';
 import { LmdbTables } from './lmdb-tables.js';
 
+/** Folder, durability and file sizes of the store, and its dependencies. */
 export interface LmdbStoreOptions extends CompactionOptions {
   /** The store's own folder; created with mode 0700 if it is missing. Files in it get mode 0600. */
   readonly directory: string;

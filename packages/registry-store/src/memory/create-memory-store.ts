@@ -5,6 +5,7 @@ import { EmbeddedStore } from '../mvcc/embedded-store.js';
 import { MemorySnapshot, memorySnapshotOf, type StoreSnapshot } from './memory-snapshot.js';
 import { MemoryTables } from './memory-tables.js';
 
+/** Clock, first state and compaction of the store. */
 export interface MemoryStoreOptions extends CompactionOptions {
   /** Default: the machine's clock. */
   readonly clock?: Clock;

@@ -24,6 +24,7 @@ import type { LogRecord, MetaRecord, MvccTables } from './tables.js';
 import { VersionReader } from './version-reader.js';
 import { type EventSource, WatchHub } from './watch-hub.js';
 
+/** Clock and compaction of the store, and a call when it fails. */
 export interface EmbeddedStoreOptions extends CompactionOptions {
   readonly clock: Clock;
   /** Called once, if the store can no longer be trusted: everything fails with this error from then on. */

@@ -19,6 +19,7 @@ export interface LogRecord {
   readonly damaged?: true;
 }
 
+/** The end of a key: `expiresAt` is in milliseconds since the epoch. */
 export interface ExpiryRecord {
   readonly key: string;
   readonly expiresAt: number;

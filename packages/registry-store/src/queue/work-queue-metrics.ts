@@ -12,6 +12,7 @@ export interface WorkQueueMetrics {
   retried(): void;
 }
 
+/** Counts nothing. */
 export const noWorkQueueMetrics: WorkQueueMetrics = {
   added: () => {},
   started: () => {},

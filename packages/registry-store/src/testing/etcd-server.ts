@@ -18,6 +18,7 @@ export function findEtcd(): string | undefined {
 /** Reason for skipping tests that need etcd. */
 export const NO_ETCD = 'needs etcd: install etcd-server or set ETCD_BINARY';
 
+/** Flags and scheme of an etcd. */
 export interface EtcdServerOptions {
   /** Additional flags. */
   readonly flags?: readonly string[];

@@ -18,6 +18,7 @@ export const faultReasons = [
   'Unauthorized',
 ] as const;
 
+/** A reason of a Status for which the server has a message of its own. */
 export type FaultReason = (typeof faultReasons)[number];
 
 /** A Status for the resource and name of the request. */

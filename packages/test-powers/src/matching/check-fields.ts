@@ -39,6 +39,7 @@ export function integer(least: number): FieldCheck {
   };
 }
 
+/** A string. */
 export const text: FieldCheck = (value, path) => {
   if (typeof value !== 'string') throw fieldError(path, 'must be a string');
 };

@@ -21,6 +21,7 @@ function parsed(duration: string): number {
   }
 }
 
+/** A `Duration`. */
 export const duration: FieldCheck = (value, path) => {
   if (typeof value !== 'number' && typeof value !== 'string') {
     throw fieldError(path, 'must be milliseconds or a duration such as "1s"');

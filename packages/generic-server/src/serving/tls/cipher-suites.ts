@@ -39,6 +39,7 @@ const insecure: Readonly<Record<string, string>> = {
 
 /** Names for --help. */
 export const preferredCipherSuites = (): readonly string[] => Object.keys(preferred).sort();
+/** As `preferredCipherSuites`, for those that upstream calls insecure. */
 export const insecureCipherSuites = (): readonly string[] => Object.keys(insecure).sort();
 
 /**

@@ -36,6 +36,7 @@ interface StorageNeeds {
   readonly scope?: 'Cluster';
 }
 
+/** Makes the storage of one test on the clock of the test. */
 export type OpenStorage = (options: StorageNeeds & { readonly clock: Clock }) => Promise<StorageFixture>;
 
 export interface Context extends Omit<StorageFixture, typeof Symbol.asyncDispose> {
