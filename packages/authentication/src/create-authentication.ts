@@ -74,7 +74,9 @@ function requestAuthenticator(
   if (clientCAs !== undefined) {
     authenticators.push(
       createX509Authenticator({
-        ...{ clientCAs, now, parseBundle: config.parseAuthorities },
+        clientCAs,
+        now,
+        parseBundle: config.parseAuthorities,
         ...(observeExpiration === undefined ? {} : { observeExpiration }),
       }),
     );

@@ -68,7 +68,9 @@ export function signKeyPair(
 ): KeyPair {
   const subjectKey = generateKey();
   const certificate = signCertificate({
-    ...{ subject, subjectKey, purpose },
+    subject,
+    subjectKey,
+    purpose,
     issuer: certificateAuthorityName,
     issuerKey: authority.key,
     notBefore: new Date(now.getTime() - backdate),

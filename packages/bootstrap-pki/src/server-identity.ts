@@ -68,8 +68,11 @@ async function certificatesOf(options: BootstrapPkiOptions, brought: BroughtFile
   const { serving, clientCAFile } = brought;
   if (serving === undefined || clientCAFile === undefined) return ensureIssued(options, brought);
   return {
-    ...{ servingFiles: serving.files, isServingIssued: false, servingTrust: serving.certificate },
-    ...{ clientCAFile, admin: undefined },
+    servingFiles: serving.files,
+    isServingIssued: false,
+    servingTrust: serving.certificate,
+    clientCAFile,
+    admin: undefined,
   };
 }
 

@@ -110,7 +110,8 @@ class KeyValueStorageProvider implements StorageProvider {
     metrics?.resized(DEFAULT_WINDOW.minChanges, DEFAULT_WINDOW.minChanges);
     // Counting visits every key of a store.
     this.#count(definition, {
-      ...{ group, resource },
+      group,
+      resource,
       count: async () => storage.count ?? (await countObjects(given, prefix)),
       cachedCount: () => storage.count,
       storedBytes: () => storage.storedBytes,

@@ -152,7 +152,9 @@ function webhookFiles(type: WebhookType, directory: string, { manifests }: Admis
   const { plugin, kind } = FILES[type];
   const files = new StaticManifests<readonly WebhookConfiguration[], readonly ConfiguredWebhook[]>(
     {
-      ...{ plugin, content: 'webhook', directory },
+      plugin,
+      content: 'webhook',
+      directory,
       load: async () => {
         const { loadWebhooks } = await import('../manifests/load-webhooks.js');
         return loadWebhooks(directory, kind, manifests.kinds);

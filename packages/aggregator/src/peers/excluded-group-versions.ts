@@ -51,7 +51,9 @@ export class ExcludedGroupVersions {
       },
       longestRetryMilliseconds: LONGEST_RETRY_MS,
       ...(queueMetrics && { metrics: queueMetrics }),
-      ...{ clock, logger, signal },
+      clock,
+      logger,
+      signal,
     });
     const changed = (): void => queue.add(KEY);
     const handlers = { added: changed, updated: changed, deleted: changed };

@@ -64,7 +64,8 @@ export class PeerConnections {
     try {
       const { proxyRequest } = await import('@apiserver/proxy');
       return await proxyRequest(passed, {
-        ...{ location, transport: this.#transport },
+        location,
+        transport: this.#transport,
         upgradeRequired: false,
         isIdentified: true,
       });
@@ -81,7 +82,11 @@ export class PeerConnections {
    */
   async discovery(address: ServiceAddress, path: DiscoveryPath, known?: PeerDocument): Promise<DiscoveryResponse> {
     const { status, etag, body } = await fetchDocument({
-      ...{ address, path, transport: this.#transport, accept: ACCEPT, user: API_SERVER },
+      address,
+      path,
+      transport: this.#transport,
+      accept: ACCEPT,
+      user: API_SERVER,
       headers: { [PEER_PROXIED]: 'true', ...(known && known.etag !== '' && { 'If-None-Match': known.etag }) },
     });
     const document = (): PeerDocument => {

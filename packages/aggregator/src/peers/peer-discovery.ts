@@ -84,9 +84,13 @@ export class PeerDiscovery {
     const queue = runWorkQueue({
       name: 'peer-discovery-cache-sync',
       sync: () => this.#sync(signal),
-      ...{ retries: RETRIES, workers: 1, longestRetryMilliseconds: LONGEST_RETRY_MS },
+      retries: RETRIES,
+      workers: 1,
+      longestRetryMilliseconds: LONGEST_RETRY_MS,
       ...(queueMetrics && { metrics: queueMetrics }),
-      ...{ clock, logger, signal },
+      clock,
+      logger,
+      signal,
     });
     signal.addEventListener('abort', this.#follow(leases, queue), { once: true });
     const refresh = (): void => {

@@ -70,11 +70,19 @@ export class PeerProxy {
     const queueMetrics = createWorkQueueMetrics(metrics, clock);
     const changed = (): void => this.#changed();
     this.#excluded = new ExcludedGroupVersions({
-      ...{ apiServices, definitions, changed, clock, logger },
+      apiServices,
+      definitions,
+      changed,
+      clock,
+      logger,
       queueMetrics: queueMetrics('active-gv-tracker'),
     });
     this.#discovery = new PeerDiscovery({
-      ...{ serverId, leases, changed, clock, logger },
+      serverId,
+      leases,
+      changed,
+      clock,
+      logger,
       endpointOf: (id) => options.endpointOf(id),
       failed: (failure) => this.#metrics.discoveryFailed(failure),
       read: (address, path, known) => this.#read(address, path, known),

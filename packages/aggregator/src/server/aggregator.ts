@@ -142,10 +142,17 @@ function addPeerProxy(server: GenericServer, { config, informer }: Dependencies)
   if (peers === undefined) return undefined;
   const { metrics } = config.generic;
   return peers.add(server, {
-    ...{ serverId: peers.serverId, ca: peers.ca, endpointOf: (id) => peers.endpointOf(id) },
+    serverId: peers.serverId,
+    ca: peers.ca,
+    endpointOf: (id) => peers.endpointOf(id),
     certificate: proxying.certificate,
     served: mergedContainers(server.apiContainer, delegated),
-    ...{ apiServices: informer, definitions, metrics, clock, logger: logger.named('peers'), random: install.random },
+    apiServices: informer,
+    definitions,
+    metrics,
+    clock,
+    logger: logger.named('peers'),
+    random: install.random,
   });
 }
 
@@ -156,7 +163,10 @@ function addRegistration(
   const { clock, logger, definitions } = config;
   const queueMetrics = createWorkQueueMetrics(config.generic.metrics, clock);
   const registration = new AutoRegistration({
-    ...{ informer, client, clock, logger },
+    informer,
+    client,
+    clock,
+    logger,
     queueMetrics: queueMetrics('autoregister'),
   });
   const priorityOf = localPriorities(config.extraGroupVersions ?? []);

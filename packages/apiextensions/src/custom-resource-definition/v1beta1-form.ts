@@ -56,7 +56,9 @@ function toV1({ spec, ...rest }: Beta): CustomResourceDefinition {
     ...rest,
     apiVersion: 'apiextensions.k8s.io/v1',
     spec: {
-      ...{ group, names, scope },
+      group,
+      names,
+      scope,
       versions: versions.map((one) => versionToV1({ ...one, ...defined(shared) })),
       ...(conversion === undefined ? {} : { conversion: conversionToV1(conversion) }),
       ...(preserveUnknownFields === true ? { preserveUnknownFields } : {}),
@@ -93,7 +95,11 @@ function toV1beta1({ spec, ...rest }: CustomResourceDefinition): Beta {
     ...rest,
     apiVersion: 'apiextensions.k8s.io/v1beta1',
     spec: {
-      ...{ group, names, scope, versions, preserveUnknownFields },
+      group,
+      names,
+      scope,
+      versions,
+      preserveUnknownFields,
       ...(all[0] === undefined ? {} : { version: all[0].name }),
       ...(schema === undefined ? {} : { validation: schema }),
       ...others,

@@ -76,7 +76,11 @@ function serveDefinitions(
   const { cbor, unsafeDeletion = false, metrics, audit, tracer } = config.generic;
   const isObserved = audit !== undefined || tracer !== undefined;
   const resources = new CustomResources({
-    ...{ ...config, cbor, unsafeDeletion, isObserved, container: server.apiContainer },
+    ...config,
+    cbor,
+    unsafeDeletion,
+    isObserved,
+    container: server.apiContainer,
     webhooks: webhookClients(config),
     conversionMetrics: createConversionMetrics(metrics),
     ruleObserver: ruleMetrics(metrics),

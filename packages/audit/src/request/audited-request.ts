@@ -209,8 +209,14 @@ export class AuditedRequest implements RequestAudit {
 }
 
 const NO_OBJECT: Readonly<ObjectReference> = {
-  ...{ resource: '', namespace: '', name: '', uid: '' },
-  ...{ apiGroup: '', apiVersion: '', resourceVersion: '', subresource: '' },
+  resource: '',
+  namespace: '',
+  name: '',
+  uid: '',
+  apiGroup: '',
+  apiVersion: '',
+  resourceVersion: '',
+  subresource: '',
 };
 
 async function collectInTurns(source: AuditedJson): Promise<Uint8Array[]> {

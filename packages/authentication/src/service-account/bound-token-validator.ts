@@ -25,7 +25,9 @@ async function validate(options: ValidatorOptions, token: VerifiedToken): Promis
   if (node !== undefined && pod === undefined) await check('node', node);
   noteWarning(options, token);
   return {
-    ...{ namespace, name: account.name ?? '', uid: account.uid ?? '' },
+    namespace,
+    name: account.name ?? '',
+    uid: account.uid ?? '',
     ...(pod === undefined ? undefined : { pod: named(pod) }),
     ...(node === undefined ? undefined : { node: named(node) }),
     ...(claims.jti === undefined ? undefined : { jti: claims.jti }),

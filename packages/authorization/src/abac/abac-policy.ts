@@ -16,8 +16,13 @@ export interface AbacPolicy {
 export type WrittenPolicy = Partial<AbacPolicy>;
 
 const NOTHING: AbacPolicy = {
-  ...{ user: '', group: '', readonly: false },
-  ...{ apiGroup: '', resource: '', namespace: '', nonResourcePath: '' },
+  user: '',
+  group: '',
+  readonly: false,
+  apiGroup: '',
+  resource: '',
+  namespace: '',
+  nonResourcePath: '',
 };
 
 /** Upstream: pkg/apis/abac/v1beta1/conversion.go */

@@ -33,7 +33,13 @@ function seenAttributes(attributes: ResourceAttributes, seen: SeenSelectors): ob
   const { namespace = '', verb = '', group = '', version = '' } = attributes;
   const { resource = '', subresource = '', name = '', fieldSelector, labelSelector } = attributes;
   return {
-    ...{ namespace, verb, group, version, resource, subresource, name },
+    namespace,
+    verb,
+    group,
+    version,
+    resource,
+    subresource,
+    name,
     ...(seen.usesFieldSelector ? seenSelector('fieldSelector', fieldSelector) : {}),
     ...(seen.usesLabelSelector ? seenSelector('labelSelector', labelSelector) : {}),
   };

@@ -36,24 +36,30 @@ export function graphSinks(
 ): readonly GraphSink[] {
   return [
     sink<Pod>({
-      ...{ resource: { group: '', version: 'v1', resource: 'pods' }, name: 'Pod', observe },
+      resource: { group: '', version: 'v1', resource: 'pods' },
+      name: 'Pod',
+      observe,
       set: (pod) => graph.setPod(pod),
       remove: (namespace, name) => graph.deletePod(namespace, name),
       keys: () => graph.podKeys(),
     }),
     sink<PersistentVolume>({
-      ...{ resource: { group: '', version: 'v1', resource: 'persistentvolumes' }, name: 'PV', observe },
+      resource: { group: '', version: 'v1', resource: 'persistentvolumes' },
+      name: 'PV',
+      observe,
       set: (volume) => graph.setVolume(volume),
       remove: (_namespace, name) => graph.deleteVolume(name),
       keys: () => graph.volumeNames(),
     }),
     sink<VolumeAttachment>({
-      ...{ resource: { group: 'storage.k8s.io', version: 'v1', resource: 'volumeattachments' }, observe },
+      resource: { group: 'storage.k8s.io', version: 'v1', resource: 'volumeattachments' },
+      observe,
       name: 'VolumeAttachment',
       ...naming(graph, 'volumeattachment', ({ spec }) => spec.nodeName),
     }),
     sink<ResourceSlice>({
-      ...{ resource: { group: 'resource.k8s.io', version: 'v1', resource: 'resourceslices' }, observe },
+      resource: { group: 'resource.k8s.io', version: 'v1', resource: 'resourceslices' },
+      observe,
       name: 'ResourceSlice',
       ...naming(graph, 'resourceslice', ({ spec }) => spec.nodeName ?? ''),
     }),
@@ -64,7 +70,8 @@ export function graphSinks(
 /** NodeRestriction has checked the node of a request against its pod. */
 function podCertificateRequestSink(graph: NodeGraph, observe: GraphObserver): GraphSink {
   return sink<PodCertificateRequest>({
-    ...{ resource: { group: 'certificates.k8s.io', version: 'v1beta1', resource: 'podcertificaterequests' }, observe },
+    resource: { group: 'certificates.k8s.io', version: 'v1beta1', resource: 'podcertificaterequests' },
+    observe,
     name: 'PodCertificateRequest',
     ...naming(graph, 'podcertificaterequest', ({ spec }) => spec.nodeName),
   });

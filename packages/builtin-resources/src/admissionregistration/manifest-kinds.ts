@@ -52,7 +52,9 @@ function manifestKind(
   if (version === undefined) throw new TypeError(`${kind} has no version v1`);
   const { schema } = version;
   return {
-    ...{ gvk: schema.gvk, schema, listSchema },
+    gvk: schema.gvk,
+    schema,
+    listSchema,
     applyDefaults: (object) => version.applyDefaults?.(object),
     check: async (object) => {
       const context = fileContext();

@@ -48,8 +48,16 @@ function resourceRequest(user: UserInfo, requested: ResourceAttributes): AccessR
   const labels = labelSelectorOfReview(requested);
   const attributes = {
     ...nothing,
-    ...{ user, verb, readOnly: isReadOnly(verb), isResourceRequest: true },
-    ...{ apiGroup: group, apiVersion: version || '*', resource, subresource, namespace, name },
+    user,
+    verb,
+    readOnly: isReadOnly(verb),
+    isResourceRequest: true,
+    apiGroup: group,
+    apiVersion: version || '*',
+    resource,
+    subresource,
+    namespace,
+    name,
     ...(fields.selector === undefined ? undefined : { fieldSelector: fields.selector }),
     ...(labels.selector === undefined ? undefined : { labelSelector: labels.selector }),
   };

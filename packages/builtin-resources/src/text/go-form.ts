@@ -23,8 +23,13 @@ export function goForm(schema: Schema, value: unknown): unknown {
 
 /** Zero values of types that are no pointers. */
 const ZERO: Readonly<Partial<Record<Schema['type'], unknown>>> = {
-  ...{ string: '', bool: false, int32: 0, int64: 0, float64: 0 },
-  ...{ intOrString: 0, quantity: '0' },
+  string: '',
+  bool: false,
+  int32: 0,
+  int64: 0,
+  float64: 0,
+  intOrString: 0,
+  quantity: '0',
 };
 
 function isApimachinery({ name }: StructSchema): boolean {

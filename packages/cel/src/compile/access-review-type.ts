@@ -15,7 +15,13 @@ export function accessReviewType(): DeclType {
   const requirement = struct('SelectorRequirement', { key: text, operator: text, values: texts });
   const selector = { rawSelector: text, requirements: listDecl(requirement, UNBOUNDED) };
   const resourceAttributes = struct('ResourceAttributes', {
-    ...{ namespace: text, verb: text, group: text, version: text, resource: text, subresource: text, name: text },
+    namespace: text,
+    verb: text,
+    group: text,
+    version: text,
+    resource: text,
+    subresource: text,
+    name: text,
     fieldSelector: struct('FieldSelectorAttributes', selector),
     labelSelector: struct('LabelSelectorAttributes', selector),
   });

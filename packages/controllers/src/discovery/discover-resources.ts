@@ -68,7 +68,9 @@ function resourcesOf(
   sets: VerbSets,
 ): readonly DiscoveredResource[] {
   return resources.map(({ resource, responseKind, scope, verbs = [] }) => ({
-    ...{ group, version, resource },
+    group,
+    version,
+    resource,
     kind: responseKind?.kind ?? '',
     namespaced: scope === 'Namespaced',
     verbs: sets.of(verbs),

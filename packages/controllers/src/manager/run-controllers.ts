@@ -94,7 +94,15 @@ async function runTurn(controllers: readonly LoadedController[], options: TurnOp
   const run = async ({ name, run }: LoadedController) => {
     const named = logger.named(name);
     const context: ControllerContext = {
-      ...{ client, discovery, firstUse, clock, random, newUid, signal, isStoreShared, rootCA },
+      client,
+      discovery,
+      firstUse,
+      clock,
+      random,
+      newUid,
+      signal,
+      isStoreShared,
+      rootCA,
       logger: named,
       informer,
       counter: (metric) => controllerMetrics.counter(metric),

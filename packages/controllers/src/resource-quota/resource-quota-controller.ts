@@ -29,7 +29,8 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
   const recount = new QuotaRecount(clock);
   let resources = (await discovery()).resources.filter(isCounted);
   await using monitors = new UsageMonitors({
-    ...{ recount, clock },
+    recount,
+    clock,
     followOptions: (resource) => ({ client: client.resource(resource), clock, random, logger }),
     onChange: (namespace, resource) => {
       const concerned = quotas.list(namespace).filter((quota) => recount.concerns(quota, resource));

@@ -31,7 +31,9 @@ export function guardFinalizer<T extends KubeObject>(context: ControllerContext,
     return isProtected === (object.metadata.deletionTimestamp !== undefined);
   };
   const queue = context.queue({
-    ...{ name, workers, longestRetryMilliseconds: LONGEST_RETRY },
+    name,
+    workers,
+    longestRetryMilliseconds: LONGEST_RETRY,
     sync: async (key) => {
       const { namespace, name: objectName } = objectOfKey(key);
       const object = objects.get(namespace, objectName);

@@ -18,7 +18,9 @@ export async function runVolumeClaimProtection(context: ControllerContext): Prom
   const { client, signal } = context;
   const pods = client.resource<Pod>(PODS);
   const { queue, unsubscribe } = guardFinalizer<PersistentVolumeClaim>(context, {
-    ...{ finalizer: FINALIZER, queue: 'pvcprotection', workers: WORKERS },
+    finalizer: FINALIZER,
+    queue: 'pvcprotection',
+    workers: WORKERS,
     objects: context.informer<PersistentVolumeClaim>(CLAIMS),
     client: client.resource<PersistentVolumeClaim>(CLAIMS),
     isUsed: async (claim) => {

@@ -15,7 +15,9 @@ const WORKERS = 1;
  */
 export async function runVolumeProtection(context: ControllerContext): Promise<void> {
   const { queue, unsubscribe } = guardFinalizer<PersistentVolume>(context, {
-    ...{ finalizer: FINALIZER, queue: 'pvprotection', workers: WORKERS },
+    finalizer: FINALIZER,
+    queue: 'pvprotection',
+    workers: WORKERS,
     objects: context.informer<PersistentVolume>(VOLUMES),
     client: context.client.resource<PersistentVolume>(VOLUMES),
     isUsed: ({ status }) => status.phase === 'Bound',

@@ -122,7 +122,9 @@ class Consumer {
     const { type, status, reason, message } = condition;
     const lastTransitionTime = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
     const applied = {
-      ...{ apiVersion, kind, metadata: { name: metadata.name ?? '' } },
+      apiVersion,
+      kind,
+      metadata: { name: metadata.name ?? '' },
       status: { conditions: [{ type, status, lastTransitionTime, reason, message }] },
     };
     await client.apply('', applied, { fieldManager: FIELD_MANAGER, force: true, subresource: 'status' });

@@ -50,7 +50,9 @@ function newLease({ namespace, name, strategy, electee }: Elected, now: number):
     metadata: { namespace, name },
     spec: {
       ...(electee !== undefined && { holderIdentity: electee }),
-      ...{ strategy, leaseDurationSeconds: LEASE_SECONDS, renewTime: formatMicroTime(now) },
+      strategy,
+      leaseDurationSeconds: LEASE_SECONDS,
+      renewTime: formatMicroTime(now),
     },
   };
 }

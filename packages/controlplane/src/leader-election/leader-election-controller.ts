@@ -74,8 +74,13 @@ async function compete(context: ControllerContext, options: LeaderElectionOption
   await Promise.race([whenReady().catch(() => {}), untilAborted(signal)]);
   const lease = new LeaderLease({
     client: loopbackClient.resource<Lease>(LEASES),
-    ...{ namespace: 'kube-system', name: NAME, identity: `${hostname}_${newUid()}` },
-    ...{ leaseDuration: timers.leaseDuration, onSlowRenewal: metrics.slowRenewal, clock, logger },
+    namespace: 'kube-system',
+    name: NAME,
+    identity: `${hostname}_${newUid()}`,
+    leaseDuration: timers.leaseDuration,
+    onSlowRenewal: metrics.slowRenewal,
+    clock,
+    logger,
   });
   const lead = (term: AbortSignal) => holdElections(loopbackClient, options, term);
   await runWhileLeading({ lease, timers, lead, onChange: metrics.changed, clock, random, logger }, signal);
@@ -88,7 +93,9 @@ async function holdElections(client: LoopbackClient, options: LeaderElectionOpti
   const common = { clock, random, logger };
   await using leases = createInformer({ ...common, client: leaseClient, firstUse: firstUse(LEASES) });
   await using candidates = createInformer({
-    ...{ ...common, client: candidateClient, firstUse: firstUse(LEASE_CANDIDATES) },
+    ...common,
+    client: candidateClient,
+    firstUse: firstUse(LEASE_CANDIDATES),
   });
   const metrics = createWorkQueueMetrics(options.metrics, clock)(NAME);
   await Promise.all([
@@ -109,7 +116,9 @@ function leaderMetrics(registry: MetricsRegistry): LeaderMetrics {
     .gauge({ name: 'leader_election_master_status', help: '1 if this process holds the lease, else 0.', labels })
     .with({ name: NAME });
   const slow = registry.counter({
-    ...{ name: 'leader_election_slowpath_total', help: 'Renewals that had to read the lease first.', labels },
+    name: 'leader_election_slowpath_total',
+    help: 'Renewals that had to read the lease first.',
+    labels,
   });
   status.value = 0;
   return {

@@ -60,7 +60,11 @@ export class LeaderLease {
       const now = formatMicroTime(clock.now());
       const { leaseTransitions = 0 } = this.#lease.spec;
       await this.#write(this.#lease, {
-        ...{ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions, acquireTime: now, renewTime: now },
+        holderIdentity: '',
+        leaseDurationSeconds: 1,
+        leaseTransitions,
+        acquireTime: now,
+        renewTime: now,
       });
     } catch (error) {
       if (!isNotFound(error)) logger.error(error, 'Failed to release the lease', { lease: name });

@@ -52,7 +52,10 @@ export async function runElections(options: ElectionOptions, signal: AbortSignal
     },
     workers: 1,
     longestRetryMilliseconds: LOOK_MILLISECONDS,
-    ...{ metrics, clock, logger, signal },
+    metrics,
+    clock,
+    logger,
+    signal,
   });
   const subscriptions = [follow(candidates, index, queue), followLeases(leases, index, queue)];
   await untilAborted(signal);

@@ -113,7 +113,9 @@ class TrackingKeeper {
     const metadata = { name: NAME, namespace: NAMESPACE };
     try {
       await this.#client.create(NAMESPACE, {
-        ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata },
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata,
         data: { [SINCE]: dayOf(now) },
       });
     } catch (error) {

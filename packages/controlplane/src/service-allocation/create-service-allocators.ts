@@ -64,7 +64,10 @@ export function createServiceAllocators(options: ServiceAllocatorsOptions): Serv
     primaryFamily: ranges[0].family,
     clusterIPs: new Map(ranges.map(({ family }) => [family, new ServiceIPAllocator(family, networks, dependencies)])),
     nodePorts: new ServiceNodePortAllocator({ range, registry: ports, random, metrics: options.nodePortMetrics }),
-    ...{ ports, networks, addresses, informers },
+    ports,
+    networks,
+    addresses,
+    informers,
     async ready(signal) {
       await Promise.all([serviceCIDRs.synced(signal), ipAddresses.synced(signal)]);
     },

@@ -81,7 +81,10 @@ function createRepairs(
   const turn = limitPerTurn(KEYS_PER_TURN);
   const queue = (name: string, sync: (key: string) => Promise<void>) =>
     runWorkQueue({
-      ...{ name, clock, logger, signal },
+      name,
+      clock,
+      logger,
+      signal,
       async sync(key) {
         await turn();
         await sync(key);

@@ -40,7 +40,13 @@ function attributesOf(
 ): AuthorizationAttributes {
   return {
     ...who,
-    ...{ verb: 'create', readOnly: false, isResourceRequest: true, path: request.path, subresource },
-    ...{ apiGroup: resource.group, apiVersion: resource.version, resource: resource.resource },
+    verb: 'create',
+    readOnly: false,
+    isResourceRequest: true,
+    path: request.path,
+    subresource,
+    apiGroup: resource.group,
+    apiVersion: resource.version,
+    resource: resource.resource,
   };
 }

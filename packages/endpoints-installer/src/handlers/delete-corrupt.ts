@@ -64,9 +64,17 @@ async function authorize(scope: EndpointScope, exchange: Exchange, name: string)
     throw newForbidden({ group: resource.group, resource: resource.resource }, name, new Error(why));
   }
   const attributes: AuthorizationAttributes = {
-    ...{ user, name, namespace: attributesNamespace(scope, exchange) },
-    ...{ verb: VERB, readOnly: false, isResourceRequest: true, path: exchange.request.path, subresource },
-    ...{ apiGroup: resource.group, apiVersion: resource.version, resource: resource.resource },
+    user,
+    name,
+    namespace: attributesNamespace(scope, exchange),
+    verb: VERB,
+    readOnly: false,
+    isResourceRequest: true,
+    path: exchange.request.path,
+    subresource,
+    apiGroup: resource.group,
+    apiVersion: resource.version,
+    resource: resource.resource,
   };
   const { decision, reason, error } = await environment.authorizer.authorize(attributes, exchange.signal);
   if (decision === 'Allow') return;
@@ -76,7 +84,11 @@ async function authorize(scope: EndpointScope, exchange: Exchange, name: string)
 /** The Status that upstream returns if the deleter returns no object. */
 function deletedStatus({ kind }: EndpointScope, name: string): Status {
   return {
-    ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 },
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    code: 200,
     details: { name, kind: kind.kind },
   };
 }

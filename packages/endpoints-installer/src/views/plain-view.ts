@@ -48,7 +48,8 @@ function protobufFrame(scope: EndpointScope): ProtobufListView {
   const skipped = typeMetaLength(apiVersion, scope.kind.kind);
   const form = once(() => scope.form(PROTOBUF_MEDIA_TYPE));
   return {
-    ...{ apiVersion, kind },
+    apiVersion,
+    kind,
     prepare: (stored) => form().prepare(stored),
     item: (stored) => itemOfEnvelope(form().encode(stored), skipped),
     keptItem: (stored) => {

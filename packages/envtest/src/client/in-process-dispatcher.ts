@@ -81,7 +81,8 @@ export class InProcessDispatcher {
       handler.onRequestStart(controller, {});
       const sent = await bytesOf(body);
       const response = await this.#fetch(path, {
-        ...{ method, signal: controller.signal },
+        method,
+        signal: controller.signal,
         ...(headers && { headers }),
         ...(sent && { body: sent }),
       });

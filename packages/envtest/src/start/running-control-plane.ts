@@ -72,7 +72,9 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
       url: server.address,
       authority: authority.certificate,
       handler: generic.loopback.handler,
-      ...{ logger, now: generic.now, folder },
+      logger,
+      now: generic.now,
+      folder,
       isStopped: () => this.#stopped !== undefined,
     };
     super('kubernetes-admin', plane, administrator);

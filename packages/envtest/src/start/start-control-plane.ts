@@ -69,7 +69,10 @@ async function startPlane(options: ControlPlaneOptions, origin: Origin): Promise
     // Each power of a plane has its place in this list. Requests are recorded inside the cuts of connections.
     const powers: readonly PlanePower[] = [tokens, requests, faults];
     const server = await startServer(options, {
-      ...{ powers, clock, certificates, disposables },
+      powers,
+      clock,
+      certificates,
+      disposables,
       forkObjects: isFork ? objects() : undefined,
     });
     const webhooks = await startWebhooks(options, manifests, disposables);

@@ -37,7 +37,9 @@ export class PlaneAccess implements PlaneUser {
     this.token = token;
     this.impersonatesGroups = impersonated !== undefined && hasMore(impersonated);
     this.#served = toFetch(handler, {
-      ...{ logger, now, headers: headersOf(credentials) },
+      logger,
+      now,
+      headers: headersOf(credentials),
       ...(certificate && { certificate: certificate.certificate }),
     });
     this.#plane = plane;

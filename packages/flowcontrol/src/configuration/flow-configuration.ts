@@ -84,7 +84,10 @@ export class FlowConfiguration {
     const levels = [...this.#levels.values()];
     for (const level of levels) level.measureDemand();
     const items = levels.map(({ isExempt, limits, demand, currentLimit: current }) => ({
-      ...{ isExempt, limits, demand, current },
+      isExempt,
+      limits,
+      demand,
+      current,
     }));
     const { limits, targets, fairFraction, error } = borrowSeats(this.#nominalSum, items);
     if (error !== undefined) this.#options.logger.error(error, 'Unable to derive new concurrency limits');

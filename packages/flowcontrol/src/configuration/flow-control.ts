@@ -65,7 +65,11 @@ export class FlowControl {
     this.turns = new Turns(loop);
     this.bodies = new BodyTurns(this.turns, this.now);
     this.#configuration = new FlowConfiguration({
-      ...{ seats, logger, metrics: this.metrics, turns: this.turns, now: this.now },
+      seats,
+      logger,
+      metrics: this.metrics,
+      turns: this.turns,
+      now: this.now,
       after: (milliseconds, callback) => void this.#deadlines.add(milliseconds, callback),
       idle: () => this.#idle(),
     });

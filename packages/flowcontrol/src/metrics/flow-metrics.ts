@@ -50,10 +50,18 @@ export class FlowMetrics {
       return this.#families.levelGauge(name, help);
     };
     this.#levels = {
-      ...{ currentR: gauge('currentR'), dispatchR: gauge('dispatchR'), latestS: gauge('latestS') },
-      ...{ nominal: gauge('nominal'), min: gauge('min'), max: gauge('max') },
-      ...{ highWatermark: gauge('highWatermark'), average: gauge('average'), deviation: gauge('deviation') },
-      ...{ smoothed: gauge('smoothed'), target: gauge('target'), current: gauge('current') },
+      currentR: gauge('currentR'),
+      dispatchR: gauge('dispatchR'),
+      latestS: gauge('latestS'),
+      nominal: gauge('nominal'),
+      min: gauge('min'),
+      max: gauge('max'),
+      highWatermark: gauge('highWatermark'),
+      average: gauge('average'),
+      deviation: gauge('deviation'),
+      smoothed: gauge('smoothed'),
+      target: gauge('target'),
+      current: gauge('current'),
     };
     this.#families.alias('request_concurrency_limit', 'The same as nominal_limit_seats.', this.#levels.nominal);
     const ratios = <L extends string>(name: string, help: string, labels: readonly L[], bounds: readonly number[]) =>

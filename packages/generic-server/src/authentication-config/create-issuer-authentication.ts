@@ -56,13 +56,23 @@ export function createIssuerAuthentication(
   const now = () => clock.now();
   const oidcMetrics = new OidcMetrics(metrics, { serverId, now, keySets: keySetMetrics });
   const environment: IssuerEnvironment = {
-    ...{ algorithms, egress, clock, metrics: oidcMetrics, logger: oidcLogger(logger), signal: lifetime.signal },
+    algorithms,
+    egress,
+    clock,
+    metrics: oidcMetrics,
+    logger: oidcLogger(logger),
+    signal: lifetime.signal,
   };
   const set = new IssuerSet(issuers, environment);
   void set.start();
   if (file === undefined) return set;
   const reloader = new ConfigurationReloader({
-    ...{ ...file, context, environment, logger, initial: set, anonymous: configuration.anonymous },
+    ...file,
+    context,
+    environment,
+    logger,
+    initial: set,
+    anonymous: configuration.anonymous,
     metrics: new ConfigurationMetrics(metrics, serverId, now),
   });
   reloader.start();

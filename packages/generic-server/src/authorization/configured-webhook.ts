@@ -46,7 +46,11 @@ export function configuredWebhook(
     }
   };
   return webhookAuthorizer({
-    ...{ review, matcher, decisionOnError, clock, logger },
+    review,
+    matcher,
+    decisionOnError,
+    clock,
+    logger,
     authorizedTtl: webhook.cacheAuthorizedRequests ? webhook.authorizedTtl : 0,
     unauthorizedTtl: webhook.cacheUnauthorizedRequests ? webhook.unauthorizedTtl : 0,
   });

@@ -120,7 +120,9 @@ async function fail({ exchange, audited }: Request, error: unknown): Promise<nev
 function panicStatus(error: unknown): Status {
   const message = `APIServer panic'd: ${messageOf(error)}`;
   return {
-    ...{ kind: 'Status', apiVersion: 'v1', metadata: {} },
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
     status: 'Failure',
     reason: 'InternalError',
     message,

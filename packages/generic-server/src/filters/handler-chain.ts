@@ -60,7 +60,9 @@ export function defaultFilters(dependencies: ChainDependencies): readonly Filter
     waitGroup({ group: dependencies.requests, longRunning }),
     requestDeadline({ longRunning, requestTimeout, logger }),
     timeout({
-      ...{ now, logger, afterTimeout: metrics.afterTimeout },
+      now,
+      logger,
+      afterTimeout: metrics.afterTimeout,
       onTimeout: (exchange) => metrics.requests.terminated(exchange, 504),
     }),
     warningRecorder(),
@@ -77,8 +79,12 @@ function identityFilters({ config, authenticator, metrics }: ChainDependencies):
   };
   const authenticating = timedFilter(
     authentication({
-      ...{ authenticator, logger, metrics: metrics.authentication, audit: config.audit },
-      ...{ apiAudiences: config.apiAudiences, isIdentityHeader: config.isIdentityHeader },
+      authenticator,
+      logger,
+      metrics: metrics.authentication,
+      audit: config.audit,
+      apiAudiences: config.apiAudiences,
+      isIdentityHeader: config.isIdentityHeader,
     }),
     metrics.filterDurations('authentication'),
   );

@@ -44,7 +44,11 @@ export function reviewWebhook(
     dial: egress?.('controlplane'),
   });
   return reviewSender({
-    ...{ client, path: '', clock, random, observe },
+    client,
+    path: '',
+    clock,
+    random,
+    observe,
     backoff: { ...defaultRetryBackoff, ...backoff },
     attemptTimeout: timeout,
     timeout: 0,

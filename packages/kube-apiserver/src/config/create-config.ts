@@ -93,7 +93,15 @@ export async function createConfig(
     }),
   );
   const config: KubeApiServerConfig = {
-    ...{ generic, storage, hostname, services, rbac, node, serviceAccounts, randomInt, newUid: randomUUID },
+    generic,
+    storage,
+    hostname,
+    services,
+    rbac,
+    node,
+    serviceAccounts,
+    randomInt,
+    newUid: randomUUID,
     extraGroups: [],
     authentication: await orStartupErrorLater(
       applyAuthentication(options, generic, { hostname, identity, serviceAccounts }),

@@ -35,7 +35,9 @@ export function createNodeAuthorization({ context, random, features }: NodeDepen
   const rules = nodeRules(policyFeatures(features));
   return {
     authorizer: nodeAuthorizer({
-      ...{ graph, logger, podCertificateRequests },
+      graph,
+      logger,
+      podCertificateRequests,
       rulesAllow: (attributes) => rulesAllow(attributes, rules),
     }),
     synced: synced.promise,

@@ -173,7 +173,8 @@ async function externalKeys(
   const { startExternalSigner } = await import('../external-jwt/index.js');
   const { sign, keys, maxExpiration: supported } = await startExternalSigner(signingEndpoint, maxExpiration, context);
   return {
-    ...{ sign, source: keys },
+    sign,
+    source: keys,
     published: { all: () => keys.all, maxAgeSeconds: () => keys.maxAgeSeconds },
     maxExpiration: maxExpiration === 0 ? supported : maxExpiration,
     maxExtended: Math.min(supported, YEAR),

@@ -26,7 +26,15 @@ export function apiextensionsServer(
   });
   return newApiextensionsServer(
     {
-      ...{ generic, provider, store: stores.main, storagePrefix, clock, codecFor, install, logger, serveDefinitions },
+      generic,
+      provider,
+      store: stores.main,
+      storagePrefix,
+      clock,
+      codecFor,
+      install,
+      logger,
+      serveDefinitions,
       resolveService: webhookServiceResolver(generic, {
         routeToEndpoints: config.aggregator.routeToEndpoints,
         random: config.randomInt,

@@ -23,7 +23,8 @@ export function identityHooks(config: CompletedKubeApiServerConfig): readonly Co
   const common = { whenReady: () => afterReadiness(signals), clock, logger };
   return [
     clusterAuthenticationController({
-      ...{ ...common, random },
+      ...common,
+      random,
       info: () => ({
         clientCA: clientCA?.contents[0] ?? '',
         requestHeader: requestHeader && { ...requestHeader, clientCA: requestHeader.clientCAs() },

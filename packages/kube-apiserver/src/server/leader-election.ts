@@ -11,7 +11,13 @@ export function addLeaderElection(server: GenericServer, config: CompletedKubeAp
   const { clock, metrics, signals } = generic;
   const logger = generic.logger.named('leader-election');
   const controller = leaderElectionController({
-    ...{ hostname, newUid, timers, metrics, clock, random, logger },
+    hostname,
+    newUid,
+    timers,
+    metrics,
+    clock,
+    random,
+    logger,
     whenReady: () => afterReadiness(signals),
     firstUse: (resource: GroupResource) => storage.provider.firstUse(resource),
   });

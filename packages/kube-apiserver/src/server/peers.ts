@@ -27,7 +27,8 @@ export function addPeerEndpoint(server: GenericServer, config: CompletedKubeApiS
     },
     leases: leasesOf(config),
     whenReady: () => afterReadiness(signals),
-    ...{ clock, logger: generic.logger.named('peers') },
+    clock,
+    logger: generic.logger.named('peers'),
   });
   server.addPostStartHook(controller.name, (context) => controller.run(context));
   server.addPreShutdownHook(controller.name, () => controller.stop());

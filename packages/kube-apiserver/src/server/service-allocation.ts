@@ -16,7 +16,11 @@ export function createAllocators(config: CompletedKubeApiServerConfig): ServerSe
   const { clock, loopback, metrics, logger, disposables } = config.generic;
   return disposables.use(
     createServiceAllocators({
-      ...{ ranges, nodePorts, clock, client: loopback.client, random: config.randomInt },
+      ranges,
+      nodePorts,
+      clock,
+      client: loopback.client,
+      random: config.randomInt,
       portStorage: config.storage.provider.storageFor(portRangeStorage),
       clusterIPMetrics: (addresses) => createClusterIPMetrics(metrics, addresses),
       nodePortMetrics: createNodePortMetrics(metrics),

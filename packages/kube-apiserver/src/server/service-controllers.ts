@@ -50,13 +50,16 @@ export function createServiceControllers(
       allocators,
       ipEvents: recorder(seriesEvents('ipallocator-repair-controller', config.hostname)),
       portEvents: recorder(coreEvents('portallocator-repair-controller')),
-      ...{ clock, logger },
+      clock,
+      logger,
     }),
     defaultServiceCIDR: defaultServiceCIDRController({
       cidrs: ranges.map(({ cidr }) => cidr),
       informer: allocators.informers.serviceCIDRs,
       events: recorder(coreEvents('kubernetes-service-cidr-controller')),
-      ...{ whenReady, clock, logger },
+      whenReady,
+      clock,
+      logger,
     }),
     kubernetesService: kubernetesServiceController({
       serviceIP: addressAt(ranges[0], ranges[0].first),
@@ -64,7 +67,9 @@ export function createServiceControllers(
       publicPort: async () => services.publicPort || (await signals.listening.signaled).port,
       nodePort: services.kubernetesServiceNodePort,
       reconciler: (client) => reconcilerOf(config, client, allocators),
-      ...{ whenReady, clock, logger },
+      whenReady,
+      clock,
+      logger,
     }),
   };
 }

@@ -39,7 +39,10 @@ export async function configureStorage(
 ): Promise<StorageConfig> {
   const { clock, logger, metrics: registry, disposables } = context;
   const encryption = await openEncryptionOf(options.storage, {
-    ...{ clock, logger: logger.named('encryption'), registry, disposables },
+    clock,
+    logger: logger.named('encryption'),
+    registry,
+    disposables,
     serverId: apiServerID(hostname),
   });
   const objectCounts = new ObjectCounts();
@@ -61,6 +64,9 @@ function settingsOf({ storage, data }: CompletedOptions): StorageSettings {
     withoutCache: storage.watchCache.withoutCache,
     deleteCollectionWorkers: storage.deleteCollectionWorkers,
     enableGarbageCollection: storage.enableGarbageCollector,
-    ...{ healthcheckTimeout, readycheckTimeout, countMetricPollPeriod, databaseMetricPollInterval },
+    healthcheckTimeout,
+    readycheckTimeout,
+    countMetricPollPeriod,
+    databaseMetricPollInterval,
   };
 }

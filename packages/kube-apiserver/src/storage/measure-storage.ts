@@ -12,7 +12,12 @@ export function measureStorage(
 ): AsyncDisposable {
   const { provider, stores } = storage;
   return new StorageMetrics({
-    ...{ provider, clock, random, metrics, settings: storage, logger: logger.named('storage') },
+    provider,
+    clock,
+    random,
+    metrics,
+    settings: storage,
+    logger: logger.named('storage'),
     stores: [stores.main, ...overrideStores(stores)],
   });
 }

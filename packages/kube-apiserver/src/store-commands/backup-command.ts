@@ -29,7 +29,10 @@ export function backupCommand(): StoreCommand {
       const version = versionInfo(buildInfo()).gitVersion;
       const { skipDamaged } = options;
       const { keys, revision, damaged } = await backUpStore({
-        ...{ directory, file, version, skipDamaged },
+        directory,
+        file,
+        version,
+        skipDamaged,
         now: () => new Date(),
       });
       const without = damaged === 0 ? '' : `, without ${damaged} that are damaged`;

@@ -276,7 +276,10 @@ export function controllerRules({
   podCertificateRequest,
 }: PolicyFeatures): Readonly<Record<string, readonly PolicyRule[]>> {
   return {
-    ...{ ...workloads, ...resources, ...network, ...cluster },
+    ...workloads,
+    ...resources,
+    ...network,
+    ...cluster,
     ...(podCertificateRequest ? { podcertificaterequestcleaner: cleanerRules } : undefined),
     ...(clusterTrustBundle ? { 'kube-apiserver-serving-clustertrustbundle-publisher': publisherRules } : undefined),
   };

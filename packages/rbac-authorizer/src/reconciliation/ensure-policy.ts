@@ -91,7 +91,11 @@ interface Comparison<O> extends Reconciliation<O> {
 
 function roleKind<O extends Role | ClusterRole>(noun: string, client: PolicyClient<O>, existing: Snapshot<O>): Kind<O> {
   return {
-    ...{ noun, client, existing, lacks: 'permissions', maxRetries: 2 },
+    noun,
+    client,
+    existing,
+    lacks: 'permissions',
+    maxRetries: 2,
     compute: (there, expected) => {
       const result = computeReconciledRole(there, expected, UNION);
       return { ...result, missing: result.missingRules };
@@ -105,7 +109,11 @@ function bindingKind<O extends RoleBinding | ClusterRoleBinding>(
   existing: Snapshot<O>,
 ): Kind<O> {
   return {
-    ...{ noun, client, existing, lacks: 'subjects', maxRetries: 3 },
+    noun,
+    client,
+    existing,
+    lacks: 'subjects',
+    maxRetries: 3,
     compute: (there, expected) => {
       const result = computeReconciledBinding(there, expected, UNION);
       return { ...result, missing: result.missingSubjects };

@@ -77,8 +77,10 @@ interface Header {
 /** Reads the header of any response, whose first field it is. */
 function readHeader(bytes: Uint8Array): Header {
   const header: { -readonly [K in keyof Header]: Header[K] } = {
-    ...{ cluster: undefined, member: undefined },
-    ...{ revision: 0, term: 0 },
+    cluster: undefined,
+    member: undefined,
+    revision: 0,
+    term: 0,
   };
   const reader = new BinaryReader(bytes);
   if (reader.len === 0 || reader.tag()[0] !== 1) return header;

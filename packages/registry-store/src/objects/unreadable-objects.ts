@@ -62,7 +62,10 @@ export class UnreadableObjects {
     }));
     const more = isTruncated ? [{ reason: 'FieldValueTooMany', message: TOO_MANY }] : [];
     return new StatusError({
-      ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
       message: `failed to read one or more ${formatGroupResource(this.#resource)} from the storage`,
       reason: 'StoreReadError',
       details: { name: 'list', ...(group !== '' && { group }), kind: resource, causes: [...causes, ...more] },

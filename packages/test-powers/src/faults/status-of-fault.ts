@@ -76,7 +76,10 @@ function forbidden({ request, user, name, resource, message }: Wording): StatusE
   const anonymous: UserInfo = { name: wellKnownUsers.anonymous, groups: [], extra: {} };
   const attributes = {
     ...request,
-    ...{ user: user ?? anonymous, name, apiGroup: request.group, apiVersion: request.version },
+    user: user ?? anonymous,
+    name,
+    apiGroup: request.group,
+    apiVersion: request.version,
     isResourceRequest: request.resource !== '',
     readOnly: readOnlyVerbs.has(request.verb),
   };

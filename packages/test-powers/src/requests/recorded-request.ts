@@ -208,8 +208,28 @@ export class RecordedRequest implements PlaneRequest {
     const { number, time, duration, user, groups, method, verb, group, version, resource, subresource } = this;
     const { namespace, name, path, query, userAgent, body, patch, response, aborted, events, faults } = this;
     return {
-      ...{ number, time: time.toISOString(), duration, user, groups, method, verb, group, version, resource },
-      ...{ subresource, namespace, name, path, query, userAgent, body, patch, response, aborted, events, faults },
+      number,
+      time: time.toISOString(),
+      duration,
+      user,
+      groups,
+      method,
+      verb,
+      group,
+      version,
+      resource,
+      subresource,
+      namespace,
+      name,
+      path,
+      query,
+      userAgent,
+      body,
+      patch,
+      response,
+      aborted,
+      events,
+      faults,
     };
   }
 

@@ -40,8 +40,13 @@ export class PodSecurityMetrics {
     });
     const unrestricted = (request_operation: string) =>
       this.#evaluations.with({
-        ...{ decision: 'allow', policy_level: 'privileged', policy_version: LATEST, mode: 'enforce' },
-        ...{ request_operation, resource: 'pod', subresource: '' },
+        decision: 'allow',
+        policy_level: 'privileged',
+        policy_version: LATEST,
+        mode: 'enforce',
+        request_operation,
+        resource: 'pod',
+        subresource: '',
       });
     this.#unrestricted = { CREATE: unrestricted('create'), UPDATE: unrestricted('update') };
     for (const resource of ['pod', 'controller']) {

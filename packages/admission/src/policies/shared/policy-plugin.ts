@@ -106,7 +106,9 @@ export class PolicyPlugin<P extends AnyPolicy, B extends AnyBinding, E> {
     const { name: plugin } = this.#options;
     return new StaticManifests<PolicyManifests<P, B>, Hooks<P, B, E>>(
       {
-        ...{ plugin, content: 'policy', directory },
+        plugin,
+        content: 'policy',
+        directory,
         load: async () => {
           const { loadPolicies } = await import('../../manifests/load-policies.js');
           return loadPolicies<P, B>(directory, plugin, manifests.kinds);

@@ -56,7 +56,11 @@ export class IssuerClient {
 
   constructor({ certificateAuthority: ca, dial, environment, signal }: IssuerClientOptions) {
     this.#transport = {
-      ...{ ca, certificate: '', key: '', verify: true, connectTimeout: TIMEOUT },
+      ca,
+      certificate: '',
+      key: '',
+      verify: true,
+      connectTimeout: TIMEOUT,
       ...(dial === undefined ? undefined : { dial }),
     };
     this.#proxies = dial === undefined ? httpProxiesOf(environment ?? process.env) : () => undefined;

@@ -39,7 +39,9 @@ export class TypeCheckingEngine {
     const { params, variables } = types;
     const paramsType = params?.document && typeOf(params.document, params.kind, 'params')?.type;
     const compiler = new PolicyCompiler(this.#shared, {
-      ...{ params: params !== undefined, variables: true, typesOnly: true },
+      params: params !== undefined,
+      variables: true,
+      typesOnly: true,
       ...(object.type && { objectType: object.type }),
       ...(paramsType && { paramsType }),
     });

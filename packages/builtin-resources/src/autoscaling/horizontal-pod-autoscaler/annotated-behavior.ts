@@ -22,7 +22,9 @@ export function toAnnotatedBehavior({ scaleUp, scaleDown }: HorizontalPodAutosca
 
 function toAnnotated(rules: HPAScalingRules): AnnotatedRules {
   const policies = rules.policies?.map(({ type, value, periodSeconds }) => ({
-    ...{ Type: type, Value: value, PeriodSeconds: periodSeconds },
+    Type: type,
+    Value: value,
+    PeriodSeconds: periodSeconds,
   }));
   return {
     StabilizationWindowSeconds: rules.stabilizationWindowSeconds ?? null,
@@ -47,7 +49,9 @@ export function fromAnnotatedBehavior(
 function fromAnnotated(rules: AnnotatedRules): HPAScalingRules {
   const { StabilizationWindowSeconds: seconds, SelectPolicy, Policies, Tolerance } = rules;
   const policies = (Policies ?? []).map(({ Type, Value, PeriodSeconds }) => ({
-    ...{ type: Type, value: Value, periodSeconds: PeriodSeconds },
+    type: Type,
+    value: Value,
+    periodSeconds: PeriodSeconds,
   }));
   return {
     ...(typeof seconds === 'number' && { stabilizationWindowSeconds: seconds }),

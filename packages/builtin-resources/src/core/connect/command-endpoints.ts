@@ -123,8 +123,11 @@ async function podLocation(
   return {
     kubelet,
     location: {
-      ...{ scheme: 'https', hostname: kubelet.hostname, port: kubelet.port },
-      ...{ path: `/${action}/${namespace}/${name}${behind}`, rawQuery: query.toString() },
+      scheme: 'https',
+      hostname: kubelet.hostname,
+      port: kubelet.port,
+      path: `/${action}/${namespace}/${name}${behind}`,
+      rawQuery: query.toString(),
     },
   };
 }

@@ -16,8 +16,17 @@ export async function ensureAuthorizedToCreate(
   const { apiGroup, apiVersion, namespace, resource, subresource, name, path } = requestInfo;
   const { decision, reason, error } = await authorizer.authorize(
     {
-      ...{ user, verb: 'create', readOnly: false, isResourceRequest: true },
-      ...{ apiGroup, apiVersion, namespace, resource, subresource, name, path },
+      user,
+      verb: 'create',
+      readOnly: false,
+      isResourceRequest: true,
+      apiGroup,
+      apiVersion,
+      namespace,
+      resource,
+      subresource,
+      name,
+      path,
     },
     signal,
   );

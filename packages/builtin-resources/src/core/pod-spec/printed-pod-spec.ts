@@ -27,8 +27,11 @@ export function printedPodSpec(spec: PodSpec): object {
   const security = form['SecurityContext'] as Readonly<Record<string, unknown>> | null;
   const { hostNetwork = false, hostPID = false, hostIPC = false, shareProcessNamespace, hostUsers } = spec;
   form['SecurityContext'] = {
-    ...{ HostNetwork: hostNetwork, HostPID: hostPID, HostIPC: hostIPC },
-    ...{ ShareProcessNamespace: shareProcessNamespace ?? null, HostUsers: hostUsers ?? null },
+    HostNetwork: hostNetwork,
+    HostPID: hostPID,
+    HostIPC: hostIPC,
+    ShareProcessNamespace: shareProcessNamespace ?? null,
+    HostUsers: hostUsers ?? null,
     ...Object.fromEntries(SECURITY_FIELDS.map((name) => [name, security?.[name] ?? null])),
   };
   return Object.fromEntries(FIELDS.map((name) => [name, form[name]]));

@@ -96,8 +96,17 @@ function attributesOf({ requestInfo, user }: VerbContext): AuthorizationAttribut
   if (requestInfo === undefined || user === undefined) return undefined;
   const { isResourceRequest, verb, apiGroup, apiVersion, namespace, resource, subresource, name, path } = requestInfo;
   return {
-    ...{ user, verb, readOnly: false, isResourceRequest, apiGroup, apiVersion },
-    ...{ namespace, resource, subresource, name, path },
+    user,
+    verb,
+    readOnly: false,
+    isResourceRequest,
+    apiGroup,
+    apiVersion,
+    namespace,
+    resource,
+    subresource,
+    name,
+    path,
   };
 }
 

@@ -42,8 +42,12 @@ const FIELDS: Readonly<Record<number, readonly FieldName[]>> = {
 };
 
 const EMPTY: Payload = {
-  ...{ protocol: '', address: '', random: 0n },
-  ...{ error: '', connectId: 0n, data: new Uint8Array(0) },
+  protocol: '',
+  address: '',
+  random: 0n,
+  error: '',
+  connectId: 0n,
+  data: new Uint8Array(0),
 };
 
 type MutablePayload = { -readonly [Name in FieldName]: Payload[Name] };

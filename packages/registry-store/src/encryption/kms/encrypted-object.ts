@@ -53,8 +53,11 @@ export function decodeEncryptedObject(bytes: Uint8Array): EncryptedObject {
   const reader = new BinaryReader(bytes);
   const annotations = new Map<string, Uint8Array>();
   const object = {
-    ...{ encryptedData: new Uint8Array(0) as Uint8Array, keyId: '', encryptedSource: new Uint8Array(0) as Uint8Array },
-    ...{ annotations, sourceType: 0 },
+    encryptedData: new Uint8Array(0) as Uint8Array,
+    keyId: '',
+    encryptedSource: new Uint8Array(0) as Uint8Array,
+    annotations,
+    sourceType: 0,
   };
   readFields(reader, (field) => {
     if (field === 1) object.encryptedData = reader.bytes();
