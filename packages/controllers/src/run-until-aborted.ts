@@ -1,3 +1,4 @@
+import { whenAborted } from '@apiserver/apimachinery/clock';
 import type { WorkQueue } from '@apiserver/registry-store';
 
 /** Waits for the signal, then ends the subscriptions and waits for the keys in progress. */
@@ -6,10 +7,7 @@ export async function runUntilAborted(
   queue: WorkQueue,
   subscriptions: readonly (() => void)[],
 ): Promise<void> {
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  await whenAborted(signal);
   for (const unsubscribe of subscriptions) unsubscribe();
   await queue.idle();
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { whenAborted } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { makePrivateDirectory, type SignalSource, shutdownSignal } from '@apiserver/component-base/process';
 import { etcdFlags } from './etcd-flags.js';
@@ -107,7 +108,7 @@ async function serve(options: EtcdOptions, log: EtcdLog, environment: EtcdEnviro
   await using _listeners = await listenEtcd(options.listenUrls, options.tls, handover);
   const urls = options.listenUrls.map(({ origin }) => origin);
   log('info', 'serving clients', { urls, 'data-dir': handover.directory, 'unsafe-no-fsync': !options.fsync });
-  await aborted(shutdown.signal);
+  await whenAborted(shutdown.signal);
   log('info', 'received signal; shutting down');
 }
 
@@ -123,11 +124,4 @@ function prepareFolder({ dataDirectory: directory, fsync }: EtcdOptions): StoreH
 function launcherId(path: string): string {
   if (!existsSync(path)) writeFileSync(path, randomUUID(), { mode: 0o600, flag: 'wx' });
   return readFileSync(path, 'utf8');
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -20,4 +20,5 @@ export {
 } from './slice-turns.js';
 export { TimeSlice } from './time-slice.js';
 export { TokenBucket } from './token-bucket.js';
+export { whenAborted } from './when-aborted.js';
 export { isDeadlineExceeded, type TimeLimit, withTimeout } from './with-timeout.js';

@@ -1,7 +1,7 @@
 import type { Lease } from '@apiserver/api/coordination/v1';
 import type { LeaseCandidate } from '@apiserver/api/coordination/v1beta1';
 import type { GroupVersionResource } from '@apiserver/apimachinery';
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, whenAborted } from '@apiserver/apimachinery/clock';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
@@ -11,7 +11,6 @@ import { collectCandidates } from './collect-candidates.js';
 import { LeaderLease } from './leader-lease.js';
 import { runElections } from './run-elections.js';
 import { type LeaderElectionTimers, runWhileLeading } from './run-while-leading.js';
-import { untilAborted } from './until-aborted.js';
 
 const NAME = 'leader-election-controller';
 const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
@@ -71,7 +70,7 @@ async function compete(context: ControllerContext, options: LeaderElectionOption
   const { hostname, newUid, timers, whenReady, clock, random, logger } = options;
   const { loopbackClient, signal } = context;
   // A server that stops may never become ready.
-  await Promise.race([whenReady().catch(() => {}), untilAborted(signal)]);
+  await Promise.race([whenReady().catch(() => {}), whenAborted(signal)]);
   const lease = new LeaderLease({
     client: loopbackClient.resource<Lease>(LEASES),
     namespace: 'kube-system',

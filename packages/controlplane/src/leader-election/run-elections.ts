@@ -1,6 +1,6 @@
 import type { Lease } from '@apiserver/api/coordination/v1';
 import type { LeaseCandidate } from '@apiserver/api/coordination/v1beta1';
-import { type Clock, inSlices, sleep } from '@apiserver/apimachinery/clock';
+import { type Clock, inSlices, sleep, whenAborted } from '@apiserver/apimachinery/clock';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { formatMicroTime } from '@apiserver/apimachinery/values';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
@@ -8,7 +8,6 @@ import { runWorkQueue, type WorkQueue, type WorkQueueMetrics } from '@apiserver/
 import { CandidateIndex, leaseKey } from './candidates.js';
 import { writeElected } from './elected-lease.js';
 import { nextStep, type Step } from './election.js';
-import { untilAborted } from './until-aborted.js';
 
 /** Interval at which a lease with candidates is looked at. Upstream: defaultRequeueInterval */
 const LOOK_MILLISECONDS = 5_000;
@@ -58,7 +57,7 @@ export async function runElections(options: ElectionOptions, signal: AbortSignal
     signal,
   });
   const subscriptions = [follow(candidates, index, queue), followLeases(leases, index, queue)];
-  await untilAborted(signal);
+  await whenAborted(signal);
   for (const unsubscribe of subscriptions) unsubscribe();
   await queue.idle();
 }

@@ -1,4 +1,5 @@
 import type { Lease } from '@apiserver/api/coordination/v1';
+import { whenAborted } from '@apiserver/apimachinery/clock';
 import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
@@ -8,7 +9,6 @@ import { at, NOW } from '../testing/election-fixtures.js';
 import { fakeClient } from '../testing/fake-client.js';
 import { LeaderLease } from './leader-lease.js';
 import { runWhileLeading } from './run-while-leading.js';
-import { untilAborted } from './until-aborted.js';
 
 const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 const timers = { leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000 };
@@ -24,7 +24,7 @@ function compete(identity: string, client: LoopbackClient, clock: ManualClock, l
   });
   const lead = async (signal: AbortSignal) => {
     log.push(`${identity} leads`);
-    await untilAborted(signal);
+    await whenAborted(signal);
     log.push(`${identity} ends`);
   };
   const onChange = vi.fn();
@@ -123,7 +123,7 @@ it('logs the failure of its work, unless it stops itself', async () => {
   failing.stop.abort();
   await failing.ended;
   const stopping = run(async (signal) => {
-    await untilAborted(signal);
+    await whenAborted(signal);
     throw new Error('stopped');
   });
   await eventLoopTurns();
@@ -135,12 +135,4 @@ it('logs the failure of its work, unless it stops itself', async () => {
     [acquired, { level: 'error', message, fields: {}, error: new Error('no work') }],
     [acquired],
   ]);
-});
-
-it('is not held up by a signal that has aborted', async () => {
-  await untilAborted(AbortSignal.abort());
-  const stop = new AbortController();
-  const waiting = untilAborted(stop.signal);
-  stop.abort();
-  await waiting;
 });

@@ -1,3 +1,4 @@
+import { whenAborted } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { Handler, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { Completed } from '../config/completed.js';
@@ -10,9 +11,9 @@ import type { PostStartHook, PreparedServer, PreShutdownHook } from './generic-s
 import type { Lifecycle } from './lifecycle.js';
 
 /** Time for idle connections to close. Upstream: ShutdownTimeout, 60 s in all */
-const shutdownTimeout = 60_000;
+const SHUTDOWN_TIMEOUT = 60_000;
 /** Time for a client to react to the announced end. */
-const connectionGrace = 2_000;
+const CONNECTION_GRACE = 2_000;
 
 /** Dependencies of a running server. */
 export interface PreparedServerDependencies {
@@ -122,10 +123,7 @@ async function http2TransportOf({
 
 /** Runs the post-start hooks concurrently. Resolves when `signal` aborts; rejects if a hook fails before that. */
 async function untilShutdown(dependencies: PreparedServerDependencies, signal: AbortSignal): Promise<void> {
-  const aborted = new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  const aborted = whenAborted(signal);
   const context = { signal, loopbackClient: dependencies.loopbackClient };
   const ran = [...dependencies.hooks].map(async ([name, hook]) => {
     try {
@@ -153,10 +151,10 @@ async function shutDown(dependencies: PreparedServerDependencies, listener: Secu
   lifecycle.stopAcceptingRequests();
   config.signals.notAcceptingNewRequests.signal();
   // With --shutdown-send-retry-after the port stays open until everything has drained.
-  const closing = config.shutdownSendRetryAfter ? undefined : listener?.close(shutdownTimeout);
-  await atMost(shutdownTimeout, drain(dependencies));
+  const closing = config.shutdownSendRetryAfter ? undefined : listener?.close(SHUTDOWN_TIMEOUT);
+  await atMost(SHUTDOWN_TIMEOUT, drain(dependencies));
   config.logger.v(1)?.info('[graceful-termination] shutdown event', { name: 'InFlightRequestsDrained' });
-  await (closing === undefined ? listener?.close(connectionGrace) : atMost(connectionGrace, closing));
+  await (closing === undefined ? listener?.close(CONNECTION_GRACE) : atMost(CONNECTION_GRACE, closing));
   await listener?.close(0);
 }
 

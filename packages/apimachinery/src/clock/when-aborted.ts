@@ -1,5 +1,5 @@
-/** Resolves when the signal has aborted. */
-export function untilAborted(signal: AbortSignal): Promise<void> {
+/** Resolves when the signal aborts, or at once if it has. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
