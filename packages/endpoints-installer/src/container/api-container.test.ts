@@ -114,12 +114,12 @@ describe('install and uninstall', () => {
     );
     const definition = testDefinition({ group: 'g.example.com' });
     const resources = [{ definition, storage, subresources: {} }];
-    const takeOff = container.install({ group: 'g.example.com', versions: ['v1', 'v2'], resources });
+    const uninstall = container.install({ group: 'g.example.com', versions: ['v1', 'v2'], resources });
     const url = '/apis/g.example.com/v1/configmaps';
     const served = (await server.call({ url })).status;
     const unknownVersion = (await server.call({ url: '/apis/g.example.com/v2' })).status;
-    takeOff();
-    takeOff();
+    uninstall();
+    uninstall();
     const gone = container.handlerFor(createTestExchange({ url }));
     container.uninstall('', 'v1');
     unsubscribe();

@@ -157,14 +157,14 @@ class RoutingContainer implements ApiContainer {
     this.#installations.add(installation);
     this.#changed();
     return () => {
-      if (this.#takeOff(installation, () => true)) this.#changed();
+      if (this.#uninstall(installation, () => true)) this.#changed();
     };
   }
 
   uninstall(group: string, version: string): void {
     const ofVersion = (one: ResourceEndpoints) => one.group === group && one.version === version;
-    const taken = [...this.#installations].map((installation) => this.#takeOff(installation, ofVersion));
-    if (taken.includes(true)) this.#changed();
+    const removed = [...this.#installations].map((installation) => this.#uninstall(installation, ofVersion));
+    if (removed.includes(true)) this.#changed();
   }
 
   handlerFor(exchange: Exchange): Handler | undefined {
@@ -193,7 +193,7 @@ class RoutingContainer implements ApiContainer {
   }
 
   /** Removes resources of an installation; reports whether there were any. */
-  #takeOff(installation: Installation, which: (resource: ResourceEndpoints) => boolean): boolean {
+  #uninstall(installation: Installation, which: (resource: ResourceEndpoints) => boolean): boolean {
     const leaving = installation.resources.filter(which);
     for (const resource of leaving) {
       this.#routes.remove(resource);

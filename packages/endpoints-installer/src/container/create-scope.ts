@@ -209,7 +209,7 @@ function columnsOf({ definition, subresource, foreignKind }: ScopeOptions): read
   return definition.subresources[subresource]?.columns ?? (foreignKind ? [] : definition.columns);
 }
 
-const metadataKinds: ReadonlySet<string> = new Set(['PartialObjectMetadata', 'PartialObjectMetadataList']);
+const METADATA_KINDS: ReadonlySet<string> = new Set(['PartialObjectMetadata', 'PartialObjectMetadataList']);
 
 /** Upstream: AllowsMediaTypeTransform in k8s.io/apiserver/pkg/endpoints/handlers/rest.go */
 function allowsTransform(
@@ -220,5 +220,5 @@ function allowsTransform(
   if (target === undefined) return hasProtobuf || mediaType !== 'application/vnd.kubernetes.protobuf';
   if (target.group !== 'meta.k8s.io' || !['v1', 'v1beta1'].includes(target.version)) return false;
   if (target.kind === 'Table') return mediaType === 'application/json' || mediaType === 'application/yaml';
-  return metadataKinds.has(target.kind);
+  return METADATA_KINDS.has(target.kind);
 }

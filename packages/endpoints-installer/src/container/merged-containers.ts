@@ -8,9 +8,9 @@ export function mergedContainers(...containers: readonly InstalledView[]): Insta
   return {
     installed: () => containers.flatMap((container) => container.installed()),
     onChange: (listener) => {
-      const off = containers.map((container) => container.onChange(listener));
+      const unsubscribers = containers.map((container) => container.onChange(listener));
       return () => {
-        for (const takeOff of off) takeOff();
+        for (const unsubscribe of unsubscribers) unsubscribe();
       };
     },
   };

@@ -223,16 +223,8 @@ class ApiServer implements GenericServer {
     const { enableIndex, enableMetrics, debugging, flowControl, metrics, version, logger } = this.#config;
     const mux = this.nonGoRestfulMux;
     if (enableIndex) {
-      mux.handle(
-        '/',
-        indexHandler(200, () => this.listedPaths()),
-        { unlisted: true },
-      );
-      mux.handle(
-        '/index.html',
-        indexHandler(200, () => this.listedPaths()),
-        { unlisted: true },
-      );
+      const index = indexHandler(200, () => this.listedPaths());
+      for (const path of ['/', '/index.html']) mux.handle(path, index, { unlisted: true });
     }
     if (enableMetrics) {
       const reset = { canReset: debugging.profiling };

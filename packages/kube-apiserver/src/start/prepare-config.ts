@@ -11,7 +11,7 @@ import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js'
 import { optionsFingerprint } from '../options/options-fingerprint.js';
 import { choosePlaces, type DataPlaces, dataDirectoryOf, preferMemory } from '../storage/choose-places.js';
 import { openStores } from '../storage/configure-storage.js';
-import { sayingWhenSlow } from '../storage/saying-when-slow.js';
+import { logSlowWait } from '../storage/log-slow-wait.js';
 import type { Stores } from '../storage/storage-config.js';
 import type { SharedContext } from './shared-context.js';
 
@@ -84,14 +84,12 @@ async function openPlaces(validated: KubeApiserverOptions, context: ServerContex
   const slow = { endpoints: data.transport.servers, clock, logger, showLog: settings.showLog };
   const { storage, dataDirectory } =
     settings.storage === undefined
-      ? await sayingWhenSlow(slow, () => chosenPlaces(data, settings))
+      ? await logSlowWait(slow, () => chosenPlaces(data, settings))
       : { storage: { type: 'given', store: settings.storage } as const, dataDirectory: dataDirectoryOf(data) };
   const options = completeOptions(validated, { dataDirectory, isOnEtcd: storage.type === 'etcd3', logger });
   makePrivateDirectory(dataDirectory);
   warnOfStrangers(dataDirectory, logger);
-  const stores = await sayingWhenSlow(slow, () =>
-    openStores(storage, options, { clock, logger, disposables, dialEtcd }),
-  );
+  const stores = await logSlowWait(slow, () => openStores(storage, options, { clock, logger, disposables, dialEtcd }));
   return { options, stores: { ...stores, main: settings.wrapStore?.(stores.main) ?? stores.main } };
 }
 

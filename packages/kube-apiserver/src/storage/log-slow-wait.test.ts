@@ -1,7 +1,7 @@
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
-import { sayingWhenSlow } from './saying-when-slow.js';
+import { logSlowWait } from './log-slow-wait.js';
 
 it.each([
   [1_999, []],
@@ -12,7 +12,7 @@ it.each([
   const shown: string[] = [];
   const response = Promise.withResolvers<string>();
   const wait = { endpoints: ['http://127.0.0.1:2379'], clock, logger, showLog: () => void shown.push('shown') };
-  const waiting = sayingWhenSlow(wait, () => response.promise);
+  const waiting = logSlowWait(wait, () => response.promise);
   clock.advance(milliseconds);
   response.resolve('there');
   expect(await waiting).toBe('there');

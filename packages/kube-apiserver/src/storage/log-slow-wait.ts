@@ -15,7 +15,7 @@ export interface SlowStart {
 }
 
 /** Waits for work that needs an etcd, and logs it if it takes long. */
-export async function sayingWhenSlow<T>(
+export async function logSlowWait<T>(
   { endpoints, clock, logger, showLog }: SlowStart,
   work: () => Promise<T>,
 ): Promise<T> {
