@@ -27,18 +27,18 @@ export interface CertificateAuthority {
 
 export const certificateAuthorityName: DistinguishedName = { commonName: 'kube-apiserver-ca' };
 
-const day = 24 * 3600 * 1000;
-const lifetime = 3650 * day;
+const DAY = 24 * 3600 * 1000;
+const LIFETIME = 3650 * DAY;
 
 /** A certificate this close to its end is replaced at start: a server may well run for weeks. */
-const renewBefore = 30 * day;
+const RENEW_BEFORE = 30 * DAY;
 
 /** Clocks of clients on other machines may be a little behind. */
 export const backdate = 3600 * 1000;
 
-/** True while `now` is inside the certificate's validity with `renewBefore` to spare. */
+/** True while `now` is inside the certificate's validity with `RENEW_BEFORE` to spare. */
 export function isFresh(certificate: X509Certificate, now: Date): boolean {
-  return certificate.validFromDate <= now && certificate.validToDate.getTime() - now.getTime() > renewBefore;
+  return certificate.validFromDate <= now && certificate.validToDate.getTime() - now.getTime() > RENEW_BEFORE;
 }
 
 /** Dependencies of an authority. */
@@ -101,7 +101,7 @@ export function signAuthority(key: KeyObject, now: Date): string {
     issuer: certificateAuthorityName,
     issuerKey: key,
     notBefore: new Date(now.getTime() - backdate),
-    notAfter: new Date(now.getTime() + lifetime),
+    notAfter: new Date(now.getTime() + LIFETIME),
     purpose: { type: 'ca' },
   });
 }

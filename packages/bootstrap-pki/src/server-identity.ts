@@ -44,7 +44,7 @@ export interface ServerIdentity {
 
 /** Members of the organization may do everything. */
 const adminSubject = { commonName: 'kubernetes-admin', organizations: ['system:masters'] };
-const servingName = 'apiserver';
+const SERVING_NAME = 'apiserver';
 
 /**
  * Reads what a server needs to know who it is, and makes what is missing: data folder, certificate authority, serving
@@ -94,7 +94,7 @@ function readBroughtFiles(options: BootstrapPkiOptions): BroughtFiles {
  * Upstream: k8s.io/apiserver/pkg/server/options.SecureServingOptions.MaybeDefaultWithSelfSignedCerts
  */
 function pairOfSomebodyElse(directory: string): KeyPairFiles | undefined {
-  const files = keyPairFiles(directory, servingName);
+  const files = keyPairFiles(directory, SERVING_NAME);
   const certificate = readFileIfPresent(files.certificateFile);
   if (certificate === undefined || !existsSync(files.keyFile)) return undefined;
   return issuerOf(certificate) === `CN=${certificateAuthorityName.commonName}` ? undefined : files;
@@ -127,12 +127,12 @@ function issuedBy(
   const { certificateDirectory: directory, servingNames } = options;
   if (serving === undefined) {
     const purpose = { type: 'server', ...servingNames } as const;
-    const issued = { name: servingName, subject: { commonName: 'kube-apiserver' }, purpose };
+    const issued = { name: SERVING_NAME, subject: { commonName: 'kube-apiserver' }, purpose };
     ensureIssuedKeyPair(directory, authority, issued, options);
   }
   const admin = { name: 'admin', subject: adminSubject, purpose: { type: 'client' } } as const;
   return {
-    servingFiles: serving?.files ?? keyPairFiles(directory, servingName),
+    servingFiles: serving?.files ?? keyPairFiles(directory, SERVING_NAME),
     isServingIssued: serving === undefined,
     servingTrust: serving?.certificate ?? authority.certificate,
     clientCAFile: clientCAFile ?? authority.files.certificateFile,

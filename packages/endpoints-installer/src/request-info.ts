@@ -23,9 +23,9 @@ export type RequestInfoResolver = (request: RequestInfoInput) => RequestInfo;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-const specialVerbs: ReadonlySet<string> = new Set(['proxy', 'watch']);
-const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
-const verbsWithSelectors: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
+const SPECIAL_VERBS: ReadonlySet<string> = new Set(['proxy', 'watch']);
+const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
+const VERBS_WITH_SELECTORS: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 const verbsByMethod: ReadonlyMap<string, string> = new Map([
   ['POST', 'create'],
   ['GET', 'get'],
@@ -96,7 +96,7 @@ function nonResourceInfo(request: RequestInfoInput): Mutable<RequestInfo> {
 
 function readResource(info: Mutable<RequestInfo>, behindVersion: string[], request: RequestInfoInput): void {
   let parts = behindVersion;
-  const verbInPath = specialVerbs.has(parts[0] ?? '');
+  const verbInPath = SPECIAL_VERBS.has(parts[0] ?? '');
   if (verbInPath) {
     if (parts.length < 2) throw new ParseError(`unable to determine kind and namespace from url, ${request.url}`);
     info.verb = parts[0] ?? '';
@@ -106,14 +106,14 @@ function readResource(info: Mutable<RequestInfo>, behindVersion: string[], reque
   }
   if (parts[0] === 'namespaces' && parts[1] !== undefined) {
     info.namespace = parts[1];
-    if (parts[2] !== undefined && !namespaceSubresources.has(parts[2])) parts = parts.slice(2);
+    if (parts[2] !== undefined && !NAMESPACE_SUBRESOURCES.has(parts[2])) parts = parts.slice(2);
   }
   info.parts = parts;
   info.resource = parts[0] ?? '';
   info.name = parts[1] ?? '';
   if (info.verb !== 'proxy') info.subresource = parts[2] ?? '';
   refineCollectionVerb(info, request);
-  if (!verbInPath && verbsWithSelectors.has(info.verb)) readSelectors(info, request);
+  if (!verbInPath && VERBS_WITH_SELECTORS.has(info.verb)) readSelectors(info, request);
 }
 
 /** A get or delete without a name is about a collection. */

@@ -16,7 +16,7 @@ import {
 } from '@apiserver/resource-kit';
 
 /** The default column of a version. */
-const agePath = '.metadata.creationTimestamp';
+const AGE_PATH = '.metadata.creationTimestamp';
 const defaultColumn: Column = {
   name: 'Age',
   type: 'date',
@@ -24,7 +24,7 @@ const defaultColumn: Column = {
   description: '',
   describedBy: { definition: 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta', field: 'creationTimestamp' },
   priority: 0,
-  cell: cellOf('date', parseJsonPath(agePath)),
+  cell: cellOf('date', parseJsonPath(AGE_PATH)),
 };
 
 /**

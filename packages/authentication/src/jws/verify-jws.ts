@@ -9,7 +9,7 @@ export type JwsHeader = Readonly<Record<string, unknown>>;
  * Header parameters that a token's `crit` may list. Upstream: supportedCritical of
  * gopkg.in/go-jose/go-jose.v2/shared.go
  */
-const supportedCritical: ReadonlySet<unknown> = new Set(['b64']);
+const SUPPORTED_CRITICAL: ReadonlySet<unknown> = new Set(['b64']);
 
 /** Curves by algorithm. */
 const curves: Readonly<Record<string, string>> = { ES256: 'prime256v1', ES384: 'secp384r1', ES512: 'secp521r1' };
@@ -23,7 +23,7 @@ export function verifyJws(key: KeyObject, jws: string, header: JwsHeader): void 
   const critical = header['crit'] ?? [];
   if (!Array.isArray(critical)) throw new TokenError('go-jose/go-jose: invalid crit header');
   const way = wayOf(key, header['alg']);
-  if (way === undefined || !critical.every((name) => supportedCritical.has(name))) throw cryptoFailure();
+  if (way === undefined || !critical.every((name) => SUPPORTED_CRITICAL.has(name))) throw cryptoFailure();
   const [head = '', payload = '', signature = ''] = jws.split('.', 3);
   const body = header['b64'] === false ? Buffer.from(payload, 'base64url') : Buffer.from(payload);
   const signed = Buffer.concat([Buffer.from(`${head}.`), body]);

@@ -1,6 +1,6 @@
 import type { Authenticator, TokenAuthenticator } from '@apiserver/apiserver-contracts';
 
-const spaceBeforeToken =
+const SPACE_BEFORE_TOKEN =
   'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
 /** The error of every token authenticator for an unknown token. */
@@ -21,7 +21,7 @@ export function bearerTokenAuthenticator(tokens: TokenAuthenticator): Authentica
       const [scheme, token, ...rest] = header.split(' ', 3);
       if (token === undefined || scheme?.toLowerCase() !== 'bearer') return undefined;
       if (token === '') {
-        if (rest.length > 0) context.warnings.warn(spaceBeforeToken);
+        if (rest.length > 0) context.warnings.warn(SPACE_BEFORE_TOKEN);
         return undefined;
       }
       return tokens.authenticateToken(token, undefined, context).then((response) => {

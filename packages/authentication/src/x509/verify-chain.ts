@@ -8,7 +8,7 @@ const usage = { any: '2.5.29.37.0', clientAuth: '1.3.6.1.5.5.7.3.2' } as const;
  * Maximum number of signature checks per client; more indicates an attack. Upstream:
  * crypto/x509.maxChainSignatureChecks
  */
-const maxSignatureChecks = 100;
+const MAX_SIGNATURE_CHECKS = 100;
 
 /** Input of `verifyChain` beside the certificate. */
 export interface VerifyOptions {
@@ -96,7 +96,7 @@ function checkAuthority(issuer: ParsedCertificate, authoritiesBelow: number): vo
 }
 
 function signed(certificate: ParsedCertificate, issuer: ParsedCertificate, search: Search): boolean {
-  if (++search.checks > maxSignatureChecks) throw new Error('x509: signature check attempts limit reached');
+  if (++search.checks > MAX_SIGNATURE_CHECKS) throw new Error('x509: signature check attempts limit reached');
   return certificate.x509.verify(issuer.x509.publicKey);
 }
 

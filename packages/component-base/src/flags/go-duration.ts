@@ -14,7 +14,7 @@ const unitMilliseconds: ReadonlyMap<string, number> = new Map([
   ['h', 3_600_000],
 ]);
 
-const term = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y;
+const TERM = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y;
 
 /**
  * Parses a duration in Go's format ("1m30s", "300ms", "-1.5h", "0") and returns milliseconds. Throws an Error with Go's
@@ -28,9 +28,9 @@ export function parseGoDuration(text: string): number {
   if (text.length === start + 1 && text.endsWith('0')) return 0;
   if (text.length === start) throw invalidDuration(text);
   let total = 0;
-  term.lastIndex = start;
-  while (term.lastIndex < text.length) {
-    const [, integer = '', fraction = '', unit = ''] = term.exec(text) ?? [];
+  TERM.lastIndex = start;
+  while (TERM.lastIndex < text.length) {
+    const [, integer = '', fraction = '', unit = ''] = TERM.exec(text) ?? [];
     if (integer === '' && fraction === '') throw invalidDuration(text);
     if (unit === '') throw new Error(`time: missing unit in duration ${quote(text)}`);
     const scale = unitMilliseconds.get(unit);

@@ -53,7 +53,7 @@ export interface CollectedMetric {
 export type Labels<L extends string> = Readonly<Record<L, string>>;
 
 /** Label values come from requests: series beyond any realistic number of kinds are not kept. */
-const maxSeries = 50_000;
+const MAX_SERIES = 50_000;
 
 /** A series and its labels. */
 interface LabelledSeries<L extends string, S> {
@@ -91,7 +91,7 @@ export abstract class Family<L extends string = string, S = unknown> {
       return known.series;
     }
     const series = this.make();
-    if (this.#series.size < maxSeries) this.#series.set(key, { labels, series });
+    if (this.#series.size < MAX_SERIES) this.#series.set(key, { labels, series });
     return series;
   }
 

@@ -18,8 +18,8 @@ const recordedFolders = [
 /** Placeholders for values that differ between servers. */
 export const firstObjectMarks = { uid: '{uid}', time: '{time}' } as const;
 
-const uid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
+const UID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 
 /** A recorded object. */
 export interface FirstObject {
@@ -49,7 +49,7 @@ export async function recordFirstObjects(
   const objects = read.flatMap(({ kvs }) =>
     kvs.map(({ key, value }) => ({ key: key.slice(root.length + 1), text: Buffer.from(value).toString() })),
   );
-  if (objects.some(({ text }) => new Set(text.match(time)).size > 1)) return undefined;
+  if (objects.some(({ text }) => new Set(text.match(TIME)).size > 1)) return undefined;
   return objects.map(({ key, text }) => ({ key, text: marked(text) }));
 }
 
@@ -59,7 +59,7 @@ function rangeOf(folder: string): { readonly start: string; readonly end: string
 }
 
 function marked(text: string): string {
-  return text.replace(uid, firstObjectMarks.uid).replace(time, firstObjectMarks.time);
+  return text.replace(UID, firstObjectMarks.uid).replace(TIME, firstObjectMarks.time);
 }
 
 /**

@@ -98,12 +98,12 @@ export function notAcceptable(supported: readonly string[]): StatusError {
 export function isPretty(request: Pick<ApiRequest, 'rawQuery' | 'query' | 'headers'>): boolean {
   if (request.rawQuery.includes('pretty')) {
     const pretty = request.query.get('pretty') ?? '';
-    if (pretty !== '') return trueTexts.has(pretty);
+    if (pretty !== '') return TRUE_TEXTS.has(pretty);
   }
   const userAgent = request.headers.get('user-agent');
   return userAgent !== undefined && peoplesAgents.some((agent) => userAgent.startsWith(agent));
 }
 
 /** Texts that Go's strconv.ParseBool accepts as true. */
-const trueTexts: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
+const TRUE_TEXTS: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 const peoplesAgents = ['curl', 'Wget', 'Mozilla/5.0'];

@@ -209,12 +209,12 @@ class Documents implements OpenApiDocuments {
   }
 
   #knownGroupVersions(): readonly GroupVersion[] {
-    return (this.#options.knownGroupVersions ?? []).filter(({ group }) => !documentGroups.has(group));
+    return (this.#options.knownGroupVersions ?? []).filter(({ group }) => !DOCUMENT_GROUPS.has(group));
   }
 
   /** The group versions of Go's client library. */
   #clientGroupVersions(): readonly GroupVersion[] {
-    const known = this.#knownGroupVersions().filter(({ group }) => !unknownToClients.has(group));
+    const known = this.#knownGroupVersions().filter(({ group }) => !UNKNOWN_TO_CLIENTS.has(group));
     return uniqueGroupVersions([{ group: '', version: 'v1' }, ...known]);
   }
 
@@ -232,10 +232,10 @@ class Documents implements OpenApiDocuments {
 }
 
 /** Groups of documents without requests of their own. */
-const documentGroups: ReadonlySet<string> = new Set(['meta.k8s.io', 'apidiscovery.k8s.io', 'audit.k8s.io']);
+const DOCUMENT_GROUPS: ReadonlySet<string> = new Set(['meta.k8s.io', 'apidiscovery.k8s.io', 'audit.k8s.io']);
 
 /** Groups of other servers, which client-go's scheme does not contain. Upstream: k8s.io/client-go/kubernetes/scheme */
-const unknownToClients: ReadonlySet<string> = new Set([
+const UNKNOWN_TO_CLIENTS: ReadonlySet<string> = new Set([
   'admission.k8s.io',
   'apiextensions.k8s.io',
   'apiregistration.k8s.io',

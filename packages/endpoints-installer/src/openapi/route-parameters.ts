@@ -36,7 +36,7 @@ export function verbParameters(describe: Describe): VerbParameters {
     update: queryOf(UpdateOptions),
     patch: queryOf(PatchOptions),
     delete: deletion,
-    deletecollection: [...deletion, ...listing.filter(({ name }) => !watchOnly.has(name))],
+    deletecollection: [...deletion, ...listing.filter(({ name }) => !WATCH_ONLY.has(name))],
     list: listing,
     namespace: {
       name: 'namespace',
@@ -48,7 +48,7 @@ export function verbParameters(describe: Describe): VerbParameters {
   };
 }
 
-const watchOnly: ReadonlySet<string> = new Set(['watch', 'allowWatchBookmarks']);
+const WATCH_ONLY: ReadonlySet<string> = new Set(['watch', 'allowWatchBookmarks']);
 
 /** The fields of an options type that a query can carry. */
 export function queryParameters(options: StructSchema, describe: Describe): readonly RouteParameter[] {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@apiserver/apimachinery';
 
 /** Parameters that are not shared: clients search operations for them to detect features, or they name an object. */
-const alwaysInPlace: ReadonlySet<string> = new Set(['dryRun', 'fieldValidation', 'name']);
+const ALWAYS_IN_PLACE: ReadonlySet<string> = new Set(['dryRun', 'fieldValidation', 'name']);
 
 /** Names of parameters by content: hashing one takes long. */
 export type ParameterNames = Map<string, string>;
@@ -36,7 +36,7 @@ export class SharedParameters {
 }
 
 function isShared({ name, in: place, schema }: JsonObject): boolean {
-  if (place !== 'body') return typeof name === 'string' && !alwaysInPlace.has(name);
+  if (place !== 'body') return typeof name === 'string' && !ALWAYS_IN_PLACE.has(name);
   return JSON.stringify(schema).includes('"#/definitions/io.k8s.apimachinery.');
 }
 

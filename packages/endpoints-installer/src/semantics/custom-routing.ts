@@ -2,9 +2,9 @@ import { newBadRequest, newMethodNotSupported, newNotFound } from '@apiserver/ap
 import type { Refusal, RoutingPolicy } from './routing-policy.js';
 
 /** Verbs across all namespaces of a namespaced resource. */
-const acrossNamespaces: ReadonlySet<string> = new Set(['list', 'watch']);
+const ACROSS_NAMESPACES: ReadonlySet<string> = new Set(['list', 'watch']);
 /** A patch needs one too; its handler checks the type of the patch first. */
-const needName: ReadonlySet<string> = new Set(['get', 'update', 'delete']);
+const NEED_NAME: ReadonlySet<string> = new Set(['get', 'update', 'delete']);
 
 const noSuchSubresource: Refusal = {
   isHandled: false,
@@ -28,10 +28,10 @@ export const customRouting: RoutingPolicy = {
   destinationOf: ({ scope, verbs }, _method, info) => {
     const inNamespace = info.namespace !== '';
     if (inNamespace && !scope.namespaced) return undefined;
-    if (scope.namespaced && !inNamespace && !acrossNamespaces.has(info.verb)) return undefined;
+    if (scope.namespaced && !inNamespace && !ACROSS_NAMESPACES.has(info.verb)) return undefined;
     if (info.subresource !== scope.subresource) return noSuchSubresource;
     if (!verbs.has(info.verb)) return verbNotSupported;
-    return needName.has(info.verb) && info.name === '' ? nameless : info.verb;
+    return NEED_NAME.has(info.verb) && info.name === '' ? nameless : info.verb;
   },
   checksMediaTypes: false,
   servesUnknownSubresources: true,

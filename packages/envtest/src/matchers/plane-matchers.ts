@@ -3,7 +3,7 @@ import type { ControlPlane } from '../control-plane.js';
 import type { ObjectReference } from '../objects/find-object.js';
 import { listed, type MatcherResult, membersOf, nameOf, shown } from './matcher.js';
 
-const shownRequests = 10;
+const SHOWN_REQUESTS = 10;
 
 /** Clients have sent such a request to the plane, or so many of them. */
 export function toHaveRequested(
@@ -19,7 +19,7 @@ export function toHaveRequested(
     message: () => {
       const all = plane.requests();
       const heading = `expected the plane ${wanted}; it has ${length} of these\nits last requests of ${all.length}`;
-      return listed(heading, all.slice(-shownRequests).map(requestLine));
+      return listed(heading, all.slice(-SHOWN_REQUESTS).map(requestLine));
     },
   };
 }

@@ -5,11 +5,11 @@ import { ControlPlaneError } from '@apiserver/test-powers';
 import type { Manifest } from './manifest.js';
 
 /** Documents are separated by lines of three hyphens, which may have a comment. */
-const separator = /^---[ \t]*(?:#.*)?\r?$/m;
+const SEPARATOR = /^---[ \t]*(?:#.*)?\r?$/m;
 
 /** The objects of YAML or JSON text; lists become their items. Throws a ControlPlaneError that names `origin`. */
 export function parseManifests(text: string, origin: string): readonly Manifest[] {
-  const documents = text.trimStart().startsWith('{') ? [text] : text.split(separator);
+  const documents = text.trimStart().startsWith('{') ? [text] : text.split(SEPARATOR);
   return documents.flatMap((document) => manifestsOf(parse(document, origin), origin));
 }
 

@@ -15,9 +15,9 @@ export interface ManifestSource {
   readonly accepts?: (manifest: Manifest) => boolean;
 }
 
-const extensions: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
+const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
 /** Files of kustomize lie beside manifests, and have none. */
-const kustomization = /^kustomiz(?:ation|econfig)\.ya?ml$|^kustomization$/i;
+const KUSTOMIZATION = /^kustomiz(?:ation|econfig)\.ya?ml$|^kustomization$/i;
 
 /**
  * Reads the objects of an option, in the order of the option, of the names of files, and of a file. Throws a
@@ -67,14 +67,14 @@ function filesAt(path: string, option: string): readonly string[] {
     if (matches.length === 0) throw new ControlPlaneError(`${option}: ${messageOf(error)}`, { cause: error });
     return matches.flatMap((match) => {
       if (statSync(match).isDirectory()) return filesBelow(match);
-      return kustomization.test(basename(match)) ? [] : [match];
+      return KUSTOMIZATION.test(basename(match)) ? [] : [match];
     });
   }
 }
 
 function filesBelow(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && extensions.has(extname(entry.name)) && !kustomization.test(entry.name))
+    .filter((entry) => entry.isFile() && EXTENSIONS.has(extname(entry.name)) && !KUSTOMIZATION.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted();
 }

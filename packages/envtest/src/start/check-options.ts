@@ -17,12 +17,12 @@ const known: Readonly<Record<keyof ControlPlaneOptions, true>> = {
 };
 
 /** Flags of what a plane arranges itself. */
-const ownFlags =
+const OWN_FLAGS =
   /^--(?:bind-address|cert-dir|client-ca-file|data-dir|etcd-servers|storage-backend|tls-cert-file)(?:=|$)/;
 
 /** Throws a ControlPlaneError that names each unknown option, or a flag that the plane sets itself. */
 export function checkOptions(options: ControlPlaneOptions): void {
-  const own = options.flags?.find((flag) => ownFlags.test(flag));
+  const own = options.flags?.find((flag) => OWN_FLAGS.test(flag));
   if (own !== undefined) throw new ControlPlaneError(`flags: ${own}: a control plane arranges this itself`);
   const unknown = Object.keys(options).filter((name) => !Object.hasOwn(known, name));
   if (unknown.length === 0) return;

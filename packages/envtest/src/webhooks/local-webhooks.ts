@@ -15,11 +15,11 @@ interface ClientConfig {
   readonly caBundle?: string;
 }
 
-const configurations: ReadonlySet<string> = new Set(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']);
+const CONFIGURATIONS: ReadonlySet<string> = new Set(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']);
 
 /** True for the configurations of admission webhooks. */
 export function isWebhookConfiguration({ object: { apiVersion, kind } }: Manifest): boolean {
-  return apiVersion.startsWith('admissionregistration.k8s.io/') && configurations.has(kind);
+  return apiVersion.startsWith('admissionregistration.k8s.io/') && CONFIGURATIONS.has(kind);
 }
 
 /** True for a definition whose objects a webhook converts that is a service of the cluster. */

@@ -11,7 +11,7 @@ import { TemporaryFolder } from '../powers/temporary-folder.js';
 /** A handler of node:http, such as an express app. */
 type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
-const absent =
+const ABSENT =
   'no webhooks are served: pass a handler to plane.webhookServer.serve(), or the option webhookServer to startControlPlane';
 
 /**
@@ -43,7 +43,7 @@ export class LocalWebhookServer implements WebhookServer, AsyncDisposable {
     const identity = { authority: made.authority, ...made.serving };
     const handler = {
       current: (_: IncomingMessage, response: ServerResponse) =>
-        void response.writeHead(500, { 'content-type': 'text/plain' }).end(absent),
+        void response.writeHead(500, { 'content-type': 'text/plain' }).end(ABSENT),
     };
     const server = createServer({ cert: identity.certificate, key: identity.key }, (request, response) =>
       handler.current(request, response),

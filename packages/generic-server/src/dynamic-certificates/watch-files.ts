@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import type { Logger } from '@apiserver/apiserver-contracts';
 
 /** Interval of checks besides the system's notifications. Upstream: FileRefreshDuration */
-const refreshInterval = 60_000;
+const REFRESH_INTERVAL = 60_000;
 /** Milliseconds between the first change and the check, because related files are not written at the same time. */
-const settleTime = 50;
+const SETTLE_TIME = 50;
 
 /** The end of a watch. */
 interface WatchOptions {
@@ -41,9 +41,9 @@ export function watchFolders({ folders, changed, signal, logger }: WatchFoldersO
     settling ??= setTimeout(() => {
       settling = undefined;
       changed();
-    }, settleTime).unref();
+    }, SETTLE_TIME).unref();
   };
-  const refresh = setInterval(changed, refreshInterval).unref();
+  const refresh = setInterval(changed, REFRESH_INTERVAL).unref();
   signal.addEventListener(
     'abort',
     () => {

@@ -1,7 +1,7 @@
 import type { Exchange, Filter } from '@apiserver/apiserver-contracts';
 import { AuditedRequest, type AuditSink } from '@apiserver/audit';
 
-const header = 'audit-id';
+const HEADER = 'audit-id';
 
 /**
  * The outermost filter: sets the Audit-ID header of the response, from the request if the client sent one. Other code
@@ -12,8 +12,8 @@ export function auditInit(newAuditId: () => string, sink?: AuditSink): Filter {
   return {
     name: 'auditInit',
     wrap: (next) => (exchange) => {
-      const sent = exchange.request.headers.get(header) ?? '';
-      exchange.responseHeaders.set(header, sent === '' ? newAuditId() : sent);
+      const sent = exchange.request.headers.get(HEADER) ?? '';
+      exchange.responseHeaders.set(HEADER, sent === '' ? newAuditId() : sent);
       if (sink !== undefined) exchange.context.audit = new AuditedRequest(sink);
       return next(exchange);
     },

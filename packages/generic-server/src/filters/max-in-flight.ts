@@ -14,10 +14,10 @@ export interface MaxInFlightOptions {
   readonly metrics?: InFlightMetrics;
 }
 
-const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+const READ_ONLY_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 /** Upstream: SuggestedFlowSchemaProbes in k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go */
-const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/livez']);
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/livez']);
 
 /**
  * Rejects requests with 429 while the maximum number of requests is in flight. Probes and members of system:masters are
@@ -34,7 +34,7 @@ export function maxInFlight(options: MaxInFlightOptions): Filter {
   return {
     name: 'maxInFlight',
     wrap: (next) => (exchange) => {
-      const kind = readOnlyVerbs.has(requestInfoOf(exchange).verb) ? 'readOnly' : 'mutating';
+      const kind = READ_ONLY_VERBS.has(requestInfoOf(exchange).verb) ? 'readOnly' : 'mutating';
       if (options.longRunning(exchange)) return next(exchange);
       const place = slots[kind].enter(isExempt(exchange));
       if (place !== undefined) return within(place, () => next(exchange));
@@ -47,7 +47,7 @@ export function maxInFlight(options: MaxInFlightOptions): Filter {
 
 function isExempt(exchange: Exchange): boolean {
   const { isResourceRequest, verb, path } = requestInfoOf(exchange);
-  if (!isResourceRequest && verb === 'get' && probes.has(path)) return true;
+  if (!isResourceRequest && verb === 'get' && PROBES.has(path)) return true;
   return exchange.context.user?.groups.includes(wellKnownGroups.privileged) === true;
 }
 

@@ -1,8 +1,8 @@
 import type { Filter, ResponseHeaders, WarningRecorder } from '@apiserver/apiserver-contracts';
 
 /** Total characters from which on each warning is truncated. */
-const truncateAtTotal = 4 * 1024;
-const truncateItem = 256;
+const TRUNCATE_AT_TOTAL = 4 * 1024;
+const TRUNCATE_ITEM = 256;
 
 /**
  * Adds the warnings of a request to its response.
@@ -30,12 +30,12 @@ class HeaderWarningRecorder implements WarningRecorder {
   }
 
   warn(text: string): void {
-    if (text === '' || (this.#truncating && this.#written >= truncateAtTotal)) return;
+    if (text === '' || (this.#truncating && this.#written >= TRUNCATE_AT_TOTAL)) return;
     this.#recorded ??= new Set();
     if (this.#recorded.has(text)) return;
     this.#recorded.add(text);
     const length = [...text].length;
-    if (!this.#truncating && this.#written + length > truncateAtTotal) this.#startOver();
+    if (!this.#truncating && this.#written + length > TRUNCATE_AT_TOTAL) this.#startOver();
     else this.#write(text);
   }
 
@@ -49,7 +49,7 @@ class HeaderWarningRecorder implements WarningRecorder {
 
   #write(text: string): void {
     const characters = [...text];
-    const shown = this.#truncating ? characters.slice(0, truncateItem) : characters;
+    const shown = this.#truncating ? characters.slice(0, TRUNCATE_ITEM) : characters;
     const header = warningHeader(shown.join(''));
     if (header === undefined) return;
     this.#written += shown.length;

@@ -11,7 +11,7 @@ import {
 import { parseQuery } from '../serving/transport/request-target.js';
 
 /** The user agent of upstream's loopback client, which filters exempt by it. */
-const userAgent = 'kube-apiserver/loopback';
+const USER_AGENT = 'kube-apiserver/loopback';
 
 /** A request of code in this process to its own server. */
 export interface LoopbackCall {
@@ -71,7 +71,7 @@ export class LoopbackRequest implements ApiRequest {
 const loopbackHeaders: RequestHeaders = headersOf();
 
 function headersOf(content?: LoopbackContent, accept?: string): RequestHeaders {
-  const values = new Map([['user-agent', userAgent]]);
+  const values = new Map([['user-agent', USER_AGENT]]);
   if (content !== undefined) {
     values.set('content-type', content.mediaType).set('content-length', String(content.bytes.length));
   }

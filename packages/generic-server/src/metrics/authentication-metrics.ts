@@ -58,7 +58,7 @@ export class AuthenticationMetrics extends ResultMetrics<'success' | 'failure' |
 
   /** Counts the request of an authenticated user. */
   userRequest(name: string): void {
-    const username = knownUsers.has(name) ? name : name.includes('@') ? 'email_id' : 'other';
+    const username = KNOWN_USERS.has(name) ? name : name.includes('@') ? 'email_id' : 'other';
     let requests = this.#seriesOfUsers.get(username);
     if (requests === undefined) {
       requests = this.#users.with({ username });
@@ -73,7 +73,7 @@ export class AuthenticationMetrics extends ResultMetrics<'success' | 'failure' |
 }
 
 /** The users that upstream counts by name. Other user names are private. */
-const knownUsers: ReadonlySet<string> = new Set([
+const KNOWN_USERS: ReadonlySet<string> = new Set([
   'admin',
   'client',
   'kube_proxy',

@@ -31,11 +31,11 @@ const verbs: ReadonlyMap<string, string> = new Map([
 export function metricsVerb({ request }: Exchange, info: RequestInfo): string {
   if (info.verb === 'patch' && request.headers.get('content-type')?.startsWith('application/apply-patch'))
     return 'APPLY';
-  if (info.verb === 'proxy' || connectSubresources.has(info.subresource)) return 'CONNECT';
+  if (info.verb === 'proxy' || CONNECT_SUBRESOURCES.has(info.subresource)) return 'CONNECT';
   return verbs.get(info.verb) ?? 'other';
 }
 
-const connectSubresources: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy']);
+const CONNECT_SUBRESOURCES: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy']);
 
 /** "All" for a request that changes nothing, "" for others. Upstream: metrics.cleanDryRun */
 export function metricsDryRun({ request }: Exchange): string {

@@ -7,9 +7,9 @@ import { metricsDryRun, metricsScope, metricsVerb, type RequestLabel } from './r
 import { RequestSeries } from './request-series.js';
 
 /** Maximum number of cached kinds of requests. Others are looked up by their labels each time. */
-const maxKinds = 4_096;
+const MAX_KINDS = 4_096;
 /** Number of recent kinds that are found without a text key, which V8 would intern for each request. */
-const maxRecent = 8;
+const MAX_RECENT = 8;
 
 /** A recent kind of request. */
 interface Recent {
@@ -122,7 +122,7 @@ export class RequestMetrics {
     const what = `${info.verb} ${place} ${info.apiGroup} ${info.apiVersion} ${info.resource} ${subresourceOf(info)}`;
     const series = this.#seriesByName(`${what} ${dryRun} ${apply ? 'apply' : ''}`, exchange, info);
     this.#recent[this.#oldest] = { info, place, dryRun, apply, series };
-    this.#oldest = (this.#oldest + 1) % maxRecent;
+    this.#oldest = (this.#oldest + 1) % MAX_RECENT;
     return series;
   }
 
@@ -130,7 +130,7 @@ export class RequestMetrics {
     const known = this.#series.get(name);
     if (known !== undefined) return known;
     const series = new RequestSeries(this.#families, labelsOf(exchange, info));
-    if (this.#series.size < maxKinds) this.#series.set(name, series);
+    if (this.#series.size < MAX_KINDS) this.#series.set(name, series);
     return series;
   }
 }

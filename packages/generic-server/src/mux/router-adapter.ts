@@ -5,14 +5,14 @@ import type { ApiResponse, Exchange, RequestHeaders } from '@apiserver/apiserver
 import type { Router } from 'express';
 
 /** Maximum size of a body for a Router, which is buffered: upstream's limit for API requests. */
-const maxBodyBytes = 3 * 1024 * 1024;
+const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
 /**
  * Handles an exchange by an express Router. It uses Node's request and response without a connection, and buffers the
  * response. Undefined if the Router passes the request on.
  */
 export async function serveByRouter(router: Router, exchange: Exchange): Promise<ApiResponse | undefined> {
-  const message = toMessage(exchange, await exchange.request.readBody(maxBodyBytes));
+  const message = toMessage(exchange, await exchange.request.readBody(MAX_BODY_BYTES));
   return new Promise((resolve, reject) => {
     const response = new BufferedResponse(message, (body) => {
       for (const [name, value] of headersOf(response)) exchange.responseHeaders.set(name, value);

@@ -6,7 +6,7 @@ import { FlowControl } from '@apiserver/flowcontrol';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import { compileOrigins } from '../request/origin-matcher.js';
 
-const corsHelp =
+const CORS_HELP =
   "Comma-separated regular expressions of allowed CORS origins; none turns CORS off. Each must match the whole host: begin it with '^' or '//', end it with '$' or ':'. Examples: '//example.com(:|$)', '^https://example.com(:|$)'";
 const MAX_GOAWAY_CHANCE = 0.02;
 
@@ -63,7 +63,7 @@ export class ServerRunOptions {
       field(this, 'externalHost'),
       'Host name for external clients, for example in discovery.',
     );
-    flags.stringSlice('cors-allowed-origins', field(this, 'corsAllowedOrigins'), corsHelp);
+    flags.stringSlice('cors-allowed-origins', field(this, 'corsAllowedOrigins'), CORS_HELP);
     flags.stringSlice(
       'strict-transport-security-directives',
       field(this, 'hstsDirectives'),
@@ -217,11 +217,11 @@ function hstsErrors(directive: string): string[] {
 
 /** A pattern that does not match the whole host allows others. */
 function corsErrors(pattern: string): string[] {
-  if (pattern === '') return [`empty value in --cors-allowed-origins, help: ${corsHelp}`];
+  if (pattern === '') return [`empty value in --cors-allowed-origins, help: ${CORS_HELP}`];
   const pinned = /\^|\/\//.test(pattern) && /[$:]/.test(pattern);
   return pinned ? [] : [invalidOrigin('regular expression does not pin to start/end of host in the origin header')];
 }
 
 function invalidOrigin(why: string): string {
-  return `--cors-allowed-origins has an invalid regular expression: ${why}, help: ${corsHelp}`;
+  return `--cors-allowed-origins has an invalid regular expression: ${why}, help: ${CORS_HELP}`;
 }

@@ -1,8 +1,8 @@
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import { requestInfoOf } from './request-info-of.js';
 
-const longRunningVerbs: ReadonlySet<string> = new Set(['watch', 'proxy']);
-const longRunningSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
+const LONG_RUNNING_VERBS: ReadonlySet<string> = new Set(['watch', 'proxy']);
+const LONG_RUNNING_SUBRESOURCES: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
 
 /** Reports whether a request may last as long as its client wants, without a timeout or a place in flight. */
 export type LongRunningCheck = (exchange: Exchange) => boolean;
@@ -14,7 +14,7 @@ export type LongRunningCheck = (exchange: Exchange) => boolean;
 export const isLongRunning: LongRunningCheck = (exchange) => {
   const info = requestInfoOf(exchange);
   return (
-    longRunningVerbs.has(info.verb) ||
-    (info.isResourceRequest ? longRunningSubresources.has(info.subresource) : info.path.startsWith('/debug/pprof/'))
+    LONG_RUNNING_VERBS.has(info.verb) ||
+    (info.isResourceRequest ? LONG_RUNNING_SUBRESOURCES.has(info.subresource) : info.path.startsWith('/debug/pprof/'))
   );
 };

@@ -13,10 +13,10 @@ import { type TransportContext, transportContext } from './transport/transport-c
 /**
  * Time after which a connection without a request is closed. Upstream: net/http.Server.IdleTimeout in secure_serving.go
  */
-const idleTimeout = 90_000;
+const IDLE_TIMEOUT = 90_000;
 /** Upstream: ReadHeaderTimeout in secure_serving.go */
-const defaultHeadersTimeout = 32_000;
-const idleSweepInterval = 5_000;
+const DEFAULT_HEADERS_TIMEOUT = 32_000;
+const IDLE_SWEEP_INTERVAL = 5_000;
 
 const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 180_000 } as const;
 
@@ -89,8 +89,8 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
     listen: async (host, port, { sharePort: reusePort = false } = {}) => {
       await listening(server, { host, port, reusePort });
       sweep = setInterval(() => {
-        for (const transport of transports) transport.sweep(performance.now(), idleTimeout);
-      }, idleSweepInterval);
+        for (const transport of transports) transport.sweep(performance.now(), IDLE_TIMEOUT);
+      }, IDLE_SWEEP_INTERVAL);
       sweep.unref();
       return boundTo(server);
     },
@@ -115,7 +115,7 @@ function accept(servers: AddressedServers, socket: Socket, { logger }: SecureLis
 /** The transports in the order of preference. */
 function transportsOf(options: SecureListenerOptions): readonly Transport[] {
   const context = transportContext(options);
-  const http1 = new Http1Transport(context, options.headersTimeout ?? defaultHeadersTimeout);
+  const http1 = new Http1Transport(context, options.headersTimeout ?? DEFAULT_HEADERS_TIMEOUT);
   if (options.disableHttp2) return [http1];
   const { http2Transport = Http2Transport, maxConcurrentStreams } = options;
   return [new http2Transport(context, maxConcurrentStreams), http1];
@@ -136,7 +136,7 @@ function serve(
 }
 
 function serverOptions(
-  { tls, headersTimeout = defaultHeadersTimeout }: SecureListenerOptions,
+  { tls, headersTimeout = DEFAULT_HEADERS_TIMEOUT }: SecureListenerOptions,
   contexts: ServingContexts,
   { address, transports }: { readonly address: string | undefined; readonly transports: readonly Transport[] },
 ): TlsOptions {

@@ -16,7 +16,7 @@ import { formatHelp } from './help.js';
 import { startBlock } from './start-block.js';
 import type { CommandTestEndpoint } from './test-endpoint.js';
 
-const name = 'kube-apiserver';
+const PROGRAM = 'kube-apiserver';
 
 /**
  * The whole command: parses the arguments (without program name), runs the server to its end and returns the exit code.
@@ -34,7 +34,7 @@ export async function runCommand(args: readonly string[], environment: CommandEn
   const version = versionInfo(buildInfo());
   const requested = { help: false, version: new VersionFlag(version.gitVersion) };
   const sets = options.flagSets();
-  sets.section('global').add('help', boolValue(field(requested, 'help')), `Help for ${name}.`, { shorthand: 'h' });
+  sets.section('global').add('help', boolValue(field(requested, 'help')), `Help for ${PROGRAM}.`, { shorthand: 'h' });
   sets
     .section('global')
     .add(
@@ -66,7 +66,7 @@ function print({ stdout }: CommandEnvironment, text: string): number {
 /** Go's %q of a list of strings is in brackets, separated by spaces. */
 function unwanted(positionals: readonly string[]): string {
   const quoted = positionals.map((positional) => JSON.stringify(positional)).join(' ');
-  return `"${name}" does not take any arguments, got [${quoted}]`;
+  return `"${PROGRAM}" does not take any arguments, got [${quoted}]`;
 }
 
 async function runServer(

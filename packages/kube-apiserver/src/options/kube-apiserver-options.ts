@@ -28,7 +28,7 @@ import { TestEndpointOptions } from './test-endpoint-options.js';
 import { TracingOptions } from './tracing-options.js';
 
 /** Upstream's default port of kube-apiserver. Upstream: pkg/kubeapiserver/options.NewSecureServingOptions */
-const defaultSecurePort = 6443;
+const DEFAULT_SECURE_PORT = 6443;
 
 /**
  * All options of kube-apiserver's command line. Each default is at its field.
@@ -38,7 +38,7 @@ export class KubeApiserverOptions {
   readonly generic = new ServerRunOptions();
   readonly data = new DataOptions();
   readonly storage = new StorageOptions();
-  readonly secureServing = Object.assign(new SecureServingOptions(), { securePort: defaultSecurePort });
+  readonly secureServing = Object.assign(new SecureServingOptions(), { securePort: DEFAULT_SECURE_PORT });
   readonly audit = new AuditOptions();
   readonly authentication = new AuthenticationOptions();
   readonly serviceAccounts = new ServiceAccountOptions();

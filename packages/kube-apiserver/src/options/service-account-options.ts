@@ -2,9 +2,9 @@ import { quote } from '@apiserver/apimachinery/text';
 import { type FlagSet, field, formatGoDuration, stringArrayValue } from '@apiserver/component-base/flags';
 
 /** The default issuer of tokens, as in most clusters. */
-const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
+const DEFAULT_ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
-const hour = 60 * 60 * 1000;
+const HOUR = 60 * 60 * 1000;
 
 /**
  * Options of service account tokens: flags of the "authentication" section. Upstream requires an issuer and keys.
@@ -14,7 +14,7 @@ const hour = 60 * 60 * 1000;
  */
 export class ServiceAccountOptions {
   /** `--service-account-issuer`: the first one issues tokens, and all are accepted. */
-  issuers: readonly string[] = [defaultIssuer];
+  issuers: readonly string[] = [DEFAULT_ISSUER];
   /** `--service-account-key-file`; if empty, the public half of the signing key verifies. */
   keyFiles: readonly string[] = [];
   /** `--service-account-signing-key-file`; "" for the server's own, below the data folder. */
@@ -121,7 +121,7 @@ export class ServiceAccountOptions {
 
   #validateMaxExpiration(): string[] {
     const { maxExpiration } = this;
-    if (maxExpiration === 0 || (maxExpiration >= hour && maxExpiration <= 2 ** 32 * 1000)) return [];
+    if (maxExpiration === 0 || (maxExpiration >= HOUR && maxExpiration <= 2 ** 32 * 1000)) return [];
     return ['the service-account-max-token-expiration must be between 1 hour and 2^32 seconds'];
   }
 

@@ -99,11 +99,11 @@ export class SharedContext implements SharedConfig {
     const start = this.#starting.get(store);
     if (start === undefined) return;
     if (start.objects !== undefined) return this.#keep(start.fingerprint, start.objects);
-    for (let tried = 0; tried < patience; tried++) {
+    for (let tried = 0; tried < PATIENCE; tried++) {
       const objects = await recordFirstObjects(store, root);
       if (objects === undefined) return;
       if (objects.every(isFilled)) return this.#keep(start.fingerprint, objects);
-      await sleep(pause);
+      await sleep(PAUSE);
     }
   }
 
@@ -122,8 +122,8 @@ export interface StartOnEmptyStore {
 }
 
 /** Aggregated roles get their rules from a controller. */
-const pause = 5;
-const patience = 100;
+const PAUSE = 5;
+const PATIENCE = 100;
 
 function isFilled({ key, text }: FirstObject): boolean {
   if (!key.startsWith('clusterroles/')) return true;

@@ -18,7 +18,7 @@ export interface DataPlaces {
   readonly dataDirectory: string;
 }
 
-const ownDirectory = '.kube-apiserver';
+const OWN_DIRECTORY = '.kube-apiserver';
 
 /**
  * Chooses the storage of a server, from validated options. `--etcd-servers` names an etcd, or a launcher of this
@@ -41,7 +41,7 @@ export function preferMemory(places: DataPlaces, { backend }: Pick<DataOptions, 
 
 /** The folder of a server that no launcher names. */
 export function dataDirectoryOf({ dataDirectory }: DataOptions): string {
-  return dataDirectory || ownDirectory;
+  return dataDirectory || OWN_DIRECTORY;
 }
 
 function placesOfEtcd(data: DataOptions): DataPlaces {

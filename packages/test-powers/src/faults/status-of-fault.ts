@@ -29,7 +29,7 @@ const LATE = 'request did not complete within requested timeout - context deadli
 /** Upstream: k8s.io/apiserver/pkg/server/filters/waitgroup.go */
 const SHUTTING_DOWN = 'apiserver is shutting down';
 
-const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+const READ_ONLY_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 /** The subject of a Status. */
 export interface FaultSubject {
@@ -81,7 +81,7 @@ function forbidden({ request, user, name, resource, message }: Wording): StatusE
     apiGroup: request.group,
     apiVersion: request.version,
     isResourceRequest: request.resource !== '',
-    readOnly: readOnlyVerbs.has(request.verb),
+    readOnly: READ_ONLY_VERBS.has(request.verb),
   };
   return forbiddenError(attributes, '');
 }

@@ -26,7 +26,7 @@ export interface RequestFilter extends RequestSelector {
 
 const filterChecks = { ...selectorChecks, after: integer(0), internal: oneOf(true, false) };
 
-const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const BODY_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Dependencies of the log on the other powers of its server. */
 export interface RequestsContext extends Pick<RecordContext, 'faults'> {
@@ -113,7 +113,7 @@ export class Requests implements PlanePower {
     const log = isOwn ? this.#own : this.#clients;
     const record = new RecordedRequest(log.nextNumber, exchange, this.#context);
     log.add(record);
-    if (bodyMethods.has(request.method)) this.#keepSent(record, exchange);
+    if (BODY_METHODS.has(request.method)) this.#keepSent(record, exchange);
     exchange.onFinished((outcome) => {
       record.finished(outcome);
       log.finished(record);

@@ -11,7 +11,7 @@ import type { CheckAuthorization } from './check-authorization.js';
 import { nodeOf, serviceAccountGroups, serviceAccountOf } from './wanted-names.js';
 
 /** Number of values from which on a permission for all of them is tried first. */
-const many = 4;
+const MANY = 4;
 
 /** The requester, the target, and the authorizer. */
 export interface WantedUserOptions {
@@ -61,7 +61,7 @@ async function authorizeGroups(groups: readonly string[], options: WantedUserOpt
       const reason = 'impersonating the system:masters group is not allowed';
       throw forbiddenError(question(wellKnownGroups.privileged), reason);
     }
-    if (groups.length >= many && (await allowed(options, question('*')))) return;
+    if (groups.length >= MANY && (await allowed(options, question('*')))) return;
   }
   for (const group of groups) await options.check(question(group));
 }
@@ -79,7 +79,7 @@ async function authorizeExtra(extra: UserInfo['extra'], options: WantedUserOptio
       if (wrong !== undefined) throw forbiddenError(question('', ''), wrong);
     }
     const values = entries.reduce((sum, [, list]) => sum + list.length, 0);
-    if (Math.max(entries.length, values) >= many && (await allowed(options, question('*', '*')))) return;
+    if (Math.max(entries.length, values) >= MANY && (await allowed(options, question('*', '*')))) return;
   }
   for (const [key, values] of entries) {
     for (const value of values) await options.check(question(key, value));

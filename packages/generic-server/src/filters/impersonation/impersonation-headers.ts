@@ -2,7 +2,7 @@ import { newBadRequest } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import type { RequestHeaders, UserInfo } from '@apiserver/apiserver-contracts';
 
-const extraPrefix = 'impersonate-extra-';
+const EXTRA_PREFIX = 'impersonate-extra-';
 
 /**
  * The impersonated user exactly as in these headers, of which the first name and UID count; undefined if there is none. Throws a StatusError 400 if other
@@ -39,8 +39,8 @@ export function impersonationNames(headers: RequestHeaders): readonly string[] |
 function wantedExtra(headers: RequestHeaders, names: readonly string[]): Map<string, string[]> {
   const extra = new Map<string, string[]>();
   for (const name of names) {
-    if (!name.startsWith(extraPrefix)) continue;
-    const key = unescapeKey(name.slice(extraPrefix.length));
+    if (!name.startsWith(EXTRA_PREFIX)) continue;
+    const key = unescapeKey(name.slice(EXTRA_PREFIX.length));
     const values = headers.all(name);
     const known = extra.get(key);
     if (known === undefined) extra.set(key, [...values]);

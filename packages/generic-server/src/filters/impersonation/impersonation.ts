@@ -20,7 +20,7 @@ import {
 const MANY_NAMES = 500;
 
 /** Maximum number of requestors whose last mode is remembered. Upstream: newModeIndexCache */
-const rememberedRequestors = 10_000;
+const REMEMBERED_REQUESTORS = 10_000;
 
 /** Dependencies of the filter. */
 export interface ImpersonationOptions extends ImpersonationModesOptions {
@@ -121,7 +121,7 @@ function remember(lastMode: Map<string, ImpersonationMode>, requestor: string, m
   lastMode.delete(requestor);
   lastMode.set(requestor, mode);
   for (const oldest of lastMode.keys()) {
-    if (lastMode.size <= rememberedRequestors) break;
+    if (lastMode.size <= REMEMBERED_REQUESTORS) break;
     lastMode.delete(oldest);
   }
 }

@@ -27,9 +27,9 @@ export interface Http1Extras {
 }
 
 /** Upstream: net/http.DefaultMaxHeaderBytes, and the 4 KiB that conn.serve reads beyond it */
-const maxHeaderBytes = 1024 * 1024 + 4096;
+const MAX_HEADER_BYTES = 1024 * 1024 + 4096;
 /** Upstream: net/http.Server.IdleTimeout in secure_serving.go */
-const keepAliveTimeout = 90_000;
+const KEEP_ALIVE_TIMEOUT = 90_000;
 
 /** HTTP/1.1 by Node's parser. Its server does not listen; the listener passes it connections. */
 export class Http1Transport implements Transport {
@@ -46,12 +46,12 @@ export class Http1Transport implements Transport {
     this.#server = createServer({
       // A request without a host is refused in upstream's words, see refusals.ts.
       requireHostHeader: false,
-      keepAliveTimeout,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
       requestTimeout: 0,
       headersTimeout,
       // Interval of the check of headersTimeout. Node's default is 30 s.
       connectionsCheckingInterval: 1_000,
-      maxHeaderSize: maxHeaderBytes,
+      maxHeaderSize: MAX_HEADER_BYTES,
     });
     // Node drops fields beyond this number; one more than allowed shows that there were too many.
     this.#server.maxHeadersCount = MAX_FIELDS + 1;

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
  * Largest rest of an unwanted body, in bytes, that is read to keep the connection. Upstream: maxPostHandlerReadBytes in
  * net/http
  */
-const maxRest = 256 * 1024;
+const MAX_REST = 256 * 1024;
 
 /**
  * Time for a client to read a response while its own bytes are unread, in milliseconds. Closing a socket with unread
@@ -14,14 +14,14 @@ export const lingerTime = 500;
 
 /** True when the rest of a body is too large to keep the connection for. */
 export function isRestTooLarge(message: IncomingMessage): boolean {
-  return !message.complete && Number(message.headers['content-length'] ?? 0) >= maxRest;
+  return !message.complete && Number(message.headers['content-length'] ?? 0) >= MAX_REST;
 }
 
 /** Discards the rest of a body after the response. Too large a rest ends the connection. */
 export function readRestAway(message: IncomingMessage, response: ServerResponse): void {
   response.prependOnceListener('finish', () => {
     if (message.complete || message.destroyed) return;
-    let left = maxRest;
+    let left = MAX_REST;
     const onData = (chunk: Buffer): void => {
       left -= chunk.length;
       if (left >= 0) return;

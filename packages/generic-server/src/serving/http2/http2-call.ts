@@ -14,7 +14,7 @@ import { Http2ResponseWriter } from './http2-response-writer.js';
 import type { Http2Stream } from './http2-stream.js';
 
 /** Bytes that fit the initial windows of every client, and so do not wait here for long. */
-const sentAtOnce = 64 * 1024 - 1;
+const SENT_AT_ONCE = 64 * 1024 - 1;
 
 /** The stream of a call, its connection and its target. */
 export interface Http2CallContext {
@@ -98,7 +98,7 @@ export class Http2Call implements StreamReceiver {
     this.#complete = true;
     if (withoutBody) return;
     this.#bytesWritten = body.length;
-    if (body.length > sentAtOnce) this.#breakOffOnAbort();
+    if (body.length > SENT_AT_ONCE) this.#breakOffOnAbort();
     this.#stream.write(body);
     this.#stream.end();
   }

@@ -8,9 +8,9 @@ export const maxHeaderListSize = 1024 * 1024 + 320;
 export const bodyBytes = 256 * 1024;
 
 /** Upstream: RFC 9113, section 6.9.1 */
-const largestWindow = 2 ** 31 - 1;
+const LARGEST_WINDOW = 2 ** 31 - 1;
 
 /** The window of a connection: the sum of the windows of its streams. Upstream: secure_serving.go */
 export function connectionWindowOf(maxConcurrentStreams: number): number {
-  return Math.min(bodyBytes * maxConcurrentStreams, largestWindow);
+  return Math.min(bodyBytes * maxConcurrentStreams, LARGEST_WINDOW);
 }

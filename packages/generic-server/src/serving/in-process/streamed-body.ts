@@ -2,7 +2,7 @@ import type { ResponseWriter } from '@apiserver/apiserver-contracts';
 import type { ChunkSink } from '../transport/chunk-pump.js';
 
 /** Bytes that wait for the reader before the writer is asked to wait. */
-const highWaterMark = 64 * 1024;
+const HIGH_WATER_MARK = 64 * 1024;
 
 /** The body of a response that is written piece by piece. The reader gets copies, because writers may share chunks. */
 export class StreamedBody implements ResponseWriter, ChunkSink {
@@ -26,7 +26,7 @@ export class StreamedBody implements ResponseWriter, ChunkSink {
           cancelled(reason);
         },
       },
-      new ByteLengthQueuingStrategy({ highWaterMark }),
+      new ByteLengthQueuingStrategy({ highWaterMark: HIGH_WATER_MARK }),
     );
   }
 
@@ -38,7 +38,7 @@ export class StreamedBody implements ResponseWriter, ChunkSink {
   }
 
   get bufferedBytes(): number {
-    return Math.max(0, highWaterMark - this.#room);
+    return Math.max(0, HIGH_WATER_MARK - this.#room);
   }
 
   get closed(): boolean {

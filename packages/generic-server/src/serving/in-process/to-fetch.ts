@@ -20,7 +20,7 @@ export interface ToFetchOptions {
 }
 
 /** The host of a path without one. */
-const origin = 'https://localhost';
+const ORIGIN = 'https://localhost';
 
 /**
  * A handler as a `fetch` without a socket: the full chain with its bytes, headers and streams, but no upgrades. The host of
@@ -32,7 +32,7 @@ export function toFetch(handler: Handler, options: ToFetchOptions): Fetch {
   const peer: InProcessPeer = { certificates: certificate === undefined ? undefined : peerOf(certificate), headers };
   const turns = new LoopTurns();
   return async (input, init) => {
-    const request = new Request(typeof input === 'string' && input.startsWith('/') ? origin + input : input, init);
+    const request = new Request(typeof input === 'string' && input.startsWith('/') ? ORIGIN + input : input, init);
     const url = pathOf(typeof input === 'string' ? input : request.url);
     const target = parseRequestTarget(url, request.method);
     if (target === undefined) throw new TypeError(`Invalid URL: ${url}`);

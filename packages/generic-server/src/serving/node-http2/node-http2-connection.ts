@@ -16,21 +16,21 @@ import { type TransportContext, unreadTime } from '../transport/transport-contex
 import { NodeHttp2Stream, type NodeHttp2StreamOwner } from './node-http2-stream.js';
 
 /** The highest stream id. A GOAWAY with this id announces the end without rejecting any request. */
-const lastStreamId = 2 ** 31 - 1;
+const LAST_STREAM_ID = 2 ** 31 - 1;
 /** Bytes of responses that may wait for a client for `unreadTime`. With more, the client has less time. */
-const maxWaiting = 32 * 1024 * 1024;
-const greedyTime = 5_000;
+const MAX_WAITING = 32 * 1024 * 1024;
+const GREEDY_TIME = 5_000;
 /** Milliseconds for the first settings of a client. Upstream: prefaceTimeout in x/net/http2/server.go */
-const prefaceTime = 10_000;
+const PREFACE_TIME = 10_000;
 /** Megabytes that Node may hold for a session before it refuses further streams. */
-const maxSessionMemory = 64;
+const MAX_SESSION_MEMORY = 64;
 /** Upstream: processSettings in x/net/http2/server.go */
-const maxSettings = 100;
+const MAX_SETTINGS = 100;
 /**
  * No limit, because Node also counts resets of responses that have begun, such as watches. FloodGuard counts the
  * others.
  */
-const unlimitedResets = 2 ** 31 - 1;
+const UNLIMITED_RESETS = 2 ** 31 - 1;
 
 /** The transport, for its connections. */
 export interface NodeHttp2ConnectionOwner {
@@ -94,13 +94,13 @@ export class NodeHttp2Connection implements NodeHttp2StreamOwner, SlowReader {
 
   sweep(now: number, idleTimeout: number): void {
     const isIdle = this.#streams.size === 0;
-    if (!this.#isReady && now - this.#idleSince > prefaceTime) this.#socket.destroy();
+    if (!this.#isReady && now - this.#idleSince > PREFACE_TIME) this.#socket.destroy();
     // The client of a session that has ended does not take the last frames.
     else if (isIdle && this.#session.closed && now - this.#idleSince >= unreadTime) this.#socket.destroy();
     else if (isIdle && now - this.#idleSince >= idleTimeout) this.goAway();
     // Node may stop reading after the client's GOAWAY, and then misses the end of the connection.
     else if (this.#clientLeftAt !== 0 && now - this.#clientLeftAt >= unreadTime) this.#session.destroy();
-    const patience = this.#waiting > maxWaiting ? greedyTime : unreadTime;
+    const patience = this.#waiting > MAX_WAITING ? GREEDY_TIME : unreadTime;
     const socketSince = this.#progress.stuckSince(now);
     for (const stream of this.#streams) {
       const isLate = stream.giveUpAt !== 0 && stream.giveUpAt <= now;
@@ -183,7 +183,7 @@ export class NodeHttp2Connection implements NodeHttp2StreamOwner, SlowReader {
 
   #noteReset(): void {
     this.#guarded(() => {
-      if (this.#guard.noteReset(performance.now())) this.#session.goaway(Http2Code.noError, lastStreamId);
+      if (this.#guard.noteReset(performance.now())) this.#session.goaway(Http2Code.noError, LAST_STREAM_ID);
     });
   }
 
@@ -220,11 +220,11 @@ function sessionOptions(maxConcurrentStreams: number) {
       maxHeaderListSize,
       initialWindowSize: bodyBytes,
     },
-    maxSessionMemory,
-    maxSettings,
+    maxSessionMemory: MAX_SESSION_MEMORY,
+    maxSettings: MAX_SETTINGS,
     // Beyond it Node resets the stream; one field more than allowed gets the 431 of the other implementation.
     maxHeaderListPairs: 2 * MAX_FIELDS,
-    streamResetBurst: unlimitedResets,
-    streamResetRate: unlimitedResets,
+    streamResetBurst: UNLIMITED_RESETS,
+    streamResetRate: UNLIMITED_RESETS,
   };
 }

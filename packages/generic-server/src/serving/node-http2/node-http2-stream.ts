@@ -4,11 +4,11 @@ import { type HeaderFields, Http2Code, type RequestHead, type StreamReceiver } f
 import type { Http2Stream } from '../http2/http2-stream.js';
 
 /** Bytes that a stream queues before its writer should wait. */
-const highWaterMark = 256 * 1024;
+const HIGH_WATER_MARK = 256 * 1024;
 /** Bytes of one write to Node. The callbacks of writes show the progress of the client. */
-const sliceBytes = 16 * 1024;
+const SLICE_BYTES = 16 * 1024;
 /** Bytes of one stream that Node may buffer. They count in its memory limit of the session. */
-const maxInFlight = 64 * 1024;
+const MAX_IN_FLIGHT = 64 * 1024;
 
 /** The connection of a stream. */
 export interface NodeHttp2StreamOwner {
@@ -68,7 +68,7 @@ export class NodeHttp2Stream implements Http2Stream {
   }
 
   get isFull(): boolean {
-    return this.queuedBytes > highWaterMark;
+    return this.queuedBytes > HIGH_WATER_MARK;
   }
 
   /** The code of the reset that ended the stream; 0: none did. */
@@ -146,13 +146,13 @@ export class NodeHttp2Stream implements Http2Stream {
 
   /** Passes data to Node, up to its limit. */
   #pump(): void {
-    while (this.#inFlight < maxInFlight) {
+    while (this.#inFlight < MAX_IN_FLIGHT) {
       const bytes = this.#queue[0];
       if (bytes === undefined) {
         if (this.ending) this.#stream.end();
         return;
       }
-      const end = Math.min(bytes.length, this.#handed + sliceBytes);
+      const end = Math.min(bytes.length, this.#handed + SLICE_BYTES);
       const slice = Buffer.from(bytes.buffer, bytes.byteOffset + this.#handed, end - this.#handed);
       const isLast = end === bytes.length;
       this.#handed = isLast ? 0 : end;
@@ -170,7 +170,7 @@ export class NodeHttp2Stream implements Http2Stream {
     if (this.closed) return;
     this.stuckSince = this.queuedBytes === 0 ? 0 : performance.now();
     this.#pump();
-    if (!this.#isFull || this.queuedBytes > highWaterMark / 2) return;
+    if (!this.#isFull || this.queuedBytes > HIGH_WATER_MARK / 2) return;
     this.#isFull = false;
     this.receiver.drained();
   }

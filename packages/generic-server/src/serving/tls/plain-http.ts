@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Server, TLSSocket } from 'node:tls';
 import type { Logger } from '@apiserver/apiserver-contracts';
 
-const plainHttpResponse = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
+const PLAIN_HTTP_RESPONSE = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
 /** Responds to plain HTTP on the TLS port, and logs failed handshakes. */
 export function respondToPlainHttp(server: Server, logger: Logger): void {
@@ -13,7 +13,7 @@ export function respondToPlainHttp(server: Server, logger: Logger): void {
     const code = 'code' in error ? error.code : undefined;
     const parent = '_parent' in socket ? socket._parent : undefined;
     const under = typeof parent === 'object' && parent !== null ? raw.get(parent) : undefined;
-    if (code === 'ERR_SSL_HTTP_REQUEST' && under?.writable) under.end(plainHttpResponse);
+    if (code === 'ERR_SSL_HTTP_REQUEST' && under?.writable) under.end(PLAIN_HTTP_RESPONSE);
     else socket.destroy();
   });
 }

@@ -14,10 +14,10 @@ interface Joined {
 }
 
 /** Number of writers from which on a flush is followed by a pause. */
-const manyWriters = 32;
+const MANY_WRITERS = 32;
 /** Length of the pause relative to the flush, and its upper limit in milliseconds. */
-const restFactor = 4;
-const longestRest = 5;
+const REST_FACTOR = 4;
+const LONGEST_REST = 5;
 
 /**
  * Flushes all writers of a turn of the event loop together, after its I/O. A write costs the same whatever its size, so
@@ -59,14 +59,14 @@ export class WriteCoalescer {
   readonly #run = (): void => {
     const dirty = this.#dirty;
     this.#dirty = [];
-    if (dirty.length < manyWriters) {
+    if (dirty.length < MANY_WRITERS) {
       for (const writer of dirty) writer.flush();
       this.#restUntil = 0;
     } else {
       const begun = performance.now();
       for (const writer of dirty) writer.flush();
       const ended = performance.now();
-      this.#restUntil = ended + Math.min(longestRest, (ended - begun) * restFactor);
+      this.#restUntil = ended + Math.min(LONGEST_REST, (ended - begun) * REST_FACTOR);
     }
     this.#joined = undefined;
   };

@@ -12,7 +12,7 @@ export interface RequestTarget {
   readonly isServer?: boolean;
 }
 
-const badEscape = /%(?![0-9a-fA-F]{2})/;
+const BAD_ESCAPE = /%(?![0-9a-fA-F]{2})/;
 
 /**
  * Parses a request target: a path, an absolute URL or "*". Undefined for other targets and for a path with an invalid
@@ -35,7 +35,7 @@ function fromPath(target: string): RequestTarget | undefined {
   const rawPath = mark < 0 ? target : target.slice(0, mark);
   const rawQuery = mark < 0 ? '' : target.slice(mark + 1);
   if (!rawPath.includes('%')) return { path: rawPath, rawQuery };
-  if (badEscape.test(rawPath)) return undefined;
+  if (BAD_ESCAPE.test(rawPath)) return undefined;
   return { path: decodePath(rawPath), rawQuery };
 }
 
@@ -80,7 +80,7 @@ function hasTooManyParameters(rawQuery: string): boolean {
  */
 export function parseQuery(rawQuery: string): URLSearchParams {
   if (rawQuery.length >= MAX_PARAMETERS && hasTooManyParameters(rawQuery)) return new URLSearchParams();
-  if (!rawQuery.includes(';') && !badEscape.test(rawQuery)) return new URLSearchParams(rawQuery);
-  const kept = rawQuery.split('&').filter((pair) => !pair.includes(';') && !badEscape.test(pair));
+  if (!rawQuery.includes(';') && !BAD_ESCAPE.test(rawQuery)) return new URLSearchParams(rawQuery);
+  const kept = rawQuery.split('&').filter((pair) => !pair.includes(';') && !BAD_ESCAPE.test(pair));
   return new URLSearchParams(kept.join('&'));
 }
