@@ -109,6 +109,12 @@ export class Kubectl implements Disposable {
     return result.stdout;
   }
 
+  /** Applies an object; returns both outputs, with any exit code. */
+  async applied(object: object): Promise<string> {
+    const { stdout, stderr } = await this.run(['apply', '-f', '-'], JSON.stringify(object));
+    return (stdout + stderr).trim();
+  }
+
   /**
    * Waits until a definition is established. Its conditions are null after a create, and kubectl ends with an error if it
    * sees that.

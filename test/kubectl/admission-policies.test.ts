@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../harness/api-server.ts';
 import { Kubectl, kubectlMissing } from '../harness/kubectl.ts';
@@ -39,7 +36,6 @@ function mutations(version?: string) {
 }
 
 describe.skipIf(missing !== undefined)(`kubectl and policies${missing ? ` (skipped: ${missing})` : ''}`, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'policies-'));
   let server: ApiServer;
   let kubectl: Kubectl;
 
@@ -50,16 +46,9 @@ describe.skipIf(missing !== undefined)(`kubectl and policies${missing ? ` (skipp
   afterAll(async () => {
     kubectl?.[Symbol.dispose]();
     await server?.[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true });
   });
 
-  /** The response to an applied object, without the name of its file. */
-  async function apply(object: object): Promise<string> {
-    const file = join(folder, 'object.json');
-    writeFileSync(file, JSON.stringify(object));
-    const { stdout, stderr } = await kubectl.run(['apply', '-f', file]);
-    return (stdout + stderr).trim();
-  }
+  const apply = (object: object) => kubectl.applied(object);
 
   it.each<[string, object, string[]]>([
     ['validatingwebhookconfigurations', made('ValidatingWebhookConfiguration', { webhooks: [WEBHOOK] }), ['a', '1']],

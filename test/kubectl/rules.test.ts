@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../harness/api-server.ts';
 import { customResourceDefinition } from '../harness/custom-resource-definition.ts';
@@ -34,7 +31,6 @@ const scaler = (name: string, spec: object) => ({
 const inOrder: Rule = { rule: 'self.min <= self.max', message: 'min must not be above max' };
 
 describe.skipIf(missing !== undefined)(`kubectl and rules${missing ? ` (skipped: ${missing})` : ''}`, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'rules-'));
   let server: ApiServer;
   let kubectl: Kubectl;
 
@@ -45,16 +41,9 @@ describe.skipIf(missing !== undefined)(`kubectl and rules${missing ? ` (skipped:
   afterAll(async () => {
     kubectl?.[Symbol.dispose]();
     await server?.[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true });
   });
 
-  /** Applies an object; the response without the name of its file. */
-  async function apply(object: object): Promise<string> {
-    const file = join(folder, 'object.json');
-    writeFileSync(file, JSON.stringify(object));
-    const { stdout, stderr } = await kubectl.run(['apply', '-f', file]);
-    return (stdout + stderr).trim();
-  }
+  const apply = (object: object) => kubectl.applied(object);
 
   /** Applies an object again until the response is another than `old`: a changed definition holds a moment later. */
   async function applyUntilNot(old: RegExp, object: object): Promise<string> {

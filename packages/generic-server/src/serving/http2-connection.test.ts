@@ -1,16 +1,13 @@
 import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { type ClientHttp2Session, constants, type IncomingHttpHeaders } from 'node:http2';
-import type { ApiResponse, Handler } from '@apiserver/apiserver-contracts';
+import type { Handler } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { fetchHttp2, listen as listenWith, session } from '../testing/listener-fixture.js';
+import { bytes } from '../testing/test-responses.js';
 import { Http2Transport } from './http2/http2-transport.js';
 import { NodeHttp2Transport } from './node-http2/node-http2-transport.js';
 import type { SecureListenerOptions } from './secure-listener.js';
-
-function bytes(status: number, body: string): ApiResponse {
-  return { type: 'bytes', status, body: Buffer.from(body) };
-}
 
 describe.each([
   ['@apiserver/http2', Http2Transport],

@@ -1,39 +1,10 @@
-import { Buffer } from 'node:buffer';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { ApiResponse, Handler } from '@apiserver/apiserver-contracts';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { describe, expect, it } from 'vitest';
 import { authority, fetchHttp1, fetchHttp2, listen, raw, serving, session } from '../testing/listener-fixture.js';
+import { bytes, echo } from '../testing/test-responses.js';
 import type { TlsMaterial } from './tls/tls-material.js';
-
-function bytes(status: number, body: string): ApiResponse {
-  return { type: 'bytes', status, body: Buffer.from(body) };
-}
-
-/** Responds with the properties of the request. */
-const echo: Handler = async (exchange) => {
-  const { request } = exchange;
-  const body = await request.readBody(1000);
-  exchange.responseHeaders.set('content-type', 'application/json');
-  const seen = {
-    method: request.method,
-    url: request.url,
-    path: request.path,
-    rawQuery: request.rawQuery,
-    query: [...request.query],
-    groups: request.headers.all('Impersonate-Group'),
-    accept: request.headers.get('ACCEPT'),
-    user: request.headers.get('impersonate-user'),
-    names: [...request.headers.names()].filter((name) => name.startsWith(':')),
-    version: request.httpVersion,
-    remote: request.remoteAddress,
-    secure: request.secure,
-    certificates: request.peerCertificates?.chain.length,
-    body: Buffer.from(body).toString(),
-  };
-  return bytes(200, JSON.stringify(seen));
-};
 
 describe('the listener', () => {
   it('refuses old TLS and speaks HTTP/1.1 without ALPN', async () => {

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isStatusError } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange } from '@apiserver/apiserver-contracts';
+import { bytes } from './test-responses.js';
 
 /** The handler of the cases of HTTP/1.1, which responds as `testdata/go-http1` does. */
 export async function respondToHttp1Case({ request, responseHeaders }: Exchange): Promise<ApiResponse> {
@@ -29,8 +30,4 @@ export async function respondToHttp1Case({ request, responseHeaders }: Exchange)
     default:
       return bytes(200, [method, url, path, host].join(' '));
   }
-}
-
-function bytes(status: number, text: string): ApiResponse {
-  return { type: 'bytes', status, body: Buffer.from(text) };
 }

@@ -1,13 +1,9 @@
 import { Buffer } from 'node:buffer';
-import type { ApiResponse } from '@apiserver/apiserver-contracts';
 import { expect } from 'vitest';
 import { raw } from './listener-fixture.js';
+import { bytes } from './test-responses.js';
 import { lastOver } from './transport-client.js';
 import type { TransportTests } from './transport-tests.js';
-
-function bytes(status: number, body: string): ApiResponse {
-  return { type: 'bytes', status, body: Buffer.from(body) };
-}
 
 /** Connections end as they should, and upgrade where the protocol has that. */
 export function connectionTests(tests: TransportTests): void {

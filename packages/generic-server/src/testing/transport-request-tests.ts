@@ -1,38 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { isStatusError } from '@apiserver/apimachinery/errors';
-import type { ApiResponse, Handler } from '@apiserver/apiserver-contracts';
+import type { Handler } from '@apiserver/apiserver-contracts';
 import { expect } from 'vitest';
 import { alice, between } from './listener-fixture.js';
+import { bytes, echo } from './test-responses.js';
 import { connectOver } from './transport-client.js';
 import type { TransportTests } from './transport-tests.js';
-
-function bytes(status: number, body: string): ApiResponse {
-  return { type: 'bytes', status, body: Buffer.from(body) };
-}
-
-/** Responds with the request as the server received it. */
-const echo: Handler = async (exchange) => {
-  const { request } = exchange;
-  const body = await request.readBody(1000);
-  exchange.responseHeaders.set('content-type', 'application/json');
-  const seen = {
-    method: request.method,
-    url: request.url,
-    path: request.path,
-    rawQuery: request.rawQuery,
-    query: [...request.query],
-    groups: request.headers.all('Impersonate-Group'),
-    accept: request.headers.get('ACCEPT'),
-    user: request.headers.get('impersonate-user'),
-    names: [...request.headers.names()].filter((name) => name.startsWith(':')),
-    version: request.httpVersion,
-    remote: request.remoteAddress,
-    secure: request.secure,
-    certificates: request.peerCertificates?.chain.length,
-    body: Buffer.from(body).toString(),
-  };
-  return bytes(200, JSON.stringify(seen));
-};
 
 const expected = {
   method: 'POST',

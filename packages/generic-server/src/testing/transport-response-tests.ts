@@ -4,11 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiResponse, ExchangeOutcome } from '@apiserver/apiserver-contracts';
 import { expect } from 'vitest';
 import { ConnectionCut } from '../serving/transport/connection-cut.js';
+import { bytes } from './test-responses.js';
 import type { TransportTests } from './transport-tests.js';
-
-function bytes(status: number, body: string): ApiResponse {
-  return { type: 'bytes', status, body: Buffer.from(body) };
-}
 
 const shapes: readonly (readonly [name: string, response: ApiResponse & { readonly status: number }, body: string])[] =
   [
