@@ -6,6 +6,7 @@ export type { CheckEnvironment } from './check/environment.js';
 export { validateLiterals } from './check/validate-literals.js';
 export { accessReviewType } from './compile/access-review-type.js';
 export { type CompiledExpression, ExpressionCompiler, type ExpressionFault } from './compile/expression-compiler.js';
+export { parseAndCheck } from './compile/parse-and-check.js';
 export { selectedFields } from './compile/selected-fields.js';
 export type { Amount } from './cost/amount.js';
 export { declTypeSizes, type SizeEstimator, UNKNOWN_SIZES } from './cost/decl-type-sizes.js';

@@ -4,7 +4,6 @@ import {
   type CelType,
   type CheckEnvironment,
   type CheckedExpression,
-  checkExpression,
   compileProgram,
   type DeclType,
   declareKubernetesFunctions,
@@ -17,17 +16,15 @@ import {
   type Functions,
   type Implementations,
   jsonView,
-  KUBERNETES_SYNTAX,
   kubernetesImplementations,
   nameTypes,
   OptionalValue,
   optionalOf,
   type Program,
-  parseExpression,
+  parseAndCheck,
   type SizeEstimator,
   schemaDeclType,
   type Value,
-  validateLiterals,
 } from '@apiserver/cel';
 import { celSchemaOf } from './cel-schema.js';
 import type { CompiledRule, Evaluation, RuleEngine, RuleSet } from './rule-engine.js';
@@ -130,7 +127,7 @@ export class CelRuleEngine implements RuleEngine {
     const none = { rule, usesOldSelf: false, maxCost: 0, messageMaxCost: 0 };
     if (trimSpace(rule.rule) === '') return none;
     const environment = rule.optionalOldSelf === true ? environments.optional : environments.always;
-    const checked = check(rule.rule, environment);
+    const checked = parseAndCheck(rule.rule, environment);
     if (checked instanceof ExpressionErrors) return { ...none, error: `compilation failed: ${checked}` };
     if (checked.resultType.kind !== 'bool') return { ...none, error: 'cel expression must evaluate to a bool' };
     const used = { ...none, usesOldSelf: usesOldSelf(checked) };
@@ -150,7 +147,7 @@ export class CelRuleEngine implements RuleEngine {
 
   #message(expression: string, environment: CheckEnvironment, sizes: SizeEstimator | undefined) {
     if (expression === '') return {};
-    const checked = check(expression, environment);
+    const checked = parseAndCheck(expression, environment);
     if (checked instanceof ExpressionErrors)
       return { messageError: `messageExpression compilation failed: ${checked}` };
     if (checked.resultType.kind !== 'string') return { messageError: 'messageExpression must evaluate to a string' };
@@ -167,13 +164,6 @@ export class CelRuleEngine implements RuleEngine {
 
 function costOf(checked: CheckedExpression, sizes: SizeEstimator | undefined): number {
   return sizes === undefined ? 0 : Number(estimateCost(checked, sizes).max);
-}
-
-function check(text: string, environment: CheckEnvironment): CheckedExpression | ExpressionErrors {
-  const parsed = parseExpression(text, KUBERNETES_SYNTAX);
-  if (parsed instanceof ExpressionErrors) return parsed;
-  const checked = checkExpression(parsed, environment);
-  return checked instanceof ExpressionErrors ? checked : (validateLiterals(checked) ?? checked);
 }
 
 function usesOldSelf({ references }: CheckedExpression): boolean {

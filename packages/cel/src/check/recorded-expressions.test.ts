@@ -1,19 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parseAndCheck } from '../compile/parse-and-check.js';
 import { declTypeSizes, type SizeEstimator, UNKNOWN_SIZES } from '../cost/decl-type-sizes.js';
 import { estimateCost } from '../cost/estimate-cost.js';
 import { declareKubernetesFunctions } from '../declarations/kubernetes-functions.js';
 import { declTypeProvider, nameTypes } from '../kubernetes/decl-type.js';
-import { KUBERNETES_SYNTAX } from '../kubernetes/kubernetes-syntax.js';
 import { type CelSchema, schemaDeclType } from '../kubernetes/schema-decl-type.js';
 import { PolicyCompiler, SharedEnvironment } from '../policy/policy-compiler.js';
-import { parseExpression } from '../syntax/parse-expression.js';
 import { ExpressionErrors } from '../syntax/source.js';
 import { optionalOf, typeString } from '../types/cel-type.js';
-import { type CheckedExpression, checkExpression } from './check-expression.js';
+import type { CheckedExpression } from './check-expression.js';
 import type { CheckEnvironment } from './environment.js';
-import { validateLiterals } from './validate-literals.js';
 
 /** Upstream's results; not part of the repository. */
 const RECORDED = join(import.meta.dirname, '../../../../../shared/oracles/cel.json');
@@ -99,7 +97,7 @@ function answerOf(recorded: RecordedExpression, recording: Recording): string {
 
 function compileRecorded(recorded: RecordedExpression, recording: Recording): CheckedExpression | ExpressionErrors {
   if (recorded.env !== 'crd') return compilePolicy(recorded);
-  return compile(textOf(recorded), schemaEnvironment(recorded, recording));
+  return parseAndCheck(textOf(recorded), schemaEnvironment(recorded, recording));
 }
 
 function sizesOf({ env, schema = '' }: RecordedExpression, recording: Recording): SizeEstimator {
@@ -111,13 +109,6 @@ function sizesOf({ env, schema = '' }: RecordedExpression, recording: Recording)
 function textOf({ expression, repeat }: RecordedExpression): string {
   if (repeat === undefined) return expression ?? '';
   return `${repeat.prefix ?? ''}${repeat.unit.repeat(repeat.times)}${repeat.suffix ?? ''}`;
-}
-
-function compile(text: string, environment: CheckEnvironment): CheckedExpression | ExpressionErrors {
-  const parsed = parseExpression(text, KUBERNETES_SYNTAX);
-  if (parsed instanceof ExpressionErrors) return parsed;
-  const checked = checkExpression(parsed, environment);
-  return checked instanceof ExpressionErrors ? checked : (validateLiterals(checked) ?? checked);
 }
 
 const environments = new Map<string, CheckEnvironment>();

@@ -1,16 +1,14 @@
-import { type CheckedExpression, checkExpression } from '../check/check-expression.js';
+import type { CheckedExpression } from '../check/check-expression.js';
 import type { CheckEnvironment } from '../check/environment.js';
-import { validateLiterals } from '../check/validate-literals.js';
 import { declareKubernetesFunctions } from '../declarations/kubernetes-functions.js';
 import { kubernetesImplementations } from '../evaluate/kubernetes-implementations.js';
 import { compileProgram, type Program } from '../evaluate/program.js';
 import { type DeclType, declTypeProvider } from '../kubernetes/decl-type.js';
-import { KUBERNETES_SYNTAX } from '../kubernetes/kubernetes-syntax.js';
-import { parseExpression } from '../syntax/parse-expression.js';
 import { ExpressionErrors } from '../syntax/source.js';
 import { type CelType, isSameType, typeString } from '../types/cel-type.js';
 import type { Implementations } from '../values/implementation.js';
 import { EvaluationError } from '../values/value.js';
+import { parseAndCheck } from './parse-and-check.js';
 
 /** A compiled expression; evaluate its program with values in the order of the variables. Or the reason why it is wrong. */
 export type CompiledExpression = { readonly program: Program; readonly checked: CheckedExpression } | ExpressionFault;
@@ -43,7 +41,7 @@ export class ExpressionCompiler {
 
   /** `results` are the types that the expression may have. */
   compile(expression: string, results: readonly CelType[]): CompiledExpression {
-    const checked = this.#check(expression);
+    const checked = parseAndCheck(expression, this.#environment);
     if (checked instanceof ExpressionErrors) return { error: `compilation failed: ${checked}`, isInternal: false };
     if (results.every((result) => !isSameType(checked.resultType, result))) {
       const [only] = results;
@@ -60,12 +58,5 @@ export class ExpressionCompiler {
     });
     if (!(program instanceof EvaluationError)) return { program, checked };
     return { error: `program instantiation failed: ${program.message}`, isInternal: true };
-  }
-
-  #check(expression: string): CheckedExpression | ExpressionErrors {
-    const parsed = parseExpression(expression, KUBERNETES_SYNTAX);
-    if (parsed instanceof ExpressionErrors) return parsed;
-    const checked = checkExpression(parsed, this.#environment);
-    return checked instanceof ExpressionErrors ? checked : (validateLiterals(checked) ?? checked);
   }
 }

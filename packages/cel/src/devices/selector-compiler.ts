@@ -1,7 +1,6 @@
-import { type CheckedExpression, checkExpression } from '../check/check-expression.js';
 import { declareFunctions } from '../check/declarations.js';
 import type { CheckEnvironment } from '../check/environment.js';
-import { validateLiterals } from '../check/validate-literals.js';
+import { parseAndCheck } from '../compile/parse-and-check.js';
 import type { Amount } from '../cost/amount.js';
 import type { SizeEstimator } from '../cost/decl-type-sizes.js';
 import { estimateCost } from '../cost/estimate-cost.js';
@@ -11,7 +10,6 @@ import { compileProgram } from '../evaluate/program.js';
 import { declTypeProvider } from '../kubernetes/decl-type.js';
 import { KUBERNETES_SYNTAX } from '../kubernetes/kubernetes-syntax.js';
 import { BINDING_MACROS } from '../syntax/macros.js';
-import { parseExpression } from '../syntax/parse-expression.js';
 import { ExpressionErrors } from '../syntax/source.js';
 import type { SyntaxOptions } from '../syntax/syntax-options.js';
 import { type CelType, typeString } from '../types/cel-type.js';
@@ -64,7 +62,7 @@ export class SelectorCompiler {
   }
 
   compile(expression: string): CompiledSelector {
-    const checked = this.#check(expression);
+    const checked = parseAndCheck(expression, this.#environment, SYNTAX);
     if (checked instanceof ExpressionErrors) return fault(`compilation failed: ${checked}`);
     if (!isSelecting(checked.resultType, this.#features)) {
       return fault(`must evaluate to bool or the unknown type, not ${typeString(checked.resultType)}`);
@@ -78,13 +76,6 @@ export class SelectorCompiler {
       return { error: `program instantiation failed: ${program.message}`, isInternal: true };
     }
     return { maxCost: estimateCost(checked, this.#sizes).max };
-  }
-
-  #check(expression: string): CheckedExpression | ExpressionErrors {
-    const parsed = parseExpression(expression, SYNTAX);
-    if (parsed instanceof ExpressionErrors) return parsed;
-    const checked = checkExpression(parsed, this.#environment);
-    return checked instanceof ExpressionErrors ? checked : (validateLiterals(checked) ?? checked);
   }
 }
 

@@ -1,3 +1,4 @@
+import { atOnce } from '@apiserver/apimachinery/clock';
 import { type CheckedExpression, checkExpression } from '../check/check-expression.js';
 import type { Functions } from '../check/declarations.js';
 import type { CheckEnvironment } from '../check/environment.js';
@@ -103,7 +104,7 @@ export class PolicyCompiler {
 
   /** Compiles a variable. A wrong variable is declared too: the expressions that read it fail when they are evaluated. */
   declareVariable(name: string, expression: string): PolicyExpression {
-    return finish(this.declareVariableSteps(name, expression));
+    return atOnce(this.declareVariableSteps(name, expression));
   }
 
   /** The same in steps, for a caller that gives others their turns. */
@@ -120,7 +121,7 @@ export class PolicyCompiler {
   }
 
   compile(expression: string, purpose: ExpressionPurpose): PolicyExpression {
-    return finish(this.compileSteps(expression, purpose));
+    return atOnce(this.compileSteps(expression, purpose));
   }
 
   /** The same in steps, for a caller that gives others their turns. */
@@ -146,7 +147,7 @@ export class PolicyCompiler {
 
   /** Finds the types of an expression, of whatever type it is. */
   check(expression: string, purpose: ExpressionPurpose): CheckedExpression | ExpressionErrors {
-    return finish(this.#checkSteps(expression, purpose));
+    return atOnce(this.#checkSteps(expression, purpose));
   }
 
   *#checkSteps(expression: string, purpose: ExpressionPurpose): Generator<void, CheckedExpression | ExpressionErrors> {
@@ -196,14 +197,6 @@ export class SharedEnvironment {
   readonly implementations: Implementations = { ...kubernetesImplementations(), ...MUTATION_IMPLEMENTATIONS };
   readonly request = admissionRequestType();
   readonly namespaceObject = namespaceObjectType();
-}
-
-/** Runs all steps at once. */
-function finish<T>(steps: Generator<void, T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
 }
 
 function fault(error: string): PolicyFault {

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CheckedExpression, checkExpression } from '../check/check-expression.js';
+import type { CheckedExpression } from '../check/check-expression.js';
 import type { CheckEnvironment } from '../check/environment.js';
-import { validateLiterals } from '../check/validate-literals.js';
+import { parseAndCheck } from '../compile/parse-and-check.js';
 import { declareKubernetesFunctions } from '../declarations/kubernetes-functions.js';
 import { kubernetesImplementations } from '../evaluate/kubernetes-implementations.js';
 import { compileProgram, type Evaluation } from '../evaluate/program.js';
 import type { ProgramEnvironment } from '../evaluate/program-environment.js';
 import { type DeclType, declTypeProvider, nameTypes, structDecl } from '../kubernetes/decl-type.js';
-import { KUBERNETES_SYNTAX } from '../kubernetes/kubernetes-syntax.js';
 import { admissionRequestType, namespaceObjectType } from '../kubernetes/policy-types.js';
 import { type CelSchema, schemaDeclType } from '../kubernetes/schema-decl-type.js';
 import { AuthorizationDecisions } from '../libraries/authorizer/decisions.js';
@@ -20,7 +19,6 @@ import {
   mutationConstructor,
   mutationTypes,
 } from '../policy/mutation.js';
-import { parseExpression } from '../syntax/parse-expression.js';
 import { ExpressionErrors } from '../syntax/source.js';
 import { type CelType, DYN, optionalOf, structOf } from '../types/cel-type.js';
 import { EvaluationError, OptionalValue, type Result, type Value } from '../values/value.js';
@@ -100,13 +98,6 @@ function textOf({ expression, repeat }: RecordedCase): string {
   return `${repeat.prefix ?? ''}${repeat.unit.repeat(repeat.times)}${repeat.suffix ?? ''}`;
 }
 
-function compileText(text: string, environment: CheckEnvironment): CheckedExpression | ExpressionErrors {
-  const parsed = parseExpression(text, KUBERNETES_SYNTAX);
-  if (parsed instanceof ExpressionErrors) return parsed;
-  const checked = checkExpression(parsed, environment);
-  return checked instanceof ExpressionErrors ? checked : (validateLiterals(checked) ?? checked);
-}
-
 /** The variables of a case, with their types and values. */
 interface Bindings {
   readonly environment: CheckEnvironment;
@@ -123,7 +114,7 @@ export function evaluateCase(recorded: RecordedCase, recording: Recording): Case
     recorded.env === 'crd'
       ? ruleBindings(recorded, recording)
       : withVariables(policyBindings(recorded, recording), recorded.variables ?? []);
-  const checked = compileText(textOf(recorded), environment);
+  const checked = parseAndCheck(textOf(recorded), environment);
   if (checked instanceof ExpressionErrors) return { compileError: checked.toString() };
   const program = compileProgram(checked, programEnvironment(values));
   if (program instanceof EvaluationError) return { programError: program.message };
@@ -154,7 +145,7 @@ function withVariables(bindings: Bindings, variables: NonNullable<RecordedCase['
     types: declTypeProvider(request, namespaceObject, structDecl(VARIABLES, new Map(fields))),
   });
   for (const { name, expression } of variables) {
-    const checked = compileText(expression, current());
+    const checked = parseAndCheck(expression, current());
     fields.set(name, { type: checked instanceof ExpressionErrors ? DYN : fieldType(checked.resultType), minSize: 0 });
     results.set(name, () => variableResult(name, checked, values));
   }

@@ -1,7 +1,5 @@
 import {
   type CheckEnvironment,
-  type CheckedExpression,
-  checkExpression,
   claimsType,
   compileProgram,
   type DeclType,
@@ -10,13 +8,11 @@ import {
   EvaluationError,
   type Expression,
   ExpressionErrors,
-  KUBERNETES_SYNTAX,
   kubernetesImplementations,
   type Program,
-  parseExpression,
+  parseAndCheck,
   userInfoType,
   type Value,
-  validateLiterals,
 } from '@apiserver/cel';
 import { TokenError } from '../../token-error.js';
 
@@ -54,7 +50,7 @@ export class ExpressionCompiler {
 
   /** `isCondition`: the result must be a bool; otherwise it may be of any type, which the evaluation finds out. */
   compile(text: string, variable: ExpressionVariable, isCondition: boolean): CompiledExpression | ExpressionFault {
-    const checked = this.#check(text, variable);
+    const checked = parseAndCheck(text, this.#environments[variable]);
     if (checked instanceof ExpressionErrors) return { error: `compilation failed: ${checked}`, isInternal: false };
     if (isCondition && checked.resultType.kind !== 'bool') return { error: 'must evaluate to bool', isInternal: false };
     const program = compileProgram(checked, { functions: this.#implementations, variables: [variable] });
@@ -62,13 +58,6 @@ export class ExpressionCompiler {
       return { error: `program instantiation failed: ${program.message}`, isInternal: true };
     }
     return { text, root: checked.root, program };
-  }
-
-  #check(text: string, variable: ExpressionVariable): CheckedExpression | ExpressionErrors {
-    const parsed = parseExpression(text, KUBERNETES_SYNTAX);
-    if (parsed instanceof ExpressionErrors) return parsed;
-    const checked = checkExpression(parsed, this.#environments[variable]);
-    return checked instanceof ExpressionErrors ? checked : (validateLiterals(checked) ?? checked);
   }
 
   #environment(variable: ExpressionVariable, decl: DeclType): CheckEnvironment {
