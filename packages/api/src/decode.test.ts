@@ -1,12 +1,13 @@
 import { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { Deployment } from '@apiserver/api/apps/v1';
 import { ConfigMap, Event, Pod, Secret, Service } from '@apiserver/api/core/v1';
+import { ResourceSlice } from '@apiserver/api/resource/v1';
 import type { Json } from '@apiserver/apimachinery';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import { isDecodeError } from '@apiserver/apimachinery/errors';
 import { describe, expect, it } from 'vitest';
 
-const kinds = { ConfigMap, CustomResourceDefinition, Deployment, Event, Pod, Secret, Service };
+const kinds = { ConfigMap, CustomResourceDefinition, Deployment, Event, Pod, ResourceSlice, Secret, Service };
 type KindName = keyof typeof kinds;
 
 /** Decodes text and writes it back: the canonical form, or the error. */
@@ -360,6 +361,15 @@ describe('fromUnstructured', () => {
       'ConfigMap',
       { data: { b: 'x', a: null }, kind: 'ConfigMap' },
       `{"kind":"ConfigMap",${meta},"data":{"a":"","b":"x"}}`,
+    ],
+    [
+      'ResourceSlice',
+      { spec: { driver: 'd', pool: { name: 'p' }, devices: [{ name: 'a', capacity: { c: { value: '1', x: 1 } } }] } },
+      [
+        `{${meta},"spec":{"driver":"d","pool":{"name":"p","generation":0,"resourceSliceCount":0},"devices":[{"name":"a","capacity":{"c":{"value":"1"}}}]}}`,
+        // Without the key of the map.
+        'unknown field "spec.devices[0].capacity.x"',
+      ],
     ],
     [
       'ConfigMap',

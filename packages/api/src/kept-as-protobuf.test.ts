@@ -1,6 +1,7 @@
 import { compileKind } from '@apiserver/apimachinery/codec';
 import type { FieldSchema, Schema, StructSchema } from '@apiserver/apimachinery/schema';
 import { describe, expect, it } from 'vitest';
+import { ConfigMap } from './generated/core/v1.js';
 import { groupVersions } from './index.js';
 
 /** Upstream stores these groups in protobuf; these two are always stored as JSON. */
@@ -65,4 +66,14 @@ describe('an object that upstream stores in protobuf', () => {
       expect(Buffer.from(codec.encodeJson(codec.reread(object, 'protobuf') ?? {})).toString()).toBe(kept);
     },
   );
+});
+
+it('shows no null bytes in a map', () => {
+  const codec = compileKind(ConfigMap);
+  const { object } = codec.decodeJson(Buffer.from('{"binaryData":{"a":null,"b":"eA=="}}'), 'Strict');
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+  expect(text(codec.encodeJson(object))).toContain('"binaryData":{"a":null,"b":"eA=="}');
+  const expected = text(codec.encodeJson(codec.decodeProtobuf(codec.encodeProtobuf(object)).object));
+  expect(text(codec.encodeJson(object, 'protobuf'))).toBe(expected);
+  expect(codec.reread(object, 'protobuf')).toMatchObject({ binaryData: { a: '', b: 'eA==' } });
 });

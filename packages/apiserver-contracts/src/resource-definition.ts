@@ -137,6 +137,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly strategy: Strategy<T>;
   /** Empty if the resource does not support Table. */
   readonly columns: readonly Column<T>[];
+  /** True if an empty Table has no list of rows, but null. Upstream: NewDefaultTableConvertor. Default: false. */
+  readonly emptyRowsAreNull?: boolean;
   /** Order of the rows of a Table of few objects. Default: that of the list. */
   compareRows?(a: T, b: T): number;
   /** Conditions of an object's row in a Table. Default: none. */

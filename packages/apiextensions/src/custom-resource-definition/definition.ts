@@ -16,6 +16,7 @@ export const customResourceDefinitions = defineResource<CustomResourceDefinition
   keyPrefix: 'apiextensions.k8s.io/customresourcedefinitions',
   strategy: definitionStrategy(),
   columns: defaultColumns,
+  emptyRowsAreNull: true,
   subresources: { status: { strategy: definitionStatusStrategy() } },
   storeHooks: { override: (generic) => ({ delete: deleteDefinition(generic) }) },
 });

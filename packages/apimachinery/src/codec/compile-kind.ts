@@ -120,8 +120,8 @@ class TypedCodec<T> implements KindCodec<T> {
   }
 
   reread(object: T, kept: KeptAs = 'json'): T | undefined {
-    const emptyIsNull = kept === 'protobuf';
-    const context = newContext({ owned: false, lenient: true, trusted: false, emptyIsNull });
+    const asFromProtobuf = kept === 'protobuf';
+    const context = newContext({ owned: false, lenient: true, trusted: false, asFromProtobuf });
     const canonical = this.#inOrder(object, context);
     return context.unordered ? undefined : canonical;
   }

@@ -93,11 +93,12 @@ function fit(schema: Schema, value: unknown, place: Place): unknown {
       return fitStruct(schema, value, place);
     case 'map': {
       if (!isMembers(value)) return refuse(`cannot restore map from ${goKind(value)}`);
-      const fitNext = (member: unknown, key: string) => fitMember(schema.element, member, { place, key });
+      // Upstream's paths lack the keys of maps.
+      const fitNext = (member: unknown) => fitMember(schema.element, member, () => place);
       const later = fitLater(value, fitNext, place.fitting);
       if (later !== undefined) return later;
       const out: { [key: string]: unknown } = {};
-      for (const key in value) setOwn(out, key, fitNext(value[key], key));
+      for (const key in value) setOwn(out, key, fitNext(value[key]));
       return out;
     }
     case 'list':
@@ -113,7 +114,7 @@ function fit(schema: Schema, value: unknown, place: Place): unknown {
   }
 }
 
-type FitMember = (member: unknown, key: string) => unknown;
+type FitMember = (member: unknown) => unknown;
 
 /** A large map that is fitted in later steps; undefined for a small one. */
 function fitLater(map: Members, fitNext: FitMember, { later, taken }: Fitting): Members | undefined {
@@ -127,14 +128,14 @@ function fitLater(map: Members, fitNext: FitMember, { later, taken }: Fitting): 
 function* fitInPlace(map: { [key: string]: unknown }, fitNext: FitMember): Generator<void, void> {
   for (const [i, key] of Object.keys(map).entries()) {
     if (i % LARGE_MAP === LARGE_MAP - 1) yield;
-    const fitted = fitNext(map[key], key);
+    const fitted = fitNext(map[key]);
     if (fitted !== map[key]) setOwn(map, key, fitted);
   }
 }
 
 /** Most members are strings, numbers and booleans, which need no place. */
-function fitMember(schema: Schema, value: unknown, at: { readonly place: Place; readonly key: string }): unknown {
-  if (!isScalar(schema)) return fit(schema, value, at.place.below(at.key));
+function fitMember(schema: Schema, value: unknown, place: () => Place): unknown {
+  if (!isScalar(schema)) return fit(schema, value, place());
   return value === null || value === undefined ? null : fitScalar(schema, value);
 }
 
@@ -170,7 +171,12 @@ function fitStruct(schema: StructSchema, value: unknown, place: Place): Members 
   const out: { [key: string]: unknown } = {};
   const fields = fieldsByName(schema);
   fields.forEach((field, key) => {
-    if (Object.hasOwn(value, key)) setOwn(out, key, fitMember(field.schema, value[key], { place, key }));
+    if (Object.hasOwn(value, key))
+      setOwn(
+        out,
+        key,
+        fitMember(field.schema, value[key], () => place.below(key)),
+      );
   });
   for (const key in value) {
     if (!fields.has(key)) place.fitting.unknown.push(`unknown field "${place.below(key).path}"`);

@@ -21,7 +21,9 @@ export function applyWrittenJsonPatch(
   if (!operations.some(({ op }) => op === 'test') || isPlain(written)) {
     return applyJsonPatch(document, operations, opened);
   }
-  return fromTexts(applyJsonPatch(toTexts(document), readOperations(new JsonCursor(written))));
+  const openedTexts = opened && new WeakSet<object>();
+  const texts = applyJsonPatch(toTexts(document), readOperations(new JsonCursor(written)), openedTexts);
+  return fromTexts(texts, (from, to) => void (openedTexts?.has(from) && opened?.add(to)));
 }
 
 /** The same in steps. Takes ownership of the document. Throws a JsonPatchFault with upstream's text. */
@@ -59,12 +61,14 @@ function toTexts(value: DeepReadonly<Json>): Json {
   return texts;
 }
 
-function fromTexts(texts: Json): Json {
+/** The value of texts. `onObject` gets each object of texts and its value. */
+function fromTexts(texts: Json, onObject: (texts: object, value: object) => void = () => {}): Json {
   if (typeof texts === 'string') return parseJsonExact(Buffer.from(texts, 'utf8'));
-  if (Array.isArray(texts)) return texts.map(fromTexts);
+  if (Array.isArray(texts)) return texts.map((element) => fromTexts(element, onObject));
   const value: JsonObject = {};
   if (typeof texts !== 'object' || texts === null) return texts;
-  for (const [key, member] of Object.entries(texts)) setOwn(value, key, fromTexts(member));
+  for (const [key, member] of Object.entries(texts)) setOwn(value, key, fromTexts(member, onObject));
+  onObject(texts, value);
   return value;
 }
 

@@ -13,19 +13,19 @@ export function dedupOwnerReferences({ metadata }: KubeObject, warnings: Warning
   const references = metadata.ownerReferences;
   if (references === undefined || references.length < 2) return;
   const kept: OwnerReference[] = [];
-  const duplicates = new Set<string>();
+  const duplicates: string[] = [];
   const seen = new Set<string>();
   for (const reference of references) {
-    if (seen.size === seen.add(textOf(reference)).size) duplicates.add(reference.uid);
+    if (seen.size === seen.add(textOf(reference)).size) duplicates.push(reference.uid);
     else kept.push(reference);
   }
-  if (duplicates.size === 0) return;
+  if (duplicates.length === 0) return;
   metadata.ownerReferences = kept;
   const when = from === 'admission' ? ' after mutating admission happens' : '';
   warnings.warn(
     `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and ` +
       'may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ' +
-      [...duplicates].join(', '),
+      duplicates.join(', '),
   );
 }
 

@@ -252,6 +252,15 @@ describe('patch', () => {
       422,
       ' "" is invalid: patch: Invalid value: "{\\"apiVersion\\":\\"v1\\",\\"data\\":[\\"x\\"],\\"kind\\":\\"ConfigMap\\",\\"metadata\\":{\\"name\\":\\"a\\",\\"namespace\\":\\"n\\",\\"uid\\":\\"uid-a\\",\\"resourceVersion\\":\\"1\\"}}": json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string',
     ],
+    [
+      'a wrong type behind a test of a text that JSON may write in other ways',
+      patch(JSON_PATCH, [
+        { op: 'test', path: '/metadata/uid', value: 'uid-a' },
+        { op: 'add', path: '/data/x', value: { y: 1e21 } },
+      ]),
+      422,
+      ' "" is invalid: patch: Invalid value: "{\\"apiVersion\\":\\"v1\\",\\"data\\":{\\"k\\":\\"1\\",\\"x\\":{\\"y\\":1e+21}},\\"kind\\":\\"ConfigMap\\",\\"metadata\\":{\\"name\\":\\"a\\",\\"namespace\\":\\"n\\",\\"resourceVersion\\":\\"1\\",\\"uid\\":\\"uid-a\\"}}": json: cannot unmarshal object into Go struct field ConfigMap.data of type string',
+    ],
     ['an unknown type', patch('text/plain', 'x'), 415, '415: Unsupported Media Type'],
     ['an unknown type without body', patch('text/plain', ''), 415, '415: Unsupported Media Type'],
     ['no type', patch('', '{}'), 415, '415: Unsupported Media Type'],

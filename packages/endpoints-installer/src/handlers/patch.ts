@@ -13,7 +13,7 @@ import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { finishRequest, respondBy } from './finish-request.js';
 import { negotiate } from './negotiate.js';
-import { checkName, ensureNamespace, wipeSystemFields } from './object-meta.js';
+import { checkName, ensureNamespace } from './object-meta.js';
 import { fieldManagerOf, requestName, requestNamespace, verbContextOf } from './request-target.js';
 import { retryUntracked } from './retry-untracked.js';
 import { admitUpdate, type UpdateTarget, updateTarget } from './update.js';
@@ -119,18 +119,7 @@ function applied({ scope, exchange, name, bytes, options, readYaml }: PatchReque
     force,
     directive: validationDirective(options),
   });
-  const fresh = (object: KubeObject, old: KubeObject | undefined) => {
-    if (old === undefined) wipeSystemFields(object);
-    return object;
-  };
-  return {
-    atOnce: (old) => fresh(mechanism.apply(old), old),
-    inSteps: function* (old) {
-      const object = yield* mechanism.applyInSteps(old);
-      yield;
-      return fresh(object, old);
-    },
-  };
+  return { atOnce: (old) => mechanism.apply(old), inSteps: (old) => mechanism.applyInSteps(old) };
 }
 
 function changedObject(target: UpdateTarget, change: Change, tracked: boolean): UpdatedObjectInfo<KubeObject> {

@@ -52,14 +52,14 @@ describe('update', () => {
   test('duplicates from admission are dropped too', async () => {
     const { admission } = recordingChain({
       admit: ({ object }) => {
-        if (object) object.metadata.ownerReferences = [OWNER, { ...OWNER }];
+        if (object) object.metadata.ownerReferences = [OWNER, { ...OWNER }, { ...OWNER }];
       },
     });
     const { text, warnings } = await serverWithA({ admission }).call(put());
     expect([JSON.parse(text).metadata.ownerReferences, warnings]).toEqual([
       [OWNER],
       [
-        '.metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u',
+        '.metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u, u',
       ],
     ]);
   });

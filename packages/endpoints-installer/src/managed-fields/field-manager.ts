@@ -1,12 +1,7 @@
-import {
-  formatGroupVersionKind,
-  type GroupVersionKind,
-  type JsonObject,
-  type KubeObject,
-  tryParseGroupVersion,
-} from '@apiserver/apimachinery';
+import { formatGroupVersionKind, type JsonObject, type KubeObject } from '@apiserver/apimachinery';
+import { atOnce } from '@apiserver/apimachinery/clock';
 import { isDecodeError, newBadRequest, plainFailure } from '@apiserver/apimachinery/errors';
-import { cloneJson, cloneJsonSteps, isMembers } from '@apiserver/apimachinery/json';
+import { cloneJson, cloneJsonSteps } from '@apiserver/apimachinery/json';
 import {
   type ConsumableManaged,
   creatorEntry,
@@ -37,8 +32,24 @@ import {
   setLastApplied,
 } from './last-applied.js';
 import { managedOf } from './managed-of.js';
+import {
+  configurationFailure,
+  firstFailure,
+  kindOf,
+  liveFailure,
+  mergeFailure,
+  metadataOf,
+  nameKind,
+} from './merge-failures.js';
 import { ObjectVersions } from './object-versions.js';
-import { type TrackedApplyInSteps, type TrackedResultInSteps, trackApply, trackApplyInSteps } from './track-apply.js';
+import {
+  type TrackedApply,
+  type TrackedApplyInSteps,
+  type TrackedResult,
+  type TrackedResultInSteps,
+  trackApply,
+  trackApplyInSteps,
+} from './track-apply.js';
 import { type TrackedUpdate, trackUpdate, trackUpdateInSteps } from './track-update.js';
 import { ConversionNeeded } from './with-conversions.js';
 
@@ -129,15 +140,8 @@ export class FieldManager implements ManagedFields {
     this.#checkLive(live, typed);
     const allowed = clientSideApplied(manager, typed, live?.metadata.annotations);
     const fields = this.#fields.applied(configuration);
-    const { value, managed: after } = trackApply({
-      ...this.#tracked(manager),
-      managed: before,
-      live: typed,
-      applied: configuration,
-      fields,
-      force,
-      allowed,
-    });
+    const tracked = { ...this.#tracked(manager), managed: before, live: typed, fields, force, allowed };
+    const { value, managed: after } = this.#merged({ ...tracked, applied: configuration });
     const object = value === undefined ? this.#unchanged(live) : this.#decoded(value, named);
     const lastApplied = newLastApplied(manager, object.metadata.annotations, applied);
     if (lastApplied !== undefined) setLastApplied(object, lastApplied);
@@ -161,9 +165,25 @@ export class FieldManager implements ManagedFields {
 
   *#mergedInSteps(live: Live, request: ApplyRequestInSteps): Generator<void, MergedApply> {
     const { named, lastApplied, ...apply } = yield* this.#checkedInSteps(live, request);
-    const tracked = yield* trackApplyInSteps(apply);
+    const tracked = yield* this.#trackedInSteps(apply);
     const annotations = tracked.value === undefined ? live?.metadata.annotations : annotationsOf(tracked.value);
     return { ...tracked, named, lastApplied: isAppliedByClient(annotations) ? lastApplied : undefined };
+  }
+
+  #merged(apply: TrackedApply): TrackedResult {
+    try {
+      return trackApply(apply);
+    } catch (error) {
+      throw atOnce(mergeFailure(apply.live, this.#scope.kind, error));
+    }
+  }
+
+  *#trackedInSteps(apply: TrackedApplyInSteps): Generator<void, TrackedResultInSteps> {
+    try {
+      return yield* trackApplyInSteps(apply);
+    } catch (error) {
+      throw yield* mergeFailure(apply.live, this.#scope.kind, error);
+    }
   }
 
   /** Reads and checks the configuration. Only `takeApplied` of the result still has it. */
@@ -282,7 +302,7 @@ export class FieldManager implements ManagedFields {
       this.#scope.kindPolicy.tracking.checkObject(live);
       return trackUpdate(this.#firstUpdate(live));
     } catch (error) {
-      throw this.#firstFailure(live, error);
+      throw atOnce(firstFailure(live, this.#scope.kind, error));
     }
   }
 
@@ -292,7 +312,7 @@ export class FieldManager implements ManagedFields {
       yield* this.#scope.kindPolicy.tracking.checkObjectInSteps(live);
       return yield* trackUpdateInSteps(this.#firstUpdate(live));
     } catch (error) {
-      throw this.#firstFailure(live, error);
+      throw yield* firstFailure(live, this.#scope.kind, error);
     }
   }
 
@@ -301,15 +321,6 @@ export class FieldManager implements ManagedFields {
     resourcePolicy.checkFirstApply(definition, kind);
     const tracked = this.#tracked(BEFORE_FIRST_APPLY);
     return { ...tracked, managed: NO_MANAGERS, live: this.#versions.zero, updated: live };
-  }
-
-  #firstFailure(live: TypedValue, error: unknown): unknown {
-    if (!(error instanceof MergeTypeError)) return error;
-    const named = nameObject(live, this.#scope.kind);
-    return plainFailure(
-      500,
-      `failed to create manager for existing fields: failed to convert new object (${named}) to smd typed: ${error.message}`,
-    );
   }
 
   #typedConfiguration(applied: JsonObject, named: string): TypedValue {
@@ -424,20 +435,6 @@ function takeOnce<T>(value: T, isKept: boolean): () => T {
   };
 }
 
-function nameObject({ value }: TypedValue, kind: GroupVersionKind): string {
-  return nameKind(value as JsonObject, kind);
-}
-
-function liveFailure(live: TypedValue, kind: GroupVersionKind, error: unknown): unknown {
-  if (!(error instanceof MergeTypeError)) return error;
-  return plainFailure(500, `failed to create typed live object (${nameObject(live, kind)}): ${error.message}`);
-}
-
-function configurationFailure(named: string, error: unknown): unknown {
-  if (!(error instanceof MergeTypeError)) return error;
-  return plainFailure(500, `failed to create typed patch object (${named}): ${error.message}`);
-}
-
 function isNew(live: Live): boolean {
   return (live?.metadata.uid ?? '') === '';
 }
@@ -457,29 +454,6 @@ function setEntries(object: KubeObject, entries: ReturnType<typeof encodeManaged
   else object.metadata.managedFields = entries;
 }
 
-function metadataOf(applied: JsonObject): JsonObject {
-  const metadata = applied['metadata'];
-  return isMembers(metadata) ? metadata : {};
-}
-
 function annotationsOf(value: JsonObject): Annotations {
   return metadataOf(value)['annotations'] as Annotations;
-}
-
-function textOf(object: JsonObject, name: string): string {
-  const value = object[name];
-  return typeof value === 'string' ? value : '';
-}
-
-/** The kind of a configuration. All members are empty for an invalid apiVersion. */
-function kindOf(applied: JsonObject): GroupVersionKind {
-  const groupVersion = tryParseGroupVersion(textOf(applied, 'apiVersion'));
-  if (groupVersion === undefined) return { group: '', version: '', kind: '' };
-  return { ...groupVersion, kind: textOf(applied, 'kind') };
-}
-
-/** Formats an object for messages: `namespace/name; group/version, Kind=kind`. */
-function nameKind(applied: JsonObject, kind: GroupVersionKind): string {
-  const metadata = metadataOf(applied);
-  return `${textOf(metadata, 'namespace')}/${textOf(metadata, 'name')}; ${formatGroupVersionKind(kind)}`;
 }

@@ -387,7 +387,7 @@ describe('apply', () => {
 it('refuses to apply over items that have no keys', async () => {
   const versions = [{ version: 'v1', schema: ServiceAccount }];
   const { call, apply } = ticking({ definition: testDefinition({ kind: 'ServiceAccount', versions }) });
-  const object = { kind: 'ServiceAccount', secrets: [{ namespace: 'n' }] };
+  const object = { kind: 'ServiceAccount', secrets: [{ namespace: 'n' }, { namespace: 'm' }] };
   const created = await call({ method: 'POST', url: CONFIG_MAPS, body: configMapBody(object) });
   expect([created.status, managersOf(created.body)]).toEqual([201, []]);
   const { status, body } = await apply('fieldManager=m', { kind: 'ServiceAccount' });
@@ -395,6 +395,38 @@ it('refuses to apply over items that have no keys', async () => {
     500,
     'failed to create manager for existing fields: failed to convert new object (n/a; /v1, Kind=ServiceAccount) to smd typed: .secrets: element 0: associative list with keys has an element that omits all key fields ["name"] (and doesn\'t have default values for any key fields)',
   ]);
+});
+
+it('refuses to apply over items that have no keys beside managed fields', async () => {
+  const versions = [{ version: 'v1', schema: ServiceAccount }];
+  const { server, apply } = ticking({ definition: testDefinition({ kind: 'ServiceAccount', versions }) });
+  const fieldsV1 = { 'f:secrets': {} };
+  const managedFields = [{ manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 }];
+  const metadata = { namespace: 'n', uid: 'u', managedFields };
+  server.storage.put(configMapBody({ kind: 'ServiceAccount', secrets: [{}, {}] }, metadata));
+  const { status, body } = await apply('fieldManager=m', { kind: 'ServiceAccount' });
+  expect([status, body.message]).toEqual([
+    500,
+    'failed to create typed live object (n/a; /v1, Kind=ServiceAccount): .secrets: element 0: associative list with keys has an element that omits all key fields ["name"] (and doesn\'t have default values for any key fields)',
+  ]);
+});
+
+it('drops managed fields of which one has no version', async () => {
+  const { call, apply, server } = ticking();
+  const entry = { manager: 'x', operation: 'Apply', apiVersion: 'a/b/c', fieldsType: 'FieldsV1', fieldsV1: {} };
+  const metadata = { managedFields: [entry] };
+  const created = await call({ method: 'POST', url: CONFIG_MAPS, body: configMapBody(data({ a: '1' }), metadata) });
+  expect([created.status, managersOf(created.body)]).toEqual([201, []]);
+  server.storage.put(configMapBody({}, { ...metadata, namespace: 'n', uid: 'u' }) as KubeObject);
+  const { status, body } = await apply('fieldManager=m', data({ a: '1' }));
+  expect([status, body.message]).toEqual([500, 'unexpected GroupVersion string: a/b/c']);
+});
+
+it('keeps the fields of a new applied object that a create drops', async () => {
+  const { apply } = ticking();
+  const given = { deletionTimestamp: '2001-01-01T00:00:00Z', deletionGracePeriodSeconds: 5, selfLink: '/x' };
+  const { status, body } = await apply('fieldManager=m', {}, given);
+  expect([status, body.metadata]).toMatchObject([201, given]);
 });
 
 it('puts managed fields back that admission made unreadable', async () => {

@@ -1,4 +1,4 @@
-import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
+import { formatGroupVersion, type KubeObject, tryParseGroupVersion } from '@apiserver/apimachinery';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { messageOf } from '@apiserver/apimachinery/errors';
@@ -77,13 +77,17 @@ export class ObjectVersions implements MergeContext {
 
   /**
    * Throws MergeTypeError for a value that the other version cannot represent. Throws VersionFailure for a failed
-   * conversion, and for a version that a custom resource no longer has.
+   * conversion, for a version that a custom resource no longer has, and for text that is no version.
    */
   convert({ apiVersion: from, value }: TypedValue, apiVersion: string): TypedValue | undefined {
     const source = this.#version(from);
     const target = this.#version(apiVersion);
     if (source === undefined || target === undefined) {
-      const missing = this.#scope.kindPolicy.tracking.missingVersion(target === undefined ? apiVersion : from);
+      const unknown = target === undefined ? apiVersion : from;
+      if (tryParseGroupVersion(unknown) === undefined) {
+        throw new VersionFailure([`unexpected GroupVersion string: ${unknown}`]);
+      }
+      const missing = this.#scope.kindPolicy.tracking.missingVersion(unknown);
       if (missing !== undefined) throw new VersionFailure([missing]);
       return undefined;
     }

@@ -11,7 +11,6 @@ import {
   dropReplacedSets,
   type FieldSet,
   type Managed,
-  MergeTypeError,
   managerIdentifier,
   type OwnedWrite,
   ownApply,
@@ -56,8 +55,8 @@ export interface TrackedResult {
 
 /**
  * Merges an applied configuration and computes the new owners. The writer's time changes only with the object. Throws a
- * 409 for conflicts, unless they are forced or caused by client-side apply. Throws a 500, as upstream, if a live object
- * does not match its schema.
+ * 409 for conflicts, unless they are forced or caused by client-side apply. Throws MergeTypeError if a live object does not
+ * match its schema.
  *
  * Upstream: structuredmerge.go, stripmeta.go, managedfieldsupdater.go and lastappliedmanager.go of
  * k8s.io/apimachinery/pkg/util/managedfields/internal
@@ -119,7 +118,6 @@ function application({ applied, fields, force }: TrackedApply): Application {
 /** Throws the error of a rejected apply; returns for conflicts that are all allowed. */
 function refuseUnlessAllowed(error: unknown, allowed: FieldSet | undefined): void {
   if (error instanceof VersionFailure) throw plainFailure(500, error.message);
-  if (error instanceof MergeTypeError) throw plainFailure(500, `failed to merge config: ${error.message}`);
   if (!(error instanceof ApplyConflicts)) throw error;
   const conflicts = allowed ? notAllowed(error.fields, allowed) : error.fields;
   if (conflicts.length > 0) throw conflictError(conflicts);

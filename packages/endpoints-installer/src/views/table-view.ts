@@ -140,6 +140,11 @@ class TableWriter {
   ): Generator<Piece> {
     const now = this.#scope.environment.now();
     const head = `{"kind":"Table","apiVersion":"${this.#apiVersion}","metadata":${typedListMeta(list)}`;
+    if (list.items.length === 0) {
+      const rows = this.#scope.definition.emptyRowsAreNull ? 'null' : '[]';
+      yield Buffer.from(`${head},"columnDefinitions":${columns},"rows":${rows}}`);
+      return;
+    }
     yield Buffer.from(`${head},"columnDefinitions":${columns},"rows":[`);
     let isFirst = true;
     let opened = NOTHING;
@@ -156,7 +161,7 @@ class TableWriter {
       isFirst = false;
     }
     yield opened;
-    yield Buffer.from(list.items.length === 0 ? ']}' : '}]}');
+    yield Buffer.from('}]}');
   }
 
   /** Many rows stay in the order of the list: a comparison decodes them all in one turn. */

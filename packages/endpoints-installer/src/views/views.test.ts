@@ -113,6 +113,15 @@ describe('a Table', () => {
     expect(status).toBe(406);
   });
 
+  test.each([
+    [true, null],
+    [false, []],
+  ])('of no objects has the rows of its converter (null: %s)', async (emptyRowsAreNull, rows) => {
+    const server = createTestServer({ definition: testDefinition({ emptyRowsAreNull }) });
+    const { text } = await server.call({ url: '/api/v1/namespaces/n/configmaps', headers: { Accept: TABLE } });
+    expect(JSON.parse(text).rows).toEqual(rows);
+  });
+
   test('of no objects shows metadata only of what ends the initial events', async () => {
     storage.put({
       apiVersion: 'v1',

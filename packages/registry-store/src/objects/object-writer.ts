@@ -132,9 +132,10 @@ export class ObjectWriter<T extends KubeObject> {
     return stored;
   }
 
-  /** The bytes at rest; a promise for a large object. */
+  /** The bytes at rest; a promise for a large object. Upstream: PrepareObjectForStorage, which drops the link too */
   #encode(object: T, { isLarge }: WriteOptions): Uint8Array | Promise<Uint8Array> {
     const { form } = this.#context.kind;
+    if (object.metadata.selfLink !== undefined) delete object.metadata.selfLink;
     return isLarge === true && form.encodeSteps !== undefined
       ? takeTurns(form.encodeSteps(object))
       : form.encode(object);

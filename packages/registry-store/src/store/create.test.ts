@@ -73,10 +73,7 @@ describe('create', () => {
         name: 'a',
         uid: 'mine',
         creationTimestamp: '2001-01-01T00:00:00Z',
-        deletionTimestamp: '2001-01-01T00:00:00Z',
-        deletionGracePeriodSeconds: 5,
         generation: 77,
-        selfLink: '/x',
       },
       { spec: { size: 1, color: 'Blue' }, status: { ready: true } },
     );

@@ -4,13 +4,11 @@ import type { VerbContext } from '@apiserver/apiserver-contracts';
 import { type StoreCore, timestamp } from './store-core.js';
 
 /**
- * Gives a new object its uid and creation time, and removes fields that only the server may set.
- * Upstream: WipeObjectMetaSystemFields and FillObjectMetaSystemFields of k8s.io/apiserver/pkg/registry/rest/meta.go
+ * Gives a new object its uid and creation time. Only a create drops the other fields that clients may not set: the
+ * handler does it.
+ * Upstream: FillObjectMetaSystemFields of k8s.io/apiserver/pkg/registry/rest/meta.go
  */
 export function fillSystemFields<T extends KubeObject>(core: StoreCore<T>, metadata: ObjectMeta): void {
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
-  delete metadata.selfLink;
   metadata.creationTimestamp = timestamp(core);
   metadata.uid = core.newUid();
 }

@@ -10,8 +10,8 @@ export interface CanonicalContext {
   readonly trusted: boolean;
   /** True if empty lists that differ from absent ones stay, as Go decodes them. Encoders leave them out. */
   readonly keepsEmpty: boolean;
-  /** True if required lists become null when they are empty, as after a round trip through protobuf. */
-  readonly emptyIsNull: boolean;
+  /** True for the form after a round trip through protobuf: empty required lists are null, null bytes in maps empty. */
+  readonly asFromProtobuf: boolean;
   /** Takes the members of large maps, which are canonicalized later. Only where the value is owned and not trusted. */
   readonly later: LaterMembers | undefined;
   /** Object members seen, including those of raw values; only counted when not trusted. */
@@ -22,12 +22,12 @@ export interface CanonicalContext {
 
 /** The options of a new context. Absent options are false. */
 type ContextOptions = Pick<CanonicalContext, 'owned' | 'lenient' | 'trusted'> &
-  Partial<Pick<CanonicalContext, 'keepsEmpty' | 'emptyIsNull' | 'later'>>;
+  Partial<Pick<CanonicalContext, 'keepsEmpty' | 'asFromProtobuf' | 'later'>>;
 
 /** A fresh context for one value. */
 export function newContext(options: ContextOptions): CanonicalContext {
-  const { owned, lenient, trusted, keepsEmpty = false, emptyIsNull = false, later } = options;
-  return { owned, lenient, trusted, keepsEmpty, emptyIsNull, later, members: 0, unordered: false };
+  const { owned, lenient, trusted, keepsEmpty = false, asFromProtobuf = false, later } = options;
+  return { owned, lenient, trusted, keepsEmpty, asFromProtobuf, later, members: 0, unordered: false };
 }
 
 /** The canonical form of a value that is not null. Throws NotCanonical when it does not fit the schema. */

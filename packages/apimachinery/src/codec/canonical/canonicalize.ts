@@ -97,11 +97,12 @@ const MANY = 1_024;
 
 function mapCanonicalizer({ element }: MapSchema): Canonicalize {
   const canonicalize = canonicalizer(element);
-  const zero = zeroOf(element);
+  const zero = memberZero(element);
   return (value, context) => {
     const source = members(value);
     const later =
-      context.later && laterMap(source, context, (item) => (item === null ? zero() : canonicalize(item, context)));
+      context.later &&
+      laterMap(source, context, (item) => (item === null ? zero(context) : canonicalize(item, context)));
     if (later !== undefined) return later;
     let out = source;
     let previous: string | undefined;
@@ -110,7 +111,7 @@ function mapCanonicalizer({ element }: MapSchema): Canonicalize {
     for (const key in source) {
       context.members++;
       const item = source[key];
-      const canonical = item === null ? zero() : canonicalize(item, context);
+      const canonical = item === null ? zero(context) : canonicalize(item, context);
       if (ordered && previous !== undefined && compareKeys(previous, key) > 0) ordered = false;
       previous = key;
       if (canonical === item) continue;
@@ -128,6 +129,11 @@ function mapCanonicalizer({ element }: MapSchema): Canonicalize {
     if (!hasOrder(inOrder)) context.unordered = true;
     return inOrder;
   };
+}
+
+/** The value of a null member of a map. Protobuf cannot express null bytes. */
+function memberZero(element: Schema): (context: CanonicalContext) => unknown {
+  return element.type === 'bytes' ? ({ asFromProtobuf }) => (asFromProtobuf ? '' : null) : zeroOf(element);
 }
 
 /** A large map whose members become canonical later, in place; undefined for a small one. */
@@ -265,7 +271,7 @@ function requiredList(schema: Schema): Canonicalize {
   const canonicalize = canonicalizer(schema);
   return (value, context) => {
     const canonical = canonicalize(value, context);
-    return context.emptyIsNull && (canonical as readonly unknown[]).length === 0 ? null : canonical;
+    return context.asFromProtobuf && (canonical as readonly unknown[]).length === 0 ? null : canonical;
   };
 }
 

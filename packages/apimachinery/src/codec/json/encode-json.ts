@@ -8,24 +8,24 @@ import { canonicalJsonSteps, writeText } from './canonical-json-steps.js';
 import { escapeHtml, writeScalar, writeValue } from './stringify-json.js';
 
 /**
- * Encodes an object in Go's JSON. The object is not changed; unknown fields are left out. `emptyIsNull`: as after a
+ * Encodes an object in Go's JSON. The object is not changed; unknown fields are left out. `asFromProtobuf`: as after a
  * round trip through protobuf.
  */
-export function encodeJsonBytes(schema: StructSchema, object: unknown, emptyIsNull = false): Uint8Array {
-  return writeCanonical(schema, canonicalOf(schema, object, emptyIsNull));
+export function encodeJsonBytes(schema: StructSchema, object: unknown, asFromProtobuf = false): Uint8Array {
+  return writeCanonical(schema, canonicalOf(schema, object, asFromProtobuf));
 }
 
 /** The same in steps, for large objects. They only refer to the object until the first one, and then to what is left. */
 export function encodeJsonBytesSteps(
   schema: StructSchema,
   object: unknown,
-  emptyIsNull = false,
+  asFromProtobuf = false,
 ): DecodingSteps<Uint8Array> {
-  return encodingSteps(schema, { object }, emptyIsNull);
+  return encodingSteps(schema, { object }, asFromProtobuf);
 }
 
-function* encodingSteps(schema: StructSchema, source: Source, emptyIsNull: boolean): DecodingSteps<Uint8Array> {
-  const steps = beginEncoding(schema, source, emptyIsNull);
+function* encodingSteps(schema: StructSchema, source: Source, asFromProtobuf: boolean): DecodingSteps<Uint8Array> {
+  const steps = beginEncoding(schema, source, asFromProtobuf);
   yield;
   return yield* steps;
 }
@@ -36,8 +36,8 @@ interface Source {
 }
 
 /** A separate function: the variables of paused steps would keep the object. */
-function beginEncoding(schema: StructSchema, source: Source, emptyIsNull: boolean): DecodingSteps<Uint8Array> {
-  const { value, unordered } = canonicalOf(schema, source.object, emptyIsNull);
+function beginEncoding(schema: StructSchema, source: Source, asFromProtobuf: boolean): DecodingSteps<Uint8Array> {
+  const { value, unordered } = canonicalOf(schema, source.object, asFromProtobuf);
   source.object = undefined;
   return canonicalJsonSteps(schema, value, { unordered, encode: escapeHtmlBytes });
 }
@@ -48,8 +48,8 @@ interface Canonical {
   readonly unordered: boolean;
 }
 
-function canonicalOf(schema: StructSchema, object: unknown, emptyIsNull: boolean): Canonical {
-  const context = newContext({ owned: false, lenient: true, trusted: true, emptyIsNull });
+function canonicalOf(schema: StructSchema, object: unknown, asFromProtobuf: boolean): Canonical {
+  const context = newContext({ owned: false, lenient: true, trusted: true, asFromProtobuf });
   const value = canonicalizer(schema)(object, context);
   return { value, unordered: context.unordered };
 }

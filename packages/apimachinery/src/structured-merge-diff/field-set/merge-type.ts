@@ -131,6 +131,7 @@ function compile(schema: Schema, context: SchemaContext): MergeType {
     case 'list':
       return { list: new ListType(schema, context) };
     case 'rawExtension':
+      return UNTYPED_ATOMIC;
     case 'fieldsV1':
       return { map: { atomic: false, fields: NO_FIELDS, element: DEDUCED } };
     case 'unknown':

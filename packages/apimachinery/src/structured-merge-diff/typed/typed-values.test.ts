@@ -82,11 +82,7 @@ describe('toFieldSet', () => {
       { ports: [{ port: 80 }, { port: 80, protocol: 'TCP' }] },
       { 'f:ports': { [P80]: {} } },
     ],
-    [
-      'raw objects are deduced',
-      { raw: { a: { b: [1] }, c: 'x' } },
-      { 'f:raw': { 'f:a': { '.': {}, 'f:b': {} }, 'f:c': {} } },
-    ],
+    ['raw objects are atomic', { raw: { a: { b: [1] }, c: 'x' } }, { 'f:raw': {} }],
     ['anything may be a scalar or a list', { any: [1] }, { 'f:any': {} }],
     ['structs in themselves', { child: { child: { name: 'x' } } }, { 'f:child': { 'f:child': { 'f:name': {} } } }],
   ])('%s', (_name, value, fields) => {
@@ -197,7 +193,7 @@ describe('mergeTyped', () => {
       { ports: [{ port: 80, protocol: 'TCP', name: 'b' }, { port: 81 }] },
     ],
     ['live duplicates stay, unless applied', { set: ['a', 'a', 'b', 'b'] }, { set: ['b'] }, { set: ['a', 'a', 'b'] }],
-    ['raw', { raw: { a: { b: 1 }, l: [1] } }, { raw: { a: { c: 2 }, l: [2] } }, { raw: { a: { b: 1, c: 2 }, l: [2] } }],
+    ['raw', { raw: { a: { b: 1 }, l: [1] } }, { raw: { a: { c: 2 }, l: [2] } }, { raw: { a: { c: 2 }, l: [2] } }],
     ['another shape', { any: { a: 1 } }, { any: 'x' }, { any: 'x' }],
     ['__proto__ is data', {}, JSON.parse('{"labels":{"__proto__":"x"}}'), JSON.parse('{"labels":{"__proto__":"x"}}')],
   ])('%s', (_name, live, applied, merged) => {
@@ -380,7 +376,7 @@ describe('reconcileSet', () => {
       { 'f:child': { 'f:gone': { 'f:x': {} } } },
       { 'f:child': { 'f:gone': { 'f:x': {} } } },
     ],
-    ['nobody ever declared it', { 'f:raw': { 'f:a': { 'f:b': {} } } }, { 'f:raw': { 'f:a': { 'f:b': {} } } }],
+    ['nobody ever declared it', { 'f:any': { 'f:a': { 'f:b': {} } } }, { 'f:any': { 'f:a': { 'f:b': {} } } }],
   ])('%s', (_name, before, after) => {
     const reconciled = reconcileSet(set(before), type);
     expect(written(reconciled)).toEqual(after);

@@ -10,4 +10,5 @@ export const limitRanges = defineResource<LimitRange>({
   versions: [{ schema: LimitRange, applyDefaults: applyLimitRangeDefaults }],
   strategy: limitRangeStrategy,
   columns: limitRangeColumns,
+  emptyRowsAreNull: true,
 });

@@ -10,6 +10,7 @@ export const clusterRoleDeclaration = defineResource<ClusterRole>({
   versions: [{ schema: ClusterRole }],
   strategy: clusterRoleStrategy,
   columns: clusterRoleColumns,
+  emptyRowsAreNull: true,
 });
 
 /** The kind for one server, with escalation checks. */

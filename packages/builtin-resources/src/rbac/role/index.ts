@@ -10,6 +10,7 @@ export const roleDeclaration = defineResource<Role>({
   versions: [{ schema: Role }],
   strategy: roleStrategy,
   columns: roleColumns,
+  emptyRowsAreNull: true,
 });
 
 /** The kind for one server, with escalation checks. */

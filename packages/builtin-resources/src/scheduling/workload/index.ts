@@ -8,4 +8,5 @@ export const workloads = defineResource<Workload>({
   versions: [{ schema: Workload }],
   strategy: workloadStrategy,
   columns: workloadColumns,
+  emptyRowsAreNull: true,
 });

@@ -48,6 +48,21 @@ export function writeTests(withStorage: WithStorage): void {
   );
 
   it(
+    'stores no link of an object to itself',
+    withStorage(async ({ storage }) => {
+      const linked = () => {
+        const object = make('ns/a');
+        object.metadata.selfLink = '/x';
+        return object;
+      };
+      const created = await storage.create('ns/a', linked());
+      // The same as before, and so no new version.
+      const { stored } = await storage.guaranteedUpdate('ns/a', {}, async () => ({ object: linked() }));
+      expect([stored.object.metadata.selfLink, stored.resourceVersion]).toEqual([undefined, created.resourceVersion]);
+    }),
+  );
+
+  it(
     'sets a time to live with an update, also on creation',
     withStorage(async ({ storage, ttl, untilExpired }) => {
       await create(storage, 'ns/a');
