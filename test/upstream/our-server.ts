@@ -1,7 +1,15 @@
+import { fieldDescriptions } from '@apiserver/api';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import * as cborCodec from '@apiserver/apimachinery/codec/cbor';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
-import type { AnyResourceDefinition, UpdatedObjectInfo } from '@apiserver/apiserver-contracts';
+import type {
+  AnyResourceDefinition,
+  InstalledResource,
+  Strategy,
+  UpdatedObjectInfo,
+} from '@apiserver/apiserver-contracts';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { createApiContainer } from '@apiserver/endpoints-installer';
 import {
@@ -11,6 +19,9 @@ import {
   responseBody,
   testDefinition,
 } from '@apiserver/endpoints-installer/testing';
+import { createStorageProvider, installedResource } from '@apiserver/registry-store';
+import { createMemoryStore } from '@apiserver/registry-store/memory';
+import { defaultColumns } from '@apiserver/resource-kit';
 
 /** A request of a case. */
 export interface SentRequest {
@@ -31,11 +42,22 @@ export interface SeenResponse {
   readonly body: string;
 }
 
+/** The layers below the handlers, and the supported forms. */
+export interface ServerOptions {
+  /** True for the generic store, with a strategy that accepts everything; otherwise a map without strategies. */
+  readonly stored: boolean;
+  readonly cbor: boolean;
+}
+
+/** A server of one kind. */
+export interface OurServer extends AsyncDisposable {
+  serve(request: SentRequest): Promise<SeenResponse>;
+}
+
 /** Serves one kind from memory. It has neither defaults nor validation, as the server of upstream's program. */
-export function ourServer(schema: KindSchema): (request: SentRequest) => Promise<SeenResponse> {
-  const definition = definitionOf(schema);
+export function ourServer(schema: KindSchema, { stored, cbor }: ServerOptions): OurServer {
   const { group, version } = schema.gvk;
-  const codec = compileKind(schema);
+  const codec = codecOf(schema);
   // Upstream's modules lack the defaults.
   const undefaulted = overriding(codec, { applyDefaults: () => undefined });
   const container = createApiContainer({
@@ -43,14 +65,13 @@ export function ourServer(schema: KindSchema): (request: SentRequest) => Promise
     authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
     logger: silentLogger,
     codecFor: () => undefaulted,
+    fieldDescription: describeField,
+    ...(cbor && { cbor: cborCodec }),
   });
-  const storage = createMemoryRestStorage({ definition, codec });
-  container.install({
-    group,
-    versions: [version],
-    resources: [{ definition, storage: likeEtcd(storage, codec), subresources: {} }],
-  });
-  return async ({ method, url, contentType, accept, body }) => {
+  const resources = new AsyncDisposableStack();
+  const resource = stored ? storedResource(schema, undefaulted, resources) : plainResource(schema, codec);
+  container.install({ group, versions: [version], resources: [resource] });
+  const serve: OurServer['serve'] = async ({ method, url, contentType, accept, body }) => {
     const headers = {
       'user-agent': 'soak/1',
       ...(contentType !== undefined && { 'content-type': contentType }),
@@ -70,6 +91,67 @@ export function ourServer(schema: KindSchema): (request: SentRequest) => Promise
       body: Buffer.from(await responseBody(response)).toString('base64'),
     };
   };
+  return { serve, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+function plainResource(schema: KindSchema, codec: KindCodec): InstalledResource {
+  const definition = definitionOf(schema);
+  return { definition, storage: likeEtcd(createMemoryRestStorage({ definition, codec }), codec), subresources: {} };
+}
+
+/** A resource, and its status if it has one, over the generic store. */
+function storedResource(schema: KindSchema, codec: KindCodec, resources: AsyncDisposableStack): InstalledResource {
+  const store = resources.use(createMemoryStore());
+  const provider = resources.use(createStorageProvider({ store, clock: systemClock, codecFor: () => codec, root: '' }));
+  const hasStatus = schema.schema.fields.some(({ name }) => name === 'status');
+  const definition = {
+    ...definitionOf(schema),
+    strategy: { ...plainStrategy, ...(hasStatus && ofObject) },
+    subresources: hasStatus ? { status: { strategy: { ...plainStrategy, ...ofStatus } } } : {},
+  };
+  let uids = 0;
+  const newUid = () => `00000000-0000-4000-8000-${(++uids).toString(16).padStart(12, '0')}`;
+  return installedResource(definition, provider, { clock: systemClock, newUid, random: () => 0 });
+}
+
+const plainStrategy: Strategy = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  validate: () => [],
+  validateUpdate: () => [],
+  generateName: (base) => `${base}made`,
+};
+
+type WithStatus = KubeObject & { status?: unknown };
+
+const ofObject: Partial<Strategy> = {
+  resetFields: ['status'],
+  prepareForCreate: (_context, object: WithStatus) => {
+    delete object.status;
+  },
+  prepareForUpdate: (_context, object: WithStatus, old: WithStatus) => {
+    object.status = old.status;
+  },
+};
+
+const ofStatus: Partial<Strategy> = {
+  resetFields: ['spec'],
+  prepareForUpdate: (_context, object, old) => {
+    const kept = new Set(['apiVersion', 'kind', 'metadata', 'status']);
+    const [changed, before] = [object as Record<string, unknown>, old as Record<string, unknown>];
+    for (const name of new Set([...Object.keys(changed), ...Object.keys(before)])) {
+      if (!kept.has(name)) changed[name] = before[name];
+    }
+  },
+};
+
+const describeField = fieldDescriptions();
+const codecs = new Map<KindSchema, KindCodec>();
+
+function codecOf(schema: KindSchema): KindCodec {
+  const codec = codecs.get(schema) ?? compileKind(schema);
+  codecs.set(schema, codec);
+  return codec;
 }
 
 /** An object with other methods in the place of some. */
@@ -114,5 +196,7 @@ function definitionOf({ gvk, listKind = `${gvk.kind}List`, resource, ...rest }: 
     hubVersion: gvk.version,
     storageVersion: gvk.version,
     keyPrefix: resource?.plural ?? '',
+    columns: defaultColumns,
+    emptyRowsAreNull: true,
   });
 }

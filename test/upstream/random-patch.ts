@@ -1,6 +1,6 @@
 import type { KindSchema, Schema, StructSchema } from '@apiserver/apimachinery/schema';
 import type { Random } from '../watch/random.ts';
-import { randomValue, times } from './random-value.ts';
+import { RAW_KEY, randomValue, times } from './random-value.ts';
 
 /** A patch of any type. */
 export interface RandomPatch {
@@ -125,9 +125,11 @@ function randomPointer(random: Random, schema: StructSchema): { path: string; ta
 }
 
 function randomSegment(random: Random, schema: Schema | undefined): [string, Schema | undefined] {
-  if (schema === undefined || random.chance(0.05)) return [random.of(ODD_SEGMENTS), undefined];
+  if (schema === undefined || (schema.type !== 'rawExtension' && random.chance(0.05)))
+    return [random.of(ODD_SEGMENTS), undefined];
   if (schema.type === 'list') return [random.of(['0', '1', '-', '2', '-1']), schema.element];
   if (schema.type === 'map') return [random.of(KEYS), schema.element];
+  if (schema.type === 'rawExtension') return [RAW_KEY, undefined];
   if (schema.type !== 'struct') return [random.of(ODD_SEGMENTS), undefined];
   const fields = schema.fields.filter(
     ({ name }) => name !== 'managedFields' && name !== 'kind' && name !== 'apiVersion',

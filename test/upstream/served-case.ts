@@ -1,18 +1,23 @@
 import type { KindSchema } from '@apiserver/apimachinery/schema';
-import { ourServer, type SeenResponse, type SentRequest } from './our-server.ts';
+import { ourServer, type SeenResponse, type SentRequest, type ServerOptions } from './our-server.ts';
 
 /** Requests to a new server of one kind. */
-export interface ServedCase {
+export interface ServedCase extends ServerOptions {
   readonly kind: object;
   readonly requests: readonly SentRequest[];
 }
 
 const schemas = new Map<object, KindSchema>();
 
-/** A case of a kind. */
-export function servedCase(schema: KindSchema, requests: readonly SentRequest[]): ServedCase {
+/** A case of a kind. Default: neither a store nor CBOR. */
+export function servedCase(
+  schema: KindSchema,
+  requests: readonly SentRequest[],
+  options: Partial<ServerOptions> = {},
+): ServedCase {
   const { gvk, resource } = schema;
-  const one = { kind: { ...gvk, resource: resource?.plural, namespaced: resource?.namespaced }, requests };
+  const kind = { ...gvk, resource: resource?.plural, namespaced: resource?.namespaced };
+  const one = { kind, requests, stored: false, cbor: false, ...options };
   schemas.set(one, schema);
   return one;
 }
@@ -23,6 +28,9 @@ export function collectionOf({ gvk: { group, version }, resource }: KindSchema):
   return `${root}${resource?.namespaced === false ? '' : '/namespaces/n'}/${resource?.plural}`;
 }
 
+/** The cases have older times. */
+const THIS_YEAR = /20(?:2[5-9]|[3-9]\d)-[\d:T-]+Z/g;
+
 /** Responses without the times of writes, and without known differences. */
 function comparable(responses: readonly SeenResponse[]) {
   return responses.map(({ status, warnings, body }) => ({
@@ -30,19 +38,26 @@ function comparable(responses: readonly SeenResponse[]) {
     warnings,
     body: Buffer.from(body, 'base64')
       .toString()
+      .replaceAll(THIS_YEAR, 'NOW')
       // Upstream shows a strategic merge patch without the directives that it has applied.
       .replaceAll(/Invalid value: \\"map\[.*?\]\\": /g, '')
-      .replaceAll(/(\\*"time\\*":\\*")\d{4}-[\d:T-]+Z/g, '$1NOW')
       // Go writes an escape for each byte that is not UTF-8.
       .replaceAll(/(?:\\ufffd|\ufffd)+/g, '?')
-      .replaceAll(/time: "\d{4}-[\d:T-]+Z"/g, 'time: NOW')
+
       .replaceAll(/in scheme \\"[^"]*\\"/g, 'in scheme')
       // The program's internal types are the external ones.
-      .replaceAll(/\(\*(?:v1|core|apps)\./g, '(*core.')
+      .replaceAll(/\(\*[a-z]\w*\./g, '(*core.')
       // Go visits the members of an applied object in any order.
       .replace(
         /errors:((?:\\n {2}[^\\"](?:\\"|\\u|[^\\"])*)+)/g,
         (_, faults: string) => `errors:${faults.split('\\n').sort().join('\\n')}`,
+      )
+      // Go visits the managers of conflicting fields in any order.
+      .replace(/(?<="causes":\[)\{"reason":"FieldManagerConflict".*?\}(?=\])/, (causes) =>
+        causes
+          .split(/(?<=\}),/)
+          .sort()
+          .join(),
       )
       .trimEnd(),
   }));
@@ -69,14 +84,22 @@ function firstDifference(theirs: Comparable, ours: Comparable, { requests }: Ser
 /** Go's recorder has the whole headers. */
 const warningText = (header: string) => header.replace(/^299 - "(.*)"$/s, '$1').replaceAll(/\\(["\\])/g, '$1');
 
+/** Upstream's program has no version of its own, and so warns about every version that will ever be deprecated. */
+const isDeprecation = (warning: string) => /^\S+ \w+ is deprecated in v/.test(warning);
+
 function theirs(answer: readonly SeenResponse[]): Comparable {
-  return comparable(answer.map((response) => ({ ...response, warnings: response.warnings.map(warningText) })));
+  return comparable(
+    answer.map((response) => ({
+      ...response,
+      warnings: response.warnings.map(warningText).filter((warning) => !isDeprecation(warning)),
+    })),
+  );
 }
 
 async function ours(one: ServedCase): Promise<Comparable> {
-  const serve = ourServer(schemas.get(one) as KindSchema);
+  await using server = ourServer(schemas.get(one) as KindSchema, one);
   const responses: SeenResponse[] = [];
-  for (const request of one.requests) responses.push(await serve(request));
+  for (const request of one.requests) responses.push(await server.serve(request));
   return comparable(responses);
 }
 

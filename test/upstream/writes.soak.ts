@@ -1,16 +1,15 @@
-import { Deployment } from '@apiserver/api/apps/v1';
-import { ConfigMap, Node, Pod, Service } from '@apiserver/api/core/v1';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { it } from 'vitest';
 import type { Random } from '../watch/random.ts';
 import { compareCases } from './compare-cases.ts';
+import { comparedKinds } from './compared-kinds.ts';
 import type { SentRequest } from './our-server.ts';
+import { randomObject } from './random-object.ts';
 import { randomPatch } from './random-patch.ts';
-import { randomValue } from './random-value.ts';
 import { collectionOf, type ServedCase, served, servedCase } from './served-case.ts';
 import { describeUpstream } from './upstream-program.ts';
 
-const KINDS = [ConfigMap, Node, Pod, Service, Deployment] as readonly [KindSchema, ...KindSchema[]];
+const KINDS = await comparedKinds();
 
 function randomCase(random: Random): ServedCase {
   const schema = random.of(KINDS);
@@ -23,14 +22,9 @@ function randomCase(random: Random): ServedCase {
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
 
 function randomRequest(random: Random, schema: KindSchema, index: number): SentRequest {
-  const { group, version, kind } = schema.gvk;
   const collection = collectionOf(schema);
   const query = randomQuery(random);
-  const object = () => ({
-    ...(randomValue(random, schema.schema, { odd: random.chance(0.2) ? 0.03 : 0, unknown: 0.01 }) as object),
-    ...{ apiVersion: group === '' ? version : `${group}/${version}`, kind },
-    metadata: randomMetadata(random),
-  });
+  const object = () => randomObject(random, schema);
   const contentType = 'application/json';
   if (index === 0 || random.chance(0.05)) {
     return { method: 'POST', url: `${collection}?${query}`, contentType, body: base64(object()) };
@@ -45,20 +39,6 @@ function randomRequest(random: Random, schema: KindSchema, index: number): SentR
 function randomQuery(random: Random): string {
   const validation = random.of(['', '', 'fieldValidation=Strict', 'fieldValidation=Ignore', 'fieldValidation=Warn']);
   return `fieldManager=${random.of(['m1', 'm2', 'm3'])}&${validation}`;
-}
-
-function randomMetadata(random: Random): object {
-  const few = () =>
-    Object.fromEntries(['a', 'b'].filter(() => random.chance(0.5)).map((key) => [key, random.of(['1', '2'])]));
-  return {
-    name: 'a',
-    ...(random.chance(0.4) && { labels: few() }),
-    ...(random.chance(0.3) && { annotations: few() }),
-    ...(random.chance(0.2) && { finalizers: random.of([['x/y'], ['x/y', 'z/w'], []]) }),
-    ...(random.chance(0.1) && {
-      ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: random.of(['p', 'q']), uid: random.of(['1', '2']) }],
-    }),
-  };
 }
 
 describeUpstream('writes', (upstream) => {

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 
 	"github.com/emicklei/go-restful/v3"
+	"github.com/google/uuid"
 	"k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -36,7 +37,9 @@ type kind struct {
 
 // serverQuestion is a series of requests to a new server.
 type serverQuestion struct {
-	Kind     kind `json:"kind"`
+	Kind kind `json:"kind"`
+	// Stored asks for upstream's generic store below the handlers.
+	Stored   bool `json:"stored"`
 	Requests []struct {
 		Method      string `json:"method"`
 		URL         string `json:"url"`
@@ -59,20 +62,24 @@ func askServer(question json.RawMessage) (any, error) {
 	if err := json.Unmarshal(question, &asked); err != nil {
 		return nil, err
 	}
-	served, ok := servers[asked.Kind]
+	key := serverKey{asked.Kind, asked.Stored}
+	served, ok := servers[key]
 	if !ok {
-		made, err := newServer(asked.Kind)
+		made, err := newServer(key)
 		if err != nil {
 			return nil, err
 		}
 		served = made
-		servers[asked.Kind] = made
+		servers[key] = made
 	}
 	served.storage.clear()
+	uuid.SetRand(&countingBytes{})
 	answers := []serverAnswer{}
 	for _, one := range asked.Requests {
 		sent := httptest.NewRequest(one.Method, one.URL, bytes.NewReader(one.Body))
 		sent.Header.Set("User-Agent", "soak/1")
+		// Otherwise the server makes one, and the uids of objects go on behind it.
+		sent.Header.Set("Audit-ID", "0")
 		if one.ContentType != "" {
 			sent.Header.Set("Content-Type", one.ContentType)
 		}
@@ -103,25 +110,44 @@ func panicked(handler http.Handler, response http.ResponseWriter, sent *http.Req
 // server is upstream's handlers in front of a storage.
 type server struct {
 	handler http.Handler
-	storage *memory
+	storage interface{ clear() }
 }
 
-var servers = map[kind]server{}
+type serverKey struct {
+	kind   kind
+	stored bool
+}
+
+var servers = map[serverKey]server{}
+
+// countingBytes are those of uids that count up.
+type countingBytes struct{ read byte }
+
+func (c *countingBytes) Read(into []byte) (int, error) {
+	c.read++
+	clear(into)
+	into[len(into)-1] = c.read
+	return len(into), nil
+}
 
 // newServer has upstream's handlers in front of a storage in memory.
-func newServer(served kind) (server, error) {
+func newServer(key serverKey) (server, error) {
+	served := key.kind
 	scheme, err := newScheme(served)
 	if err != nil {
 		return server{}, err
 	}
 	version := schema.GroupVersion{Group: served.Group, Version: served.Version}
-	storage := newMemory(scheme, served)
+	storages, cleared, err := newStorages(scheme, key)
+	if err != nil {
+		return server{}, err
+	}
 	root := "/apis"
 	if served.Group == "" {
 		root = "/api"
 	}
 	group := endpoints.APIGroupVersion{
-		Storage:                    map[string]rest.Storage{served.Resource: storage},
+		Storage:                    storages,
 		Root:                       root,
 		GroupVersion:               version,
 		OptionsExternalVersion:     &schema.GroupVersion{Version: "v1"},
@@ -151,7 +177,17 @@ func newServer(served kind) (server, error) {
 	}
 	resolver := &request.RequestInfoFactory{APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api")}
 	handler := filters.WithRequestInfo(filters.WithWarningRecorder(container), resolver)
-	return server{filters.WithAuditInit(handler), storage}, nil
+	return server{filters.WithAuditInit(handler), cleared}, nil
+}
+
+func newStorages(scheme *runtime.Scheme, key serverKey) (map[string]rest.Storage, interface{ clear() }, error) {
+	if key.stored {
+		kept := newMemoryStorage()
+		stores, err := newStores(scheme, key.kind, kept)
+		return stores, kept, err
+	}
+	storage := newMemory(scheme, key.kind)
+	return map[string]rest.Storage{key.kind.Resource: storage}, storage, nil
 }
 
 func newScheme(served kind) (*runtime.Scheme, error) {

@@ -1,0 +1,26 @@
+import { groupVersions } from '@apiserver/api';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
+
+/** Groups that client-go's scheme lacks. */
+const FOREIGN_GROUPS: ReadonlySet<string> = new Set([
+  'apiextensions.k8s.io',
+  'apidiscovery.k8s.io',
+  'apiregistration.k8s.io',
+  'audit.k8s.io',
+  'admission.k8s.io',
+  'imagepolicy.k8s.io',
+  'meta.k8s.io',
+]);
+
+/** The verbs of the random requests. */
+const VERBS = ['create', 'get', 'list', 'update', 'patch', 'delete'] as const;
+
+/** Every kind of client-go's scheme with all verbs, in every version. */
+export async function comparedKinds(): Promise<readonly [KindSchema, ...KindSchema[]]> {
+  const versions = groupVersions.filter(({ group }) => !FOREIGN_GROUPS.has(group));
+  const loaded = await Promise.all(versions.map(({ load }) => load()));
+  const kinds = loaded.flatMap((version) => version.kinds() as readonly KindSchema[]);
+  const [first, ...rest] = kinds.filter(({ resource }) => VERBS.every((verb) => resource?.verbs.includes(verb)));
+  if (first === undefined) throw new TypeError('no kinds');
+  return [first, ...rest];
+}
