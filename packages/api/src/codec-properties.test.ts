@@ -3,13 +3,15 @@ import { Deployment } from '@apiserver/api/apps/v1';
 import { ConfigMap, Node, Pod, Service } from '@apiserver/api/core/v1';
 import { atOnce } from '@apiserver/apimachinery/clock';
 import { compileKind } from '@apiserver/apimachinery/codec';
+import { cborItemOfJson, cborOfJson, encodeCbor, encodeCborItemSteps } from '@apiserver/apimachinery/codec/cbor';
 import { parseJsonValue, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { encodeYaml, parseYaml } from '@apiserver/apimachinery/codec/yaml';
 import { isDecodeError } from '@apiserver/apimachinery/errors';
 import { freezeJson } from '@apiserver/apimachinery/json';
 import type { FieldSchema, KindSchema, Schema, StructSchema } from '@apiserver/apimachinery/schema';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { groupVersions } from './index.js';
 
 /** Maximum depth of generated objects: it covers every interesting type and ends recursive ones. */
 const DEPTH = 7;
@@ -208,6 +210,136 @@ describe.each(kinds)('%s', (_, kind) => {
           } catch (error) {
             expect(isDecodeError(error)).toBe(true);
           }
+        }
+      }),
+      { numRuns: fc.readConfigureGlobal()?.numRuns ?? 300 },
+    );
+  });
+});
+
+describe('conversion of JSON without decoding', () => {
+  const all: KindSchema<unknown>[] = [];
+
+  beforeAll(async () => {
+    for (const entry of groupVersions)
+      all.push(...(await entry.load()).kinds().filter(({ schema }) => schema.protobuf));
+  });
+
+  /** The bytes in each form: from the text, and from the decoded object. Undefined where there are none. */
+  function forms(kind: KindSchema<unknown>, json: Uint8Array) {
+    const codec = compileKind(kind);
+    let object: unknown;
+    try {
+      object = codec.decodeJson(json, 'Ignore').object;
+    } catch (error) {
+      expect(isDecodeError(error)).toBe(true);
+    }
+    const pairs = [
+      [codec.protobufOfJson(json), () => codec.encodeProtobuf(object)],
+      [cborOfJson(kind, json), () => encodeCbor(kind, object)],
+      [cborItemOfJson(kind, json), () => atOnce(encodeCborItemSteps(kind, object))],
+    ] as const;
+    return pairs.map(([converted, encode]) => ({ converted, encoded: object === undefined ? undefined : encode() }));
+  }
+
+  /** Either the same bytes, or none. */
+  function agree(kind: KindSchema<unknown>, json: Uint8Array): number {
+    let count = 0;
+    for (const { converted, encoded } of forms(kind, json)) {
+      if (converted === undefined) continue;
+      expect(hex(converted)).toBe(encoded && hex(encoded));
+      count++;
+    }
+    return count;
+  }
+
+  const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+  const objectOf = (kind: KindSchema<unknown>, depth: number) =>
+    structArbitrary(kind.schema, depth).map((object) => ({ ...(object as object), ...typeOf(kind) }));
+  const typeOf = ({ gvk }: KindSchema<unknown>) => ({ kind: gvk.kind, apiVersion: `${gvk.group}/${gvk.version}` });
+
+  it('is exact for random objects of every kind', () => {
+    let converted = 0;
+    for (const kind of all) {
+      const codec = compileKind(kind);
+      const property = fc.property(objectOf(kind, 5), (object) => {
+        converted += agree(kind, codec.encodeJson(object));
+      });
+      fc.assert(property, { numRuns: fc.readConfigureGlobal()?.numRuns ?? 5 });
+    }
+    // Most random objects have numbers or texts that only decoding knows. Goldens have none.
+    expect(converted).toBeGreaterThan(all.length);
+  });
+
+  /** A text with something in another place, twice, missing or replaced. */
+  const changes = fc.record({
+    from: fc.nat(),
+    length: fc.nat(40),
+    to: fc.nat(),
+    text: fc.option(
+      fc.constantFrom(
+        'null',
+        '-0',
+        '1.5',
+        '1e3',
+        '12345678901234567890',
+        '""',
+        '"a"',
+        '{}',
+        '[]',
+        ' ',
+        ',',
+        '"',
+        '\\',
+        '\\u00e9',
+        '\\ud83d',
+        '\\/',
+        '\u0000',
+        '\ud83d\ude00',
+        '{"a":1,"a":2}',
+        '{"10":1,"9":2}',
+        'true',
+        '"0001-01-01T00:00:00Z"',
+        '"2026-02-29T00:00:00Z"',
+        '"1000m"',
+        '0',
+      ),
+    ),
+  });
+
+  const someKind = fc.constantFrom<KindSchema<unknown>>(...kinds.map(([, kind]) => kind));
+  const caseWith = <T>(change: fc.Arbitrary<T>) =>
+    someKind.chain((kind) => fc.tuple(fc.constant(kind), objectOf(kind, 5), change));
+
+  /** Values that a schema does not have in that place, or JSON leaves out there. */
+  const others = fc.oneof(
+    fc.constantFrom(null, '', 0, -1, 1.5, 2 ** 31, 2 ** 40, false, true, [], {}, [null], { a: null }, 'Zm9=', '5'),
+    fc.jsonValue({ maxDepth: 2 }),
+  );
+
+  it('is exact, or leaves it to the decoder, for an object with a value that does not belong there', () => {
+    fc.assert(
+      fc.property(caseWith(fc.tuple(fc.nat(), others)), ([kind, object, [at, other]]) => {
+        const text = Buffer.from(compileKind(kind).encodeJson(object)).toString();
+        let values = 0;
+        JSON.parse(text, () => values++);
+        let left = at % values;
+        const changed = JSON.parse(text, (_, value) => (left-- === 0 ? other : value));
+        agree(kind, Buffer.from(JSON.stringify(changed)));
+      }),
+      { numRuns: fc.readConfigureGlobal()?.numRuns ?? 300 },
+    );
+  });
+
+  it('is exact, or leaves it to the decoder, for any other text', () => {
+    fc.assert(
+      fc.property(caseWith(changes), ([kind, object, { from, length, to, text }]) => {
+        const json = Buffer.from(compileKind(kind).encodeJson(object)).toString('latin1');
+        const start = from % json.length;
+        const part = text === null ? json.slice(start, start + length) : Buffer.from(text).toString('latin1');
+        const place = to % json.length;
+        for (const cut of [0, 1, part.length, length]) {
+          agree(kind, Buffer.from(json.slice(0, place) + part + json.slice(place + cut), 'latin1'));
         }
       }),
       { numRuns: fc.readConfigureGlobal()?.numRuns ?? 300 },

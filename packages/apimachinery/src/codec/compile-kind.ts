@@ -20,6 +20,7 @@ import type { Decoded, KeptAs, KindCodec } from './kind-codec.js';
 import { decodeMessage } from './protobuf/decode-protobuf.js';
 import { encodeEnveloped, encodeMessage } from './protobuf/encode-protobuf.js';
 import { unwrapUnknown } from './protobuf/protobuf-envelope.js';
+import { protobufFromJson } from './protobuf/protobuf-from-json.js';
 import { StructuralCodec } from './structural-codec.js';
 import { encodeYaml } from './yaml/encode-yaml.js';
 import { type YamlDocument, yamlToJson } from './yaml/yaml-to-json.js';
@@ -148,6 +149,11 @@ class TypedCodec<T> implements KindCodec<T> {
     const { apiVersion, kind } = object as { readonly apiVersion?: string; readonly kind?: string };
     this.#requireProtobuf();
     return encodeEnveloped(this.schema.schema, { apiVersion: apiVersion ?? '', kind: kind ?? '' }, object);
+  }
+
+  protobufOfJson(json: Uint8Array): Uint8Array | undefined {
+    this.#requireProtobuf();
+    return protobufFromJson(this.schema.schema, json);
   }
 
   encodeProtobufMessage(object: T): Uint8Array {

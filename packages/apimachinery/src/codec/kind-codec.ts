@@ -139,6 +139,12 @@ export interface KindCodec<T = KubeObject> {
   /** Upstream's exact protobuf with envelope. Throws DecodeError when the kind has no protobuf form. */
   encodeProtobuf(object: T): Uint8Array;
 
+  /**
+   * The same for the object in JSON that this server wrote, without decoding it: the result of `encodeProtobuf` for that of
+   * `decodeJson`, in mode Ignore. Undefined where only decoding can tell, so that each caller needs both ways.
+   */
+  protobufOfJson(json: Uint8Array): Uint8Array | undefined;
+
   /** The message alone, for lists and watch events. */
   encodeProtobufMessage(object: T): Uint8Array;
 

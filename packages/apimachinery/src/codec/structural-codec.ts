@@ -171,6 +171,10 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     return this.#noProtobuf();
   }
 
+  protobufOfJson(): never {
+    return this.encodeProtobuf();
+  }
+
   encodeProtobufMessage(): never {
     return this.#noProtobuf();
   }

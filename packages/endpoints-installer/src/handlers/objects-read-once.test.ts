@@ -59,6 +59,40 @@ test.each([
   expect(passed).toEqual(kept);
 });
 
+/** An object that is not decoded. Its JSON is that of this server, except for an added field that only decoding drops. */
+function undecoded(stored: StoredObject, isPlain: boolean): StoredObject {
+  const { object } = stored;
+  const { kind, apiVersion, ...others } = object;
+  const bytes = json({ kind, apiVersion, ...(isPlain ? {} : { added: 1 }), ...others });
+  return Object.assign(passing(stored), isPlain && { readOnce: unread }, { undecodedJson: () => bytes });
+}
+
+function unread(): never {
+  throw new Error('decoded');
+}
+
+test.each([
+  [`${LIST}/a`, PROTOBUF],
+  [LIST, PROTOBUF],
+  [`${LIST}/a`, 'application/cbor'],
+  [LIST, 'application/cbor'],
+])('GET of %s as %s converts JSON without decoding, where it can', async (url, accept) => {
+  const ask = async (change: (stored: StoredObject) => StoredObject) => {
+    const made = server(false);
+    const { get, list } = made.storage;
+    vi.spyOn(made.storage, 'get').mockImplementation(async (...given) => change(await get.apply(made.storage, given)));
+    vi.spyOn(made.storage, 'list').mockImplementation(async (...given) => {
+      const { items, ...others } = await list.apply(made.storage, given);
+      return { ...others, items: items.map(change) };
+    });
+    const { status, bytes } = await made.call({ url, headers: { Accept: accept } });
+    return [status, Buffer.from(bytes).toString('latin1')];
+  };
+  const expected = await ask((stored) => stored);
+  expect([expected[0], await ask((stored) => undecoded(stored, true))]).toEqual([200, expected]);
+  expect(await ask((stored) => undecoded(stored, false))).toEqual(expected);
+});
+
 /** An object whose metadata the store finds in its bytes. */
 function withOwnMetadata(stored: StoredObject, keep: NonNullable<StoredObject['keep']>): StoredObject {
   const { object, resourceVersion } = stored;

@@ -33,6 +33,7 @@ export interface ObjectFormOptions {
 export function createObjectForm({ mediaType, kind, codec, cbor, toVersion }: ObjectFormOptions): ObjectForm {
   const wire: WireForm = { contentType: mediaType, ...kind };
   const encode = encoderOf(codec, mediaType, cbor);
+  const convert = converterOf(codec, mediaType, cbor);
   // People read YAML, seldom the same twice.
   const isKept = mediaType !== 'application/yaml';
   const keeping = (stored: StoredObject, bytes: Uint8Array): Uint8Array => {
@@ -44,7 +45,8 @@ export function createObjectForm({ mediaType, kind, codec, cbor, toVersion }: Ob
     key: [mediaType, kind.group, kind.version, kind.kind].join('/'),
     kept: (stored) => stored.wire(wire),
     encode: (stored) =>
-      stored.wire(wire) ?? keeping(stored, encode(toVersion(isKept ? readOnce(stored) : stored.object))),
+      stored.wire(wire) ??
+      keeping(stored, converted(stored, kind, convert) ?? encode(toVersion(isKept ? readOnce(stored) : stored.object))),
     encodeSteps: function* (stored) {
       const bytes = stored.wire(wire);
       if (bytes !== undefined) return bytes;
@@ -58,6 +60,31 @@ export function createObjectForm({ mediaType, kind, codec, cbor, toVersion }: Ob
 /** The object for bytes that are kept. */
 export function readOnce<T extends KubeObject>(stored: StoredObject<T>): T {
   return stored.readOnce?.() ?? stored.object;
+}
+
+/** Makes the bytes of an object in another form of those in JSON; undefined where it must be decoded. */
+export type ConvertJson = (json: Uint8Array) => Uint8Array | undefined;
+
+/** The result for an object that is not decoded yet; undefined where it must be decoded. */
+export function converted(
+  stored: StoredObject,
+  kind: GroupVersionKind,
+  convert: ConvertJson | undefined,
+): Uint8Array | undefined {
+  const json = convert && stored.undecodedJson?.(kind);
+  return json && convert?.(json);
+}
+
+/** The codec's converter to a media type; undefined if there is none. */
+export function converterOf<T>(codec: KindCodec<T>, mediaType: MediaType, cbor?: Cbor): ConvertJson | undefined {
+  switch (mediaType) {
+    case 'application/vnd.kubernetes.protobuf':
+      return (json) => codec.protobufOfJson(json);
+    case 'application/cbor':
+      return (json) => servedCbor(cbor).cborOfJson(codec.schema, json);
+    default:
+      return undefined;
+  }
 }
 
 /** The codec's encoder for a media type; CBOR needs a separate one. */

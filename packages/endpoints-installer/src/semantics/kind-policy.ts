@@ -6,7 +6,7 @@ import type { ResourceVersionDefinition, StoredList } from '@apiserver/apiserver
 /** The functions of the CBOR codec for lists. */
 type CborItems = Pick<
   typeof import('@apiserver/apimachinery/codec/cbor'),
-  'encodeCborItemSteps' | 'encodeCborValueSteps'
+  'cborItemOfJson' | 'encodeCborItemSteps' | 'encodeCborValueSteps'
 >;
 
 /** The kind that a body states, before it is decoded. */
@@ -85,6 +85,8 @@ interface ListPolicy {
   readonly hasProtobuf: boolean;
   /** ListMeta of a list in CBOR. */
   cborMetadata(list: StoredList): object;
+  /** The same item of an object in JSON; undefined where it must be decoded. */
+  cborItemOfJson(cbor: CborItems, codec: KindCodec, json: Uint8Array): Uint8Array | undefined;
   /** An item of a list in CBOR, without the tag, in steps. */
   encodeCborItemSteps(cbor: CborItems, codec: KindCodec, object: KubeObject): Generator<void, Uint8Array>;
 }

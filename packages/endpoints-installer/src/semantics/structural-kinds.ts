@@ -35,6 +35,7 @@ export const structuralKinds: KindPolicy = {
     }),
     hasProtobuf: false,
     cborMetadata: structuralCborListMeta,
+    cborItemOfJson: () => undefined,
     encodeCborItemSteps: (cbor, _codec, object) => cbor.encodeCborValueSteps(object),
   },
   isImpliedInDiscovery: false,

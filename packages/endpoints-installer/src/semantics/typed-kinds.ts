@@ -33,6 +33,7 @@ export const typedKinds: KindPolicy = {
     }),
     hasProtobuf: true,
     cborMetadata: typedCborListMeta,
+    cborItemOfJson: (cbor, codec, json) => cbor.cborItemOfJson(codec.schema, json),
     encodeCborItemSteps: (cbor, codec, object) => cbor.encodeCborItemSteps(codec.schema, object),
   },
   isImpliedInDiscovery: true,

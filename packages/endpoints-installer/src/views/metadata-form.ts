@@ -5,7 +5,7 @@ import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
 import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { Cbor } from '../scope/cbor.js';
-import { encoderOf, readOnce } from '../scope/object-form.js';
+import { converterOf, encoderOf, readOnce } from '../scope/object-form.js';
 import { cborItemForm } from './cbor-list.js';
 
 /** The kind of an object that is reduced to its metadata. */
@@ -67,9 +67,18 @@ export class MetadataForm {
   /** The rest of the object is not decoded where the store knows the bytes of its metadata. */
   #encode(stored: StoredObject, cbor: Cbor | undefined): Uint8Array {
     const json = stored.metadataJson?.();
-    if (json !== undefined && this.#mediaType === 'application/json') return Buffer.concat([this.jsonHead, json, END]);
+    const converted = json && this.#converted(json, cbor);
+    if (converted !== undefined) return converted;
     const object = json === undefined ? readOnce(stored) : decodedMetadata(json);
     return encoderOf(metadataCodec(), this.#mediaType, cbor)(metadataOf(object, this.#apiVersion));
+  }
+
+  /** Undefined where the metadata must be decoded. */
+  #converted(json: Uint8Array, cbor: Cbor | undefined): Uint8Array | undefined {
+    const object = Buffer.concat([this.jsonHead, json, END]);
+    return this.#mediaType === 'application/json'
+      ? object
+      : converterOf(metadataCodec(), this.#mediaType, cbor)?.(object);
   }
 
   /** Decodes a large object in turns, before `encode`. */

@@ -3,7 +3,7 @@ import { once } from '@apiserver/apimachinery/lazy';
 import { PROTOBUF_MEDIA_TYPE } from '../negotiation/media-types.js';
 import type { Cbor } from '../scope/cbor.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import { readOnce } from '../scope/object-form.js';
+import { converted, readOnce } from '../scope/object-form.js';
 import { type CborListFrame, cborItemForm, cborListPieces } from './cbor-list.js';
 import { type JsonListFrame, jsonListBody, jsonListPieces } from './json-list.js';
 import { itemOfEnvelope, typeMetaLength } from './protobuf-envelope.js';
@@ -61,12 +61,16 @@ function protobufFrame(scope: EndpointScope): ProtobufListView {
 
 function cborFrame(scope: EndpointScope, cbor: Cbor): CborListFrame {
   const { lists } = scope.kindPolicy;
+  const convert = (json: Uint8Array) => lists.cborItemOfJson(cbor, scope.codec, json);
   return {
     ...namesOf(scope),
     cbor,
     itemForm: cborItemForm(scope.kind),
     metadata: lists.cborMetadata,
-    itemSteps: (stored) => lists.encodeCborItemSteps(cbor, scope.codec, scope.toVersion(readOnce(stored))),
+    itemSteps: function* (stored) {
+      const item = converted(stored, scope.kind, convert);
+      return item ?? (yield* lists.encodeCborItemSteps(cbor, scope.codec, scope.toVersion(readOnce(stored))));
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { GroupResource, KubeObject, Labels } from '@apiserver/apimachinery';
+import type { GroupResource, GroupVersionKind, KubeObject, Labels } from '@apiserver/apimachinery';
 import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
 import { freezeJson, freezeJsonSteps } from '@apiserver/apimachinery/json';
 import type { Fields } from '@apiserver/apimachinery/selectors';
@@ -134,8 +134,16 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
 
   /** See StoredObject: objects of a long list would only displace others, and survive collections until then. */
   readOnce(): T {
-    const isAtHand = this.#object !== undefined || this.#written !== undefined || this.#released?.deref() !== undefined;
-    return isAtHand || !this.#isKeeping ? this.object : this.#read(false);
+    return this.#isAtHand || !this.#isKeeping ? this.object : this.#read(false);
+  }
+
+  get #isAtHand(): boolean {
+    return this.#object !== undefined || this.#written !== undefined || this.#released?.deref() !== undefined;
+  }
+
+  undecodedJson(kind: GroupVersionKind): Uint8Array | undefined {
+    if (this.isLarge || this.#isAtHand || !this.#isKeeping) return undefined;
+    return this.#isOfKind(kind) && this.#kind.form.wireForm.contentType === 'application/json' ? this.bytes : undefined;
   }
 
   /** See StoredObject: concurrent callers share the result. */
@@ -230,13 +238,14 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
   }
 
   wire(form: WireForm): Uint8Array | undefined {
-    const kept = this.#kind.form.wireForm;
-    const same =
-      form.contentType === kept.contentType &&
-      form.version === kept.version &&
-      form.kind === kept.kind &&
-      form.group === kept.group;
-    return same ? this.bytes : this.#forms?.bytes(form);
+    const isSame = form.contentType === this.#kind.form.wireForm.contentType && this.#isOfKind(form);
+    return isSame ? this.bytes : this.#forms?.bytes(form);
+  }
+
+  /** Reports whether wire bytes have this kind. */
+  #isOfKind({ group, version, kind }: GroupVersionKind): boolean {
+    const { wireForm } = this.#kind.form;
+    return version === wireForm.version && kind === wireForm.kind && group === wireForm.group;
   }
 
   metadataJson(): Uint8Array | undefined {

@@ -151,7 +151,7 @@ function writeBytes(writer: CborWriter, bytes: Uint8Array): void {
 }
 
 /** The tag of bytes that become base64 where text is required. */
-const BASE64_LATER = 22;
+export const BASE64_LATER = 22;
 
 /** Integers beyond 64 bits are written as doubles: no decoder could read them back. */
 function writeBigInteger(writer: CborWriter, value: bigint): void {

@@ -5,6 +5,7 @@ import { newContext } from '../canonical/canonical-context.js';
 import { canonicalizer } from '../canonical/canonicalize.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { MAJOR } from './cbor-cursor.js';
+import { cborFromJson } from './cbor-from-json.js';
 import { CborValueWriter } from './cbor-value-writer.js';
 import { CborWriter } from './cbor-writer.js';
 
@@ -12,6 +13,8 @@ type Members = { readonly [key: string]: unknown };
 
 /** The tag in front of every object, which marks it as CBOR. RFC 8949, section 3.4.6 */
 export const SELF_DESCRIBED_CBOR: Uint8Array = Uint8Array.of(0xd9, 0xd9, 0xf7);
+
+const NOTHING = new Uint8Array();
 
 /** Reports whether bytes start like an object in CBOR. Upstream: RecognizesData */
 export function isCborObject(bytes: Uint8Array): boolean {
@@ -43,6 +46,20 @@ export function* encodeCborItemSteps<T>({ schema }: KindSchema<T>, object: T): D
   const { kind: _kind, apiVersion: _apiVersion, ...members } = canonicalOf(schema, object) as Members;
   yield;
   return yield* writeSteps(new CborWriter(), schema, members);
+}
+
+/**
+ * The result of `encodeCbor` for the object in JSON that this server wrote, without decoding it. Undefined where only decoding
+ * can tell, so that each caller needs both ways.
+ */
+export function cborOfJson<T>({ schema, semantics }: KindSchema<T>, json: Uint8Array): Uint8Array | undefined {
+  if (semantics === 'structural') return undefined;
+  return cborFromJson(schema, json, { prefix: SELF_DESCRIBED_CBOR, withoutType: false });
+}
+
+/** The same for the result of `encodeCborItemSteps`. */
+export function cborItemOfJson<T>({ schema }: KindSchema<T>, json: Uint8Array): Uint8Array | undefined {
+  return cborFromJson(schema, json, { prefix: NOTHING, withoutType: true });
 }
 
 /**

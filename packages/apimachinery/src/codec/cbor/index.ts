@@ -9,7 +9,9 @@ export {
 } from './decode-cbor.js';
 export { diagnoseCbor } from './diagnose.js';
 export {
+  cborItemOfJson,
   cborListEnds,
+  cborOfJson,
   encodeCbor,
   encodeCborItemSteps,
   encodeCborSteps,

@@ -7,9 +7,9 @@ import { canonicalQuantity } from '../canonical/canonical-text.js';
 import { assemble, type CompiledStruct, compiledStruct, zeroOf } from '../canonical/canonicalize.js';
 import { hasOrder, sortInPlace, sortMembers } from '../canonical/member-order.js';
 import { parseJsonValue } from '../json/parse-json.js';
+import { microTimeFromParts, timeFromParts } from '../time-parts.js';
 import { readingProtobuf } from './protobuf-envelope.js';
 import { ProtobufReader, VALUE_COST } from './protobuf-reader.js';
-import { microTimeFromParts, timeFromParts } from './time-parts.js';
 
 /** Reads one occurrence of a field on top of its earlier value and returns the new value. */
 type ReadField = (reader: ProtobufReader, wireType: WireType, previous: unknown) => unknown;

@@ -4,9 +4,9 @@ import { isMembers } from '../../json/is-members.js';
 import type { FieldSchema, ListSchema, MapSchema, Schema, SchemaOrSchema, StructSchema } from '../../schema/schema.js';
 import { writeRaw } from '../json/encode-json.js';
 import { stringifyJson } from '../json/stringify-json.js';
+import { timeParts } from '../time-parts.js';
 import { encodeWith } from './kept-writer.js';
 import { type TypeMeta, writeUnknown } from './protobuf-envelope.js';
-import { timeParts } from './time-parts.js';
 
 /** Writes the content of a message, without tag and length. */
 type WriteMessage = (writer: BinaryWriter, value: unknown) => void;

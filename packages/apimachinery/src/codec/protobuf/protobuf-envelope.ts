@@ -3,7 +3,7 @@ import { DecodeError } from '../../errors/decode-error.js';
 import { encodeWith } from './kept-writer.js';
 
 /** `k8s\0`: the prefix of a protobuf object on the wire and at rest. */
-const PROTOBUF_MAGIC: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0);
+export const PROTOBUF_MAGIC: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0);
 
 /** The content of a runtime.Unknown. */
 export interface UnknownObject {

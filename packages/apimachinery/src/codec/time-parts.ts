@@ -1,4 +1,4 @@
-import { timeMilliseconds } from '../../values/time.js';
+import { timeMilliseconds } from '../values/time.js';
 
 /** A canonical Time or MicroTime as protobuf's Timestamp. */
 export function timeParts(text: string): { readonly seconds: number; readonly nanos: number } {
