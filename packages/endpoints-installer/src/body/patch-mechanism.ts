@@ -1,28 +1,16 @@
-import { type Json, type JsonObject, type KubeObject, tryParseGroupVersion } from '@apiserver/apimachinery';
+import { type Json, type KubeObject, tryParseGroupVersion } from '@apiserver/apimachinery';
 import { atOnce } from '@apiserver/apimachinery/clock';
 import type { Decoded, KindCodec } from '@apiserver/apimachinery/codec';
-import {
-  checkJson,
-  exactJson,
-  type ParsedJson,
-  parseJson,
-  parseJsonValue,
-  stringifyJsonSteps,
-} from '@apiserver/apimachinery/codec/json';
-import { isDecodeError, newBadRequest, newInvalid, type StatusError } from '@apiserver/apimachinery/errors';
+import { checkJson, parseJsonValue, stringifyJsonSteps } from '@apiserver/apimachinery/codec/json';
+import { isDecodeError, newInvalid, type StatusError } from '@apiserver/apimachinery/errors';
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
-import { formatGoValue, isMembers } from '@apiserver/apimachinery/json';
-import { applyMergePatch, applyWrittenJsonPatch, decodeJsonPatch } from '@apiserver/apimachinery/patch';
+import { isMembers } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
-import type { Exchange } from '@apiserver/apiserver-contracts';
-import type { ApplyType, PatchType } from '../negotiation/patch-types.js';
-import type { ValidationDirective } from '../options/write-options.js';
-import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { decodedKind } from '../semantics/stated-kind.js';
-import { goJsonType, internalKindMismatch, jsonTypeMeta, kindMismatch, ownMember } from './body-kind.js';
-import { refuseManyAdded, refuseManyValues } from './body-values.js';
+import { internalKindMismatch, jsonTypeMeta, kindMismatch, ownMember } from './body-kind.js';
+import { refuseManyAdded } from './body-values.js';
 import { strictDecodingError } from './decode-body.js';
-import { duplicateFields } from './duplicate-fields.js';
+import { type PatchInput, type ReadPatch, readPatch, readPatchInSteps } from './read-patch.js';
 import { resetsManagedFields } from './reset-marker.js';
 import { toHub } from './to-hub.js';
 import { warnStrictErrors } from './warn-strict-errors.js';
@@ -36,34 +24,6 @@ export interface PatchMechanism {
   apply(current: KubeObject): KubeObject;
   /** The same in steps, for large objects. */
   applyInSteps(current: KubeObject): Generator<void, KubeObject>;
-}
-
-/** A patch as received. */
-export interface PatchInput {
-  readonly scope: EndpointScope;
-  readonly exchange: Exchange;
-  readonly type: Exclude<PatchType, ApplyType>;
-  readonly bytes: Uint8Array;
-  readonly directive: ValidationDirective;
-}
-
-/** The effect of a patch on a document. */
-interface ReadPatch {
-  /** Errors of duplicate and unknown fields of the patch itself. */
-  readonly strictErrors: readonly string[];
-  /** True if it certainly does not change managed fields. */
-  readonly sparesManagedFields: boolean;
-  /** True if a small patch may produce a large document. */
-  readonly copies: boolean;
-  /**
-   * A new document. Throws a StatusError if the patch does not apply. `opened` gets the objects of the document whose
-   * members upstream sorts.
-   */
-  change(document: Json, opened?: WeakSet<object>): Json;
-  /** The same in steps, if it may take long. */
-  changeInSteps?(document: Json): Generator<void, Json>;
-  /** The patch as shown in an error. Default: the changed document. */
-  shown?(): string;
 }
 
 /**
@@ -97,117 +57,6 @@ export function patchMechanism(input: PatchInput): PatchMechanism {
       return finishPatched(patching, form, decoded);
     },
   };
-}
-
-function readPatch(input: PatchInput): ReadPatch {
-  refuseManyValues(input.bytes, 'json');
-  const parsed = parsePatch(input);
-  return openPatch(input, parsed, duplicatesIn(input, parsed));
-}
-
-function* readPatchInSteps(input: PatchInput): Generator<void, ReadPatch> {
-  refuseManyValues(input.bytes, 'json');
-  yield;
-  const parsed = parsePatch(input);
-  yield;
-  const duplicates = duplicatesIn(input, parsed);
-  yield;
-  return openPatch(input, parsed, duplicates);
-}
-
-function openPatch(input: PatchInput, { value }: ParsedPatch, duplicates: readonly string[]): ReadPatch {
-  switch (input.type) {
-    case 'application/json-patch+json':
-      return openJsonPatch(input, value, duplicates);
-    case 'application/merge-patch+json':
-      return openMergePatch(input, value, duplicates);
-    default:
-      return openStrategicMergePatch(input, value, duplicates);
-  }
-}
-
-function openJsonPatch({ bytes, directive }: PatchInput, value: Json, duplicates: readonly string[]): ReadPatch {
-  const { operations, strictErrors } = decodeJsonPatch(value, directive);
-  return {
-    strictErrors: [...duplicates.map((error) => `json patch ${error}`), ...strictErrors],
-    sparesManagedFields: operations.every(
-      ({ path, from }) => isBesideManagedFields(path) && isBesideManagedFields(from),
-    ),
-    copies: operations.some(({ op }) => op === 'copy'),
-    change: (document, opened) => applyWrittenJsonPatch(document, operations, bytes, opened),
-  };
-}
-
-/** Returns false for pointers in an unusual notation, which may refer to any field. */
-function isBesideManagedFields(pointer: Json | undefined): boolean {
-  if (pointer === undefined) return true;
-  return typeof pointer === 'string' && /^\/(?!metadata(?:$|\/managedFields))[^~]*$/.test(pointer);
-}
-
-/**
- * Reports whether a merge patch leaves the managed fields, and `metadata` as an object. False for directives, which may
- * change any field.
- */
-function leavesManagedFields(patch: Json): boolean {
-  if (!isMembers(patch) || Object.keys(patch).some(isDirective)) return false;
-  const { metadata = {} } = patch;
-  return isMembers(metadata) && !Object.keys(metadata).some((key) => key === 'managedFields' || isDirective(key));
-}
-
-function isDirective(key: string): boolean {
-  return key.startsWith('$');
-}
-
-function openMergePatch({ directive }: PatchInput, value: Json, duplicates: readonly string[]): ReadPatch {
-  return {
-    strictErrors: duplicates,
-    sparesManagedFields: leavesManagedFields(value),
-    copies: false,
-    change: (document, opened) => applyMergePatch(document as JsonObject, value, directive, opened),
-  };
-}
-
-function openStrategicMergePatch({ scope }: PatchInput, value: Json, duplicates: readonly string[]): ReadPatch {
-  if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
-    const type = goJsonType(value);
-    throw newBadRequest(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
-  }
-  const patch = value ?? {};
-  return {
-    strictErrors: duplicates,
-    sparesManagedFields: leavesManagedFields(patch),
-    copies: false,
-    change: (document) => scope.codec.strategicMerge(document, patch),
-    changeInSteps: (document) => scope.codec.strategicMergeSteps(document, patch),
-    shown: () => formatGoValue(patch),
-  };
-}
-
-interface ParsedPatch {
-  readonly text: ParsedJson;
-  readonly value: Json;
-}
-
-/** Throws a 400 for text that is not JSON. */
-function parsePatch(input: PatchInput): ParsedPatch {
-  try {
-    const text = parseJson(input.bytes);
-    return { text, value: exactJson(text) };
-  } catch (error) {
-    throw isDecodeError(error) ? newBadRequest(undecodable(input, error.message)) : error;
-  }
-}
-
-function undecodable({ type, directive }: PatchInput, reason: string): string {
-  if (type === 'application/strategic-merge-patch+json') return reason;
-  if (directive !== 'Ignore') return `error decoding patch: ${reason}`;
-  // Upstream omits the reason without field validation.
-  return type === 'application/merge-patch+json' ? 'Invalid JSON Patch' : reason;
-}
-
-/** Errors of strict decoding for duplicate keys; none if they are ignored. */
-function duplicatesIn({ directive }: PatchInput, { text }: ParsedPatch): readonly string[] {
-  return directive === 'Ignore' ? [] : duplicateFields(text);
 }
 
 /** A patch, and the object that it is applied to. */

@@ -1,0 +1,153 @@
+import type { Json, JsonObject } from '@apiserver/apimachinery';
+import { exactJson, type ParsedJson, parseJson } from '@apiserver/apimachinery/codec/json';
+import { isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
+import { formatGoValue, isMembers } from '@apiserver/apimachinery/json';
+import { applyMergePatch, applyWrittenJsonPatch, decodeJsonPatch } from '@apiserver/apimachinery/patch';
+import type { Exchange } from '@apiserver/apiserver-contracts';
+import type { ApplyType, PatchType } from '../negotiation/patch-types.js';
+import type { ValidationDirective } from '../options/write-options.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { goJsonType } from './body-kind.js';
+import { refuseManyValues } from './body-values.js';
+import { duplicateFields } from './duplicate-fields.js';
+
+/** A patch as received. */
+export interface PatchInput {
+  readonly scope: EndpointScope;
+  readonly exchange: Exchange;
+  readonly type: Exclude<PatchType, ApplyType>;
+  readonly bytes: Uint8Array;
+  readonly directive: ValidationDirective;
+}
+
+/** The effect of a patch on a document. */
+export interface ReadPatch {
+  /** Errors of duplicate and unknown fields of the patch itself. */
+  readonly strictErrors: readonly string[];
+  /** True if it certainly does not change managed fields. */
+  readonly sparesManagedFields: boolean;
+  /** True if a small patch may produce a large document. */
+  readonly copies: boolean;
+  /**
+   * A new document. Throws a StatusError if the patch does not apply. `opened` gets the objects of the document whose
+   * members upstream sorts.
+   */
+  change(document: Json, opened?: WeakSet<object>): Json;
+  /** The same in steps, if it may take long. */
+  changeInSteps?(document: Json): Generator<void, Json>;
+  /** The patch as shown in an error. Default: the changed document. */
+  shown?(): string;
+}
+
+/** Reads a patch of any type. Throws a 400 for one that is no JSON, has too many values, or is of a wrong shape. */
+export function readPatch(input: PatchInput): ReadPatch {
+  refuseManyValues(input.bytes, 'json');
+  const parsed = parsePatch(input);
+  return openPatch(input, parsed, duplicatesIn(input, parsed));
+}
+
+/** The same in steps, for large patches. */
+export function* readPatchInSteps(input: PatchInput): Generator<void, ReadPatch> {
+  refuseManyValues(input.bytes, 'json');
+  yield;
+  const parsed = parsePatch(input);
+  yield;
+  const duplicates = duplicatesIn(input, parsed);
+  yield;
+  return openPatch(input, parsed, duplicates);
+}
+
+function openPatch(input: PatchInput, { value }: ParsedPatch, duplicates: readonly string[]): ReadPatch {
+  switch (input.type) {
+    case 'application/json-patch+json':
+      return openJsonPatch(input, value, duplicates);
+    case 'application/merge-patch+json':
+      return openMergePatch(input, value, duplicates);
+    default:
+      return openStrategicMergePatch(input, value, duplicates);
+  }
+}
+
+function openJsonPatch({ bytes, directive }: PatchInput, value: Json, duplicates: readonly string[]): ReadPatch {
+  const { operations, strictErrors } = decodeJsonPatch(value, directive);
+  return {
+    strictErrors: [...duplicates.map((error) => `json patch ${error}`), ...strictErrors],
+    sparesManagedFields: operations.every(
+      ({ path, from }) => isBesideManagedFields(path) && isBesideManagedFields(from),
+    ),
+    copies: operations.some(({ op }) => op === 'copy'),
+    change: (document, opened) => applyWrittenJsonPatch(document, operations, bytes, opened),
+  };
+}
+
+/** Returns false for pointers in an unusual notation, which may refer to any field. */
+function isBesideManagedFields(pointer: Json | undefined): boolean {
+  if (pointer === undefined) return true;
+  return typeof pointer === 'string' && /^\/(?!metadata(?:$|\/managedFields))[^~]*$/.test(pointer);
+}
+
+/**
+ * Reports whether a merge patch leaves the managed fields, and `metadata` as an object. False for directives, which may
+ * change any field.
+ */
+function leavesManagedFields(patch: Json): boolean {
+  if (!isMembers(patch) || Object.keys(patch).some(isDirective)) return false;
+  const { metadata = {} } = patch;
+  return isMembers(metadata) && !Object.keys(metadata).some((key) => key === 'managedFields' || isDirective(key));
+}
+
+function isDirective(key: string): boolean {
+  return key.startsWith('$');
+}
+
+function openMergePatch({ directive }: PatchInput, value: Json, duplicates: readonly string[]): ReadPatch {
+  return {
+    strictErrors: duplicates,
+    sparesManagedFields: leavesManagedFields(value),
+    copies: false,
+    change: (document, opened) => applyMergePatch(document as JsonObject, value, directive, opened),
+  };
+}
+
+function openStrategicMergePatch({ scope }: PatchInput, value: Json, duplicates: readonly string[]): ReadPatch {
+  if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
+    const type = goJsonType(value);
+    throw newBadRequest(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
+  }
+  const patch = value ?? {};
+  return {
+    strictErrors: duplicates,
+    sparesManagedFields: leavesManagedFields(patch),
+    copies: false,
+    change: (document) => scope.codec.strategicMerge(document, patch),
+    changeInSteps: (document) => scope.codec.strategicMergeSteps(document, patch),
+    shown: () => formatGoValue(patch),
+  };
+}
+
+interface ParsedPatch {
+  readonly text: ParsedJson;
+  readonly value: Json;
+}
+
+/** Throws a 400 for text that is not JSON. */
+function parsePatch(input: PatchInput): ParsedPatch {
+  try {
+    const text = parseJson(input.bytes);
+    return { text, value: exactJson(text) };
+  } catch (error) {
+    throw isDecodeError(error) ? newBadRequest(undecodable(input, error.message)) : error;
+  }
+}
+
+function undecodable({ type, directive }: PatchInput, reason: string): string {
+  if (type === 'application/strategic-merge-patch+json') return reason;
+  if (directive !== 'Ignore') return `error decoding patch: ${reason}`;
+  // Upstream omits the reason without field validation.
+  return type === 'application/merge-patch+json' ? 'Invalid JSON Patch' : reason;
+}
+
+/** Errors of strict decoding for duplicate keys; none if they are ignored. */
+function duplicatesIn({ directive }: PatchInput, { text }: ParsedPatch): readonly string[] {
+  return directive === 'Ignore' ? [] : duplicateFields(text);
+}
