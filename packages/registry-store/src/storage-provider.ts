@@ -44,15 +44,15 @@ export interface StorageProviderOptions {
    */
   readonly unsafeDeletion?: boolean;
   /** Resources that are read directly from the store, without a watch cache. Default: none. */
-  readonly uncached?: (resource: GroupResource) => boolean;
+  readonly uncached?: ((resource: GroupResource) => boolean) | undefined;
   /** Metrics of a resource's watch cache. Default: none. */
-  readonly cacheMetrics?: (resource: GroupResource) => CacheMetrics;
+  readonly cacheMetrics?: ((resource: GroupResource) => CacheMetrics) | undefined;
   /** True if requests may be audited or traced: the store then reports its work for them. Default: false. */
   readonly isObserved?: boolean | undefined;
   /** Metrics of a resource's requests to its store. Default: none. */
-  readonly storeMetrics?: (resource: GroupResource) => StoreMetrics;
+  readonly storeMetrics?: ((resource: GroupResource) => StoreMetrics) | undefined;
   /** Called with the counter of each resource with verbs when its storage is provided. Default: nothing. */
-  readonly counted?: (counter: ObjectCounter) => void;
+  readonly counted?: ((counter: ObjectCounter) => void) | undefined;
   /** The separate store of a resource, if it has one; also owned by the caller. Default: `store` for all. */
   readonly storeFor?: (resource: GroupResource) => KeyValueStore | undefined;
   /**

@@ -1,18 +1,8 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@apiserver/api/apiextensions/v1';
 import { Scale } from '@apiserver/api/autoscaling/v1';
-import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apiserver/apimachinery';
-import {
-  customStructure,
-  dropStrayNulls,
-  prune,
-  type StructuralNode,
-  type ValueValidator,
-  valueValidator,
-} from '@apiserver/apimachinery/codec/structural';
-import { newForbidden, type StatusError } from '@apiserver/apimachinery/errors';
-import { FieldPath } from '@apiserver/apimachinery/field';
+import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
+import { dropStrayNulls, prune } from '@apiserver/apimachinery/codec/structural';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
-import type { CompilePattern } from '@apiserver/apimachinery/patterns';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type {
   AnyResourceDefinition,
@@ -23,21 +13,18 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import { scaleStorage } from '@apiserver/resource-kit';
 import { storageVersionOf, versionsOf } from '../custom-resource-definition/types.js';
-import { validateStructural } from '../custom-resource-definition/validation/validate-structural.js';
-import { hasRules } from '../rules/has-rules.js';
-import { type CheckObject, objectRules } from '../rules/object-rules.js';
-import type { RuleEngine } from '../rules/rule-engine.js';
-import { customKind } from '../schema/custom-kind.js';
 import { bodySchemas } from './body-schemas.js';
 import { customColumns, scaleColumns } from './columns.js';
+import { type CompiledVersion, compileVersion } from './compiled-version.js';
 import { deprecationWarningOf } from './deprecation.js';
+import type { ConversionAwareOptions, ResourceDefinitionOptions } from './resource-definition-options.js';
 import { customScale, replicasPath, type ScaleParent } from './scale.js';
 import { selectableFieldNames, selectableFieldsOf } from './selectable-fields.js';
-import { type CustomStrategyOptions, customStatusStrategy, customStrategy } from './strategy.js';
+import { customStatusStrategy, customStrategy } from './strategy.js';
+import { VersionStrategyOptions, versionStrategy } from './version-strategy.js';
 
 /** In the order of upstream's discovery. */
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
-const SCHEMA = FieldPath.of('schema', 'openAPIV3Schema');
 const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
 
 /** The ResourceDefinitions of a custom resource. */
@@ -58,43 +45,6 @@ interface ServedCustomResource {
   readonly definition: AnyResourceDefinition;
 }
 
-/** Input of `resourceDefinitionsOf`. */
-export interface ResourceDefinitionOptions {
-  readonly crd: CustomResourceDefinition;
-  readonly compilePattern: CompilePattern;
-  /** Loads the engine of rules, for the first object with any. */
-  readonly loadEngine: () => Promise<RuleEngine>;
-  /** Called on every create. */
-  readonly isTerminating: () => boolean;
-  /** See ResourceDefinition. */
-  readonly convert?: AnyResourceDefinition['convert'] | undefined;
-}
-
-/** The options, and whether the versions differ in more than their names: finding that out compares their schemas. */
-interface ConversionAwareOptions extends ResourceDefinitionOptions {
-  readonly isConverted: boolean;
-}
-
-class CompiledVersion {
-  readonly version: CustomResourceDefinitionVersion;
-  readonly kind: GroupVersionKind;
-  readonly schema: KindSchema;
-  readonly checkRules: CheckObject | undefined;
-  #structure: StructuralNode | undefined = undefined;
-
-  constructor(schema: KindSchema, version: CustomResourceDefinitionVersion, checkRules: CheckObject | undefined) {
-    this.version = version;
-    this.kind = schema.gvk;
-    this.schema = schema;
-    this.checkRules = checkRules;
-  }
-
-  get structure(): StructuralNode {
-    this.#structure ??= customStructure(this.schema.schema);
-    return this.#structure;
-  }
-}
-
 /**
  * Converts a CustomResourceDefinition to ResourceDefinitions, as every other resource has.
  *
@@ -111,7 +61,7 @@ export function resourceDefinitionsOf(given: ResourceDefinitionOptions): CustomR
   const bodySchema = bodySchemas(crd, schemas);
   const storedAs = (hub: CompiledVersion): AnyResourceDefinition => {
     const versions = compiled.map((one) => versionDefinition(crd, one, hub));
-    const definition = { ...storedDefinition(crd, versions, hub, strategyOf(options, hub, hub)), bodySchema };
+    const definition = { ...storedDefinition(crd, versions, hub, versionStrategy(options, hub, hub)), bodySchema };
     // Conversion repairs what was written under an older schema.
     const converted = { mayBeOutdatedAtRest: false, convertedFrom: storage.version.name };
     return isConverted ? { ...definition, ...converted } : definition;
@@ -132,29 +82,6 @@ function convertsVersions(crd: CustomResourceDefinition): boolean {
   const [first, ...others] = versionsOf(crd);
   if (first === undefined || others.length === 0) return false;
   return crd.spec.conversion?.strategy === 'Webhook' || others.some(({ schema }) => !equalJson(schema, first.schema));
-}
-
-function compileVersion(
-  { crd, compilePattern, loadEngine }: ResourceDefinitionOptions,
-  version: CustomResourceDefinitionVersion,
-): CompiledVersion {
-  const { group, names, scope } = crd.spec;
-  const props = version.schema?.openAPIV3Schema;
-  const schema = customKind({
-    gvk: { group, version: version.name, kind: names.kind },
-    listKind: names.listKind ?? `${names.kind}List`,
-    plural: names.plural,
-    namespaced: scope === 'Namespaced',
-    props,
-    preserveUnknownFields: crd.spec.preserveUnknownFields === true,
-    isStructural: () => props === undefined || validateStructural(props, SCHEMA, compilePattern).length === 0,
-    selectableFieldNames: selectableFieldNames(version.selectableFields ?? []),
-  });
-  const checkRules =
-    props && hasRules(props)
-      ? objectRules({ props, validation: () => schema.validation ?? {}, loadEngine })
-      : undefined;
-  return new CompiledVersion(schema, version, checkRules);
 }
 
 /** Versions differ only in their names and in the fields that their schemas keep. */
@@ -224,7 +151,7 @@ function servedDefinition(
   storage: CompiledVersion,
 ): AnyResourceDefinition {
   const { version } = served;
-  const strategy = new StrategyOptions(options, served, storage);
+  const strategy = new VersionStrategyOptions(options, served, storage);
   const status: SubresourceDefinition = { strategy: customStatusStrategy(strategy), verbs: SUBRESOURCE_VERBS };
   const paths = version.subresources?.scale;
   const scale = paths && {
@@ -238,7 +165,7 @@ function servedDefinition(
     ...stored,
     versions: stored.versions.filter((one) => one.version === version.name),
     otherVersions: stored.versions.filter((one) => one.version !== version.name),
-    strategy: strategyOf(options, served, storage),
+    strategy: versionStrategy(options, served, storage),
     ...(options.convert && { convert: options.convert }),
     columns: customColumns(version.additionalPrinterColumns),
     subresources: {
@@ -257,76 +184,4 @@ function scaleParent(crd: CustomResourceDefinition, version: CustomResourceDefin
     return [apiVersionOf(one), paths === undefined ? null : replicasPath(paths)];
   });
   return { apiVersion: apiVersionOf(version), replicas: Object.fromEntries(replicas) };
-}
-
-class StrategyOptions implements CustomStrategyOptions {
-  readonly kind: GroupVersionKind;
-  readonly namespaced: boolean;
-  readonly hasStatus: boolean;
-  readonly scale: CustomStrategyOptions['scale'];
-  readonly storedApiVersion: string;
-  readonly isConverted: boolean;
-  readonly checkRules: CheckObject | undefined;
-  readonly #compiled: CompiledVersion;
-  readonly #storage: CompiledVersion;
-  readonly #compilePattern: CompilePattern;
-  #validator: ValueValidator | undefined = undefined;
-  #statusValidator: ValueValidator | undefined = undefined;
-
-  constructor(
-    { crd, compilePattern, isConverted }: ConversionAwareOptions,
-    compiled: CompiledVersion,
-    storage: CompiledVersion,
-  ) {
-    const { subresources } = compiled.version;
-    this.kind = compiled.kind;
-    this.namespaced = crd.spec.scope === 'Namespaced';
-    this.hasStatus = subresources?.status !== undefined;
-    this.scale = subresources?.scale;
-    this.storedApiVersion = formatGroupVersion(storage.kind);
-    this.isConverted = isConverted;
-    this.checkRules = compiled.checkRules;
-    this.#compiled = compiled;
-    this.#storage = storage;
-    this.#compilePattern = compilePattern;
-  }
-
-  get structure(): StructuralNode {
-    return this.#compiled.structure;
-  }
-
-  get validator(): ValueValidator {
-    this.#validator ??= valueValidator(this.#compiled.schema.validation ?? {}, this.#compilePattern);
-    return this.#validator;
-  }
-
-  get statusValidator(): ValueValidator | undefined {
-    const status = this.#compiled.schema.validation?.properties?.get('status');
-    this.#statusValidator ??= status && valueValidator(status, this.#compilePattern);
-    return this.#statusValidator;
-  }
-
-  get storedStructure(): StructuralNode {
-    return this.#storage.structure;
-  }
-}
-
-function strategyOf(options: ConversionAwareOptions, version: CompiledVersion, storage: CompiledVersion): Strategy {
-  const strategy = customStrategy(new StrategyOptions(options, version, storage));
-  const { group, names } = options.crd.spec;
-  return {
-    ...strategy,
-    prepareForCreate(context, object) {
-      if (options.isTerminating()) throw creationNotAllowed({ group, resource: names.plural }, object);
-      return strategy.prepareForCreate?.(context, object);
-    },
-  };
-}
-
-function creationNotAllowed(
-  groupResource: { readonly group: string; readonly resource: string },
-  { metadata }: KubeObject,
-): StatusError {
-  const reason = 'create not allowed while custom resource definition is terminating';
-  return newForbidden(groupResource, metadata.name ?? '', reason);
 }

@@ -69,17 +69,11 @@ export class CustomResources implements AsyncDisposable {
   /** By name of the definition. */
   readonly #serving = new Map<string, Serving>();
   readonly #retired = new Set<StorageProvider>();
-
   /** The engine of rules, which all definitions share. */
   #engine: Promise<RuleEngine> | undefined;
 
   constructor(options: CustomResourcesOptions) {
     this.#options = options;
-  }
-
-  #loadEngine(): Promise<RuleEngine> {
-    this.#engine ??= loadRuleEngine(this.#options.ruleObserver);
-    return this.#engine;
   }
 
   /** Applies the latest state of a definition. */
@@ -144,10 +138,10 @@ export class CustomResources implements AsyncDisposable {
         readCbor,
         unsafeDeletion,
         isObserved,
-        ...(uncached === undefined ? {} : { uncached }),
-        ...(cacheMetrics === undefined ? {} : { cacheMetrics }),
-        ...(counted === undefined ? {} : { counted }),
-        ...(storeMetrics === undefined ? {} : { storeMetrics }),
+        uncached,
+        cacheMetrics,
+        counted,
+        storeMetrics,
         maxDecodedBytes: MAX_DECODED_BYTES,
       });
       const stored = installedResource(definitions.stored, provider, install).storage;
@@ -156,6 +150,11 @@ export class CustomResources implements AsyncDisposable {
     } catch (error) {
       logger.error(error, 'Unable to serve a custom resource', { definition: name });
     }
+  }
+
+  #loadEngine(): Promise<RuleEngine> {
+    this.#engine ??= loadRuleEngine(this.#options.ruleObserver);
+    return this.#engine;
   }
 
   /** Updates the verbs in discovery; storage and watches stay. */
