@@ -158,7 +158,7 @@ function featureGates(field: FieldFact): string[] | undefined {
 
 function fieldSchema(context: ModuleContext, field: FieldFact): string {
   const { t } = field;
-  if (t.k === 'list' && t.elem !== undefined) return listSchema(context, field, t.elem);
+  if (t.k === 'list' && t.elem !== undefined) return namedList(context, t, listSchema(context, field, t.elem));
   const schema = schemaOf(context, t);
   const listType = marker(field.markers, 'listType');
   if (t.k === 'bytes' && listType !== undefined)
@@ -177,6 +177,11 @@ function listSchema(context: ModuleContext, field: FieldFact, element: TypeRef):
     listType === 'map' ? JSON.stringify([...new Set(keys)]) : listType === undefined ? undefined : `'${listType}'`;
   const args = [schemaOf(context, element), ...(kind === undefined ? [] : [kind])];
   return `${use(context, 'list')}(${args.join(', ')})`;
+}
+
+/** A list of a type with a name of its own, which messages show. */
+function namedList(context: ModuleContext, { go }: TypeRef, schema: string): string {
+  return go === undefined ? schema : `${use(context, 'constrained')}(${schema}, { goName: '${shortGoName(go)}' })`;
 }
 
 function schemaOf(context: ModuleContext, t: TypeRef): string {

@@ -41,7 +41,7 @@ export {
   mutationConstructor,
   mutationTypes,
 } from './policy/mutation.js';
-export { type ForeignValue, foreignValues, misplacedTypes, patchJson } from './policy/patch-json.js';
+export { configurationJson, type ForeignValue, foreignValues, misplacedTypes, patchJson } from './policy/patch-json.js';
 export {
   type ExpressionPurpose,
   POLICY_BINDINGS,

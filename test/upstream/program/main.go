@@ -16,10 +16,13 @@ import (
 
 // areas answer questions. Each gets the whole question.
 var areas = map[string]func(json.RawMessage) (any, error){
-	"podSecurity": askPodSecurity,
-	"requestInfo": askRequestInfo,
-	"server":      askServer,
-	"value":       askValue,
+	"policy":          askPolicy,
+	"customResources": askCustomResources,
+	"cel":             askCel,
+	"podSecurity":     askPodSecurity,
+	"requestInfo":     askRequestInfo,
+	"server":          askServer,
+	"value":           askValue,
 }
 
 func main() {

@@ -39,14 +39,16 @@ type kind struct {
 type serverQuestion struct {
 	Kind kind `json:"kind"`
 	// Stored asks for upstream's generic store below the handlers.
-	Stored   bool `json:"stored"`
-	Requests []struct {
-		Method      string `json:"method"`
-		URL         string `json:"url"`
-		ContentType string `json:"contentType"`
-		Accept      string `json:"accept"`
-		Body        []byte `json:"body"`
-	} `json:"requests"`
+	Stored   bool          `json:"stored"`
+	Requests []sentRequest `json:"requests"`
+}
+
+type sentRequest struct {
+	Method      string `json:"method"`
+	URL         string `json:"url"`
+	ContentType string `json:"contentType"`
+	Accept      string `json:"accept"`
+	Body        []byte `json:"body"`
 }
 
 type serverAnswer struct {
@@ -76,29 +78,38 @@ func askServer(question json.RawMessage) (any, error) {
 	uuid.SetRand(&countingBytes{})
 	answers := []serverAnswer{}
 	for _, one := range asked.Requests {
-		sent := httptest.NewRequest(one.Method, one.URL, bytes.NewReader(one.Body))
-		sent.Header.Set("User-Agent", "soak/1")
-		// Otherwise the server makes one, and the uids of objects go on behind it.
-		sent.Header.Set("Audit-ID", "0")
-		if one.ContentType != "" {
-			sent.Header.Set("Content-Type", one.ContentType)
+		answer, ok := answerTo(served.handler, one)
+		if !ok {
+			break
 		}
-		if one.Accept != "" {
-			sent.Header.Set("Accept", one.Accept)
-		}
-		sent = sent.WithContext(request.WithUser(sent.Context(), &user.DefaultInfo{Name: "u"}))
-		response := httptest.NewRecorder()
-		if panicked(served.handler, response, sent) {
-			return answers, nil
-		}
-		answers = append(answers, serverAnswer{
-			Status:      response.Code,
-			ContentType: response.Header().Get("Content-Type"),
-			Warnings:    append([]string{}, response.Header()["Warning"]...),
-			Body:        response.Body.Bytes(),
-		})
+		answers = append(answers, answer)
 	}
 	return answers, nil
+}
+
+// answerTo is false if upstream panics.
+func answerTo(handler http.Handler, one sentRequest) (serverAnswer, bool) {
+	sent := httptest.NewRequest(one.Method, one.URL, bytes.NewReader(one.Body))
+	sent.Header.Set("User-Agent", "soak/1")
+	// Otherwise the server makes one, and the uids of objects go on behind it.
+	sent.Header.Set("Audit-ID", "0")
+	if one.ContentType != "" {
+		sent.Header.Set("Content-Type", one.ContentType)
+	}
+	if one.Accept != "" {
+		sent.Header.Set("Accept", one.Accept)
+	}
+	sent = sent.WithContext(request.WithUser(sent.Context(), &user.DefaultInfo{Name: "u"}))
+	response := httptest.NewRecorder()
+	if panicked(handler, response, sent) {
+		return serverAnswer{}, false
+	}
+	return serverAnswer{
+		Status:      response.Code,
+		ContentType: response.Header().Get("Content-Type"),
+		Warnings:    append([]string{}, response.Header()["Warning"]...),
+		Body:        response.Body.Bytes(),
+	}, true
 }
 
 func panicked(handler http.Handler, response http.ResponseWriter, sent *http.Request) (panicked bool) {
@@ -166,6 +177,12 @@ func newServer(key serverKey) (server, error) {
 		Authorizer:                 authorizerfactory.NewAlwaysAllowAuthorizer(),
 		MaxRequestBodyBytes:        3 << 20,
 	}
+	handler, err := installed(&group)
+	return server{handler, cleared}, err
+}
+
+// installed serves the resources of a version.
+func installed(group *endpoints.APIGroupVersion) (http.Handler, error) {
 	container := restful.NewContainer()
 	container.Router(restful.CurlyRouter{})
 	container.ServiceErrorHandler(func(fault restful.ServiceError, request *restful.Request, response *restful.Response) {
@@ -173,11 +190,15 @@ func newServer(key serverKey) (server, error) {
 		responsewriters.ErrorNegotiated(err, group.Serializer, schema.GroupVersion{}, response, request.Request)
 	})
 	if _, _, err := group.InstallREST(container); err != nil {
-		return server{}, err
+		return nil, err
 	}
+	return filtered(container), nil
+}
+
+// filtered has what handlers expect in the context of a request.
+func filtered(handler http.Handler) http.Handler {
 	resolver := &request.RequestInfoFactory{APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api")}
-	handler := filters.WithRequestInfo(filters.WithWarningRecorder(container), resolver)
-	return server{filters.WithAuditInit(handler), cleared}, nil
+	return filters.WithAuditInit(filters.WithRequestInfo(filters.WithWarningRecorder(handler), resolver))
 }
 
 func newStorages(scheme *runtime.Scheme, key serverKey) (map[string]rest.Storage, interface{ clear() }, error) {

@@ -96,6 +96,17 @@ describe('an activation', () => {
     expect(() => evaluate('size(variables.n)')).toThrow(OutOfBudget);
   });
 
+  test('has another value at each reading of an object, as the keys of maps show', async () => {
+    const { evaluate } = activate([{ name: 'o', expression: 'object' }], {
+      object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '0' } },
+    });
+    const texts = ['object in {object: 1}', 'object == object', 'object.metadata in {object.metadata: 1}'];
+    const kept = ['[object].all(x, x in {x: 1})', 'variables.o in {variables.o: 1}', 'oldObject in {oldObject: 1}'];
+    const values = [];
+    for (const text of [...texts, ...kept]) values.push((await evaluate(text)) as { readonly value: unknown });
+    expect(values.map(({ value }) => value)).toEqual([false, true, false, true, true, true]);
+  });
+
   test('names the expression in its error', async () => {
     const { evaluate } = activate([{ name: 'a', expression: '1 / int(object.metadata.name)' }], {
       object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '0' } },

@@ -58,8 +58,11 @@ interface Recording {
   readonly cases: readonly RecordedCase[];
 }
 
+/** A request, the policies about it, and what they read. */
+export type PolicyCase = Omit<RecordedCase, 'name' | 'expect'> & { readonly namespaces: readonly KubeObject[] };
+
 /** The recorded cases. */
-export function readCases(): readonly (RecordedCase & { readonly namespaces: readonly KubeObject[] })[] {
+export function readCases(): readonly (RecordedCase & PolicyCase)[] {
   const { cases, namespaces }: Recording = JSON.parse(readFileSync(RECORDED, 'utf8'));
   return cases.map((recorded) => ({ ...recorded, namespaces }));
 }
@@ -101,13 +104,7 @@ const MAPPINGS: Readonly<Record<string, { resource: GroupVersionResource; namesp
   },
 };
 
-function dependenciesOf({
-  policies,
-  bindings,
-  params = [],
-  namespaces,
-  authorizer = [],
-}: ReturnType<typeof readCases>[number]) {
+function dependenciesOf({ policies, bindings, params = [], namespaces, authorizer = [] }: PolicyCase) {
   const objects: TestObjects = {
     namespaces: namespaces.map(decoded),
     validatingadmissionpolicies: [...policies],
@@ -149,7 +146,7 @@ function recordedAuthorizer(rules: readonly RecordedRule[]): Authorizer {
 }
 
 /** Runs the plugin of a case as the server's chain does. */
-export async function outcomeOf(recorded: ReturnType<typeof readCases>[number]): Promise<unknown> {
+export async function outcomeOf(recorded: PolicyCase): Promise<unknown> {
   const isMutating = recorded.plugin === 'mutating';
   const dependencies = dependenciesOf(recorded);
   const plugin = isMutating ? mutatingAdmissionPolicy(dependencies) : validatingAdmissionPolicy(dependencies);

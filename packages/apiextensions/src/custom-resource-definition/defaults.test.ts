@@ -30,3 +30,20 @@ it.each<[string, string[] | null | undefined, string[]]>([
   applyDefinitionDefaults(definition);
   expect(definition.status.storedVersions).toEqual(expected);
 });
+
+it.each<[string, object, object]>([
+  ['empty', { conversionReviewVersions: null }, { strategy: 'None' }],
+  ['without versions', { conversionReviewVersions: [] }, { strategy: 'None' }],
+  [
+    'with versions',
+    { conversionReviewVersions: ['v1'] },
+    { strategy: 'None', webhook: { conversionReviewVersions: ['v1'] } },
+  ],
+])('a webhook that is %s', (_what, webhook, expected) => {
+  const definition = {
+    spec: { names: { plural: 'widgets', kind: 'Widget' }, conversion: { strategy: 'None', webhook }, versions: [] },
+    status: { storedVersions: [] },
+  } as unknown as CustomResourceDefinition;
+  applyDefinitionDefaults(definition);
+  expect(definition.spec.conversion).toEqual(expected);
+});

@@ -9,6 +9,11 @@ export function applyDefinitionDefaults({ spec, status }: CustomResourceDefiniti
   if (!names.singular && names.kind !== '') names.singular = names.kind.toLowerCase();
   if (!names.listKind && names.kind !== '') names.listKind = `${names.kind}List`;
   spec.conversion ??= { strategy: 'None' };
+  const { webhook } = spec.conversion;
+  // The internal form has only what is in the webhook, so an empty one is lost.
+  if (webhook && webhook.clientConfig === undefined && !webhook.conversionReviewVersions?.length) {
+    delete spec.conversion.webhook;
+  }
   const service = spec.conversion.webhook?.clientConfig?.service;
   if (service !== undefined) service.port ??= WEBHOOK_PORT;
   const storage = storageVersionOf({ spec })?.name;

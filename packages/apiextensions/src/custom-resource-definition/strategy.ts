@@ -1,5 +1,8 @@
-import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
+import type { CustomResourceDefinition, JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
+import type { Json } from '@apiserver/apimachinery';
 import { inSlices } from '@apiserver/apimachinery/clock';
+import { roundIntegers } from '@apiserver/apimachinery/codec/structural';
+import { isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/patterns';
 import { quote } from '@apiserver/apimachinery/text';
@@ -48,6 +51,7 @@ export function definitionStrategy(): Strategy<CustomResourceDefinition> {
       definition.metadata.generation = 1;
       definition.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null };
       noteStorageVersion(definition);
+      roundNumbers(definition);
       coerceAllDefaults(definition);
     },
     warningsOnCreate: (_context, definition) => unrecognizedFormats(definition).map(formatWarning),
@@ -59,6 +63,7 @@ export function definitionStrategy(): Strategy<CustomResourceDefinition> {
     async prepareForUpdate(_context, definition, old) {
       await load(definition);
       definition.status = cloneJson(old.status);
+      roundNumbers(definition);
       if (!equalJson(definition.spec, old.spec)) {
         definition.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
       }
@@ -93,6 +98,30 @@ export function definitionStatusStrategy(): Strategy<CustomResourceDefinition> {
 
 function definitionHasRules(definition: CustomResourceDefinition): boolean {
   return versionsOf(definition).some(({ schema }) => schema?.openAPIV3Schema && hasRules(schema.openAPIV3Schema));
+}
+
+/**
+ * Rounds the values in schemas, as upstream decodes them. Mutates. Throws a BadRequest for a number beyond a double's range.
+ *
+ * Upstream: Convert_v1_JSON_To_apiextensions_JSON in k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go
+ */
+function roundNumbers(definition: CustomResourceDefinition): void {
+  try {
+    for (const { schema } of versionsOf(definition)) {
+      if (schema?.openAPIV3Schema !== undefined) someSchema(schema.openAPIV3Schema, roundValues);
+    }
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    const kind = 'CustomResourceDefinition';
+    throw newBadRequest(`${kind} in version "v1" cannot be handled as a ${kind}: ${error.message}`);
+  }
+}
+
+function roundValues(props: JSONSchemaProps): false {
+  if (props.default !== undefined) props.default = roundIntegers(props.default) as Json;
+  if (props.example !== undefined) props.example = roundIntegers(props.example) as Json;
+  if (props.enum) roundIntegers(props.enum);
+  return false;
 }
 
 function coerceAllDefaults(definition: CustomResourceDefinition): void {

@@ -71,7 +71,7 @@ export function startInMemory(options: Pick<ApiextensionsConfig, 'resolveService
       .sort();
     // A group that is not served yet is refused in plain text.
     const isText = response.headers['content-type']?.toString().startsWith('text/plain') === true;
-    return { code: response.status, json: isText ? {} : JSON.parse(response.body), warnings };
+    return { code: response.status, json: isText ? {} : JSON.parse(response.body), text: response.body, warnings };
   };
   return { ask, started, stop, store, loopbackClient, metrics: generic.metrics };
 }

@@ -66,6 +66,8 @@ describe('the type of', () => {
     ['quantity("1").compareTo(quantity("2"))', 'int'],
     ['ip("::1").family()', 'int'],
     ['type(1)', 'type(int)'],
+    ['optional_type', 'type(optional_type)'],
+    ['type(optional.of(1)) == optional_type', 'bool'],
     ['true ? 1 : dyn("a")', 'dyn'],
     ['"%s %d".format(["a", 1])', 'string'],
   ])('%s', (text, type) => {

@@ -5,6 +5,7 @@ import { namedType } from '../check/environment.js';
 import { NO_SUCH_OVERLOAD } from '../values/errors.js';
 import { readResult } from '../values/invalid-value.js';
 import { EvaluationError, TypeValue } from '../values/value.js';
+import { DynList, DynMap } from '../views/dyn-view.js';
 import { attributeOf, type Plan, qualify, resolve, stepOf } from './attribute.js';
 import { callStep, type FunctionCall, typesMisfit } from './call.js';
 import { STANDARD_COSTS } from './call-cost.js';
@@ -60,7 +61,8 @@ export class Planner {
   constructor(checked: CheckedExpression, environment: ProgramEnvironment) {
     this.#checked = checked;
     this.#environment = environment;
-    this.#variables = new Map(environment.variables.map((name, slot) => [name, variableStep(slot, name)]));
+    const root = environment.rereadsJson === true ? rereadStep : variableStep;
+    this.#variables = new Map(environment.variables.map((name, slot) => [name, root(slot, name)]));
     this.#scope = this.#variables;
     this.slots = environment.variables.length;
   }
@@ -255,6 +257,14 @@ function variableStep(slot: number, name: string): Step {
   return (frame: Frame) => {
     const value = frame.slots[slot];
     return value === undefined ? missing : readResult(value);
+  };
+}
+
+function rereadStep(slot: number, name: string): Step {
+  const read = variableStep(slot, name);
+  return (frame: Frame) => {
+    const value = read(frame);
+    return value instanceof DynMap || value instanceof DynList ? value.again() : value;
   };
 }
 

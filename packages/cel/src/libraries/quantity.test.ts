@@ -4,10 +4,18 @@ import { evaluateText } from '../testing/evaluate-text.js';
 test.each([
   ['quantity("1E3").add(quantity("0.5"))', '1000500e-3', 3],
   ['quantity("0").sub(-7)', '7', 2],
+  ['quantity("5").sub(-9223372036854775808)', '-9223372036854775803', 2],
+  ['quantity("1").sub(quantity("0").sub(-9223372036854775808))', '-9223372036854775807', 4],
+  ['quantity("0").sub(-9223372036854775808)', '-9223372036854775808', 2],
+  ['quantity("-1").sub(-9223372036854775808)', '9223372036854775807', 2],
+  ['quantity("-1").sub(-9223372036854775808).isInteger()', 'false', 3],
+  ['quantity("100m").sub(-9223372036854775808)', '9223372036854775808100m', 2],
   ['quantity("1u").add(9223372036854775807)', '9223372036854775807000001u', 2],
   ['quantity("50k").sub(20000) == quantity("30k")', 'true', 4],
   // Upstream holds a sum behind a pointer, and compares it with nothing on its left.
   ['quantity("30k") == quantity("50k").sub(20000)', 'error: no such overload', 4],
+  ['dyn(quantity("1")).map(x, x)', "error: got 'cel.Quantity', expected iterable type", 2],
+  ['dyn(quantity("1").add(1)).map(x, x)', "error: got '*cel.Quantity', expected iterable type", 3],
   ['quantity("1000m").isInteger()', 'false', 2],
   ['quantity("1Ei").isInteger()', 'false', 2],
   ['quantity("1Pi").asInteger()', 'error: cannot convert value to integer', 2],

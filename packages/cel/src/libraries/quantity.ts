@@ -36,6 +36,10 @@ class QuantityValue extends OpaqueValue {
     this.isComputed = isComputed;
   }
 
+  override get isPointer(): boolean {
+    return this.isComputed;
+  }
+
   override get unwrapError(): EvaluationError {
     return noConversion('*resource.Quantity', this);
   }
@@ -82,6 +86,21 @@ function sum(a: QuantityValue, b: QuantityValue, sign: 1 | -1): Result {
   if (digits > MAX_DIGITS) return new EvaluationError(`a sum of quantities with ${digits} digits is too long`);
   const result = sign === 1 ? a.quantity.add(b.quantity) : a.quantity.subtract(b.quantity);
   return new QuantityValue(result, { ...sumForm(a, b, result), digits }, true);
+}
+
+/** Upstream negates the smallest integer of 64 bits, which stays negative, as long as the sum fits 64 bits. */
+function subtract(a: QuantityValue, b: QuantityValue): Result {
+  if (!a.form.isInt64 || !isSmallest(b)) return sum(a, b, -1);
+  const wrapped = sum(a, b, 1);
+  if (wrapped instanceof QuantityValue && wrapped.form.isInt64) return wrapped;
+  const exact = sum(a, b, -1);
+  if (!(exact instanceof QuantityValue)) return exact;
+  return new QuantityValue(exact.quantity, { ...exact.form, isInt64: false }, true);
+}
+
+function isSmallest({ quantity, form: { isInt64, scale } }: QuantityValue): boolean {
+  if (!isInt64 || quantity.toNumber(scale) > -(2 ** 63)) return false;
+  return quantity.equals(Quantity.of(MIN_INT, 'DecimalSI', scale));
 }
 
 function sumDigits(a: QuantityValue, b: QuantityValue): number {
@@ -149,7 +168,7 @@ export const QUANTITY_IMPLEMENTATIONS: Implementations = {
   quantity_is_integer: implement([QuantityValue], (quantity) => integerOf(quantity) !== undefined),
   quantity_is_less_than: implement([QuantityValue, QuantityValue], (a, b) => compare(a, b) < 0),
   quantity_sign: implement([QuantityValue], ({ quantity }) => quantity.sign),
-  quantity_sub: implement([QuantityValue, QuantityValue], (a, b) => sum(a, b, -1), undefined, SUM_WORK),
-  quantity_sub_int: implement([QuantityValue, 'int'], (a, b) => sum(a, quantityOf(b), -1), undefined, SUM_WORK),
+  quantity_sub: implement([QuantityValue, QuantityValue], subtract, undefined, SUM_WORK),
+  quantity_sub_int: implement([QuantityValue, 'int'], (a, b) => subtract(a, quantityOf(b)), undefined, SUM_WORK),
   string_to_quantity: implement(['string'], (text) => orError(() => parseQuantity(text)), TRAVERSE_FIRST, PARSE_WORK),
 };

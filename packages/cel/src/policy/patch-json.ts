@@ -1,3 +1,4 @@
+import { formatDuration as formatGoDuration } from '@apiserver/apimachinery/values';
 import { formatDuration } from '../time/duration.js';
 import { formatTimestamp } from '../time/timestamp.js';
 import { elementsOf } from '../values/lists.js';
@@ -9,6 +10,7 @@ import {
   EvaluationError,
   ListValue,
   MapValue,
+  type OpaqueValue,
   OptionalValue,
   Timestamp,
   TypeValue,
@@ -58,7 +60,7 @@ export interface ForeignValue {
 }
 
 /**
- * The values in an object that upstream refuses there: null, and all but booleans, numbers, strings, lists and maps.
+ * The values in an object that upstream refuses there: null, and all but booleans, numbers, strings, types, lists and maps.
  *
  * Upstream: convertField of k8s.io/apiserver/pkg/cel/mutation/dynamic/objects.go
  */
@@ -89,7 +91,7 @@ function collectForeign(value: Value, path: readonly (string | number)[], found:
 
 function printForeign(value: Value): Omit<ForeignValue, 'path'> | undefined {
   if (value === null) return { text: 'NULL_VALUE', syntax: '0', goType: 'structpb.NullValue' };
-  if (typeof value !== 'object' || value instanceof Double) return undefined;
+  if (typeof value !== 'object' || value instanceof Double || value instanceof TypeValue) return undefined;
   if (value instanceof Uint) {
     const digits = value.value.toString(16);
     return { text: String(value.value), syntax: `0x${digits}`, goType: 'uint64' };
@@ -99,35 +101,55 @@ function printForeign(value: Value): Omit<ForeignValue, 'path'> | undefined {
     return { text: `[${value.join(' ')}]`, syntax, goType: '[]uint8' };
   }
   if (value instanceof Duration) {
-    return { text: formatDuration(value), syntax: String(value.nanoseconds), goType: 'time.Duration' };
+    return {
+      text: formatGoDuration(BigInt(value.nanoseconds)),
+      syntax: String(value.nanoseconds),
+      goType: 'time.Duration',
+    };
   }
   if (value instanceof Timestamp) {
     const text = formatTimestamp(value);
     return { text, syntax: text, goType: 'time.Time' };
   }
-  const text = value instanceof TypeValue ? value.type.name : String(value);
+  const text = String(value);
   return { text, syntax: text, goType: goTypeName(value) };
 }
 
+/** Reads values that have no JSON form; undefined if there is none. */
+type Reading = (value: TypeValue | OpaqueValue) => Converted;
+
 /** JSON of a value for a patch. */
 export function patchJson(value: Value): Converted {
+  return jsonOf(value, unreadable);
+}
+
+/** JSON of an apply configuration. Types are their names; `foreignValues` finds the values without a form. */
+export function configurationJson(value: MadeObject): Converted {
+  return jsonOf(value, (inner) => ({ json: inner instanceof TypeValue ? inner.type.name : String(inner) }));
+}
+
+function unreadable(value: TypeValue | OpaqueValue): EvaluationError {
+  if (value instanceof TypeValue) return new EvaluationError("type conversion not supported for 'type'");
+  const name = value.type.name.slice(value.type.name.lastIndexOf('.') + 1);
+  return new EvaluationError(`type conversion error from '${name}' to '*structpb.Value'`);
+}
+
+function jsonOf(value: Value, read: Reading): Converted {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return { json: value };
   if (typeof value === 'number' || typeof value === 'bigint') return { json: value };
   if (value instanceof Double) return { json: value.value };
   if (value instanceof Uint) return { json: value.value };
   if (value instanceof DynList || value instanceof DynMap) return { json: value.json };
-  if (value instanceof ListValue) return listJson(value);
-  if (value instanceof MapValue) return mapJson(value);
-  if (value instanceof MadeObject) return membersJson(new Map([...value.fields].map(withoutNone)));
+  if (value instanceof ListValue) return listJson(value, read);
+  if (value instanceof MapValue) return mapJson(value, read);
+  if (value instanceof MadeObject) return membersJson(new Map([...value.fields].map(withoutNone)), read);
   if (value instanceof Uint8Array) return { json: Buffer.from(value).toString('base64') };
   if (value instanceof Timestamp) return { json: formatTimestamp(value) };
   if (value instanceof Duration) return { json: formatDuration(value) };
   if (value instanceof OptionalValue) {
-    return value.value === undefined ? new EvaluationError('optional.none() dereference') : patchJson(value.value);
+    return value.value === undefined ? new EvaluationError('optional.none() dereference') : jsonOf(value.value, read);
   }
-  if (value instanceof TypeValue) return new EvaluationError("type conversion not supported for 'type'");
-  const name = value.type.name.slice(value.type.name.lastIndexOf('.') + 1);
-  return new EvaluationError(`type conversion error from '${name}' to '*structpb.Value'`);
+  return read(value);
 }
 
 /** A field that holds no value is null. */
@@ -135,17 +157,17 @@ function withoutNone([field, value]: readonly [string, Value]): [string, Value] 
   return [field, value instanceof OptionalValue && value.value === undefined ? null : value];
 }
 
-function listJson(list: ListValue): Converted {
+function listJson(list: ListValue, read: Reading): Converted {
   const json: unknown[] = [];
   for (const element of elementsOf(list)) {
-    const converted = patchJson(element);
+    const converted = jsonOf(element, read);
     if (converted instanceof EvaluationError) return converted;
     json.push(converted.json);
   }
   return { json };
 }
 
-function mapJson(map: MapValue): Converted {
+function mapJson(map: MapValue, read: Reading): Converted {
   const members = new Map<string, Value>();
   for (const key of map.keys()) {
     if (typeof key !== 'string') {
@@ -154,13 +176,13 @@ function mapJson(map: MapValue): Converted {
     }
     members.set(key, map.find(key) ?? null);
   }
-  return membersJson(members);
+  return membersJson(members, read);
 }
 
-function membersJson(members: ReadonlyMap<string, Value>): Converted {
+function membersJson(members: ReadonlyMap<string, Value>, read: Reading): Converted {
   const entries: [string, unknown][] = [];
   for (const [name, value] of members) {
-    const converted = patchJson(value);
+    const converted = jsonOf(value, read);
     if (converted instanceof EvaluationError) return converted;
     entries.push([name, converted.json]);
   }

@@ -139,6 +139,7 @@ export class PolicyCompiler {
     const program = compileProgram(checked, {
       functions: this.#shared.implementations,
       variables: POLICY_BINDINGS,
+      rereadsJson: true,
       structs: mutationConstructor,
     });
     if (!(program instanceof EvaluationError)) return { program, checked };

@@ -16,7 +16,16 @@ import {
   UINT,
 } from '../types/cel-type.js';
 import { Double, Uint } from './number.js';
-import { Duration, ListValue, MapValue, OptionalValue, Timestamp, TypeValue, type Value } from './value.js';
+import {
+  Duration,
+  ListValue,
+  MapValue,
+  OpaqueValue,
+  OptionalValue,
+  Timestamp,
+  TypeValue,
+  type Value,
+} from './value.js';
 
 const LIST = listOf(DYN);
 const MAP = mapOf(DYN, DYN);
@@ -75,5 +84,6 @@ const GO_NAMES: Readonly<Record<string, string>> = {
 /** The Go type of a value, which some messages name. */
 export function goTypeName(value: Value): string {
   const name = typeName(value);
-  return GO_NAMES[name] ?? name;
+  const goName = GO_NAMES[name] ?? name;
+  return value instanceof OpaqueValue && value.isPointer ? `*${goName}` : goName;
 }

@@ -126,6 +126,10 @@ export abstract class OpaqueValue {
   abstract readonly type: CelType;
   /** The size that costs are counted by. */
   readonly size: number = 1;
+  /** True if upstream holds it behind a pointer, which some messages show. */
+  get isPointer(): boolean {
+    return false;
+  }
   /** Its form as the key of a map; undefined for values that are none. Most are the same key as themselves only. */
   get key(): string | object | undefined {
     return this;

@@ -48,6 +48,11 @@ export class DynList extends ListValue {
   at(index: number): Value {
     return dynValue(this.json[index], this.#context);
   }
+
+  /** The same list as another value. */
+  again(): DynList {
+    return new DynList(this.json, this.#context);
+  }
 }
 
 /** An object without a schema. */
@@ -72,5 +77,10 @@ export class DynMap extends MapValue {
 
   keys(): Iterable<Value> {
     return this.#context.keysOf(this.json);
+  }
+
+  /** The same object as another value. */
+  again(): DynMap {
+    return new DynMap(this.json, this.#context);
   }
 }

@@ -60,6 +60,9 @@ test.each<[string, string]>([
   [of('paused: 17u'), '.spec.paused: expected boolean, got &{17}'],
   [of('selector: 3u'), '.spec.selector: expected map, got &{3}'],
   [of('nothing: 3u'), '.spec.nothing: field not declared in schema'],
+  ['Object{nothing: Object.nothing{a: 3u, b: b"x"}}', '.nothing: field not declared in schema'],
+  [of('paused: duration("1h") + duration("1ms")'), '.spec.paused: expected boolean, got &{1h0m0.001s}'],
+  [of('replicas: type(1)'), '.spec.replicas: expected numeric (int or float), got string'],
   [
     'Object{metadata: Object.metadata{name: 31u}}',
     '.metadata.name: expected string, got &value.valueUnstructured{Value:0x1f}',

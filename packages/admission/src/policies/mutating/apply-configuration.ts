@@ -8,12 +8,12 @@ import {
 } from '@apiserver/apimachinery/structured-merge-diff';
 import type { EndpointVersion } from '@apiserver/apiserver-contracts';
 import {
+  configurationJson,
   EvaluationError,
   type ForeignValue,
   foreignValues,
   MadeObject,
   misplacedTypes,
-  patchJson,
   type Value,
 } from '@apiserver/cel';
 import type { VersionedAttributes } from '../../matching/versioned-request.js';
@@ -35,7 +35,7 @@ export function applyConfiguration({ attributes, version, object }: VersionedAtt
     const named = formatGroupVersionKind(version.kind);
     throw failure(`failed to convert patch object to typed object: no corresponding type for ${named}`);
   }
-  const configuration = patchJson(value);
+  const configuration = configurationJson(value);
   if (configuration instanceof EvaluationError) throw new MutationError('invalid return type: *dynamic.ObjectVal');
   const { json } = configuration;
   if (!isJsonObject(json)) throw new TypeError('an object is no JSON object');
@@ -51,26 +51,26 @@ export function applyConfiguration({ attributes, version, object }: VersionedAtt
   }
 }
 
-/** The errors of values that do not fit any type, as those of the merge. */
+/** The errors of values that do not fit any type, as those of the merge. Values below one undeclared field have one error. */
 function foreignErrors({ codec }: EndpointVersion, foreign: readonly ForeignValue[]): string {
   const root = mergeTypeOfKind(codec.schema);
-  const errors = foreign.map((value) => {
-    const path = value.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
-    return `${path}: ${mismatch(typeAt(root, value.path), value)}`;
-  });
-  return errors.length === 1 ? (errors[0] ?? '') : ['errors:', ...errors.map((error) => `  ${error}`)].join('\n');
+  const errors = new Set(foreign.map((value) => foreignError(root, value)));
+  const [first = ''] = errors;
+  return errors.size === 1 ? first : ['errors:', ...[...errors].map((error) => `  ${error}`)].join('\n');
 }
 
-function typeAt(root: MergeType, path: ForeignValue['path']): MergeType | undefined {
+function foreignError(root: MergeType, value: ForeignValue): string {
   let type: MergeType | undefined = root;
-  for (const part of path) {
-    type = typeof part === 'number' ? type?.list?.element : (type?.map?.fields.get(part)?.type ?? type?.map?.element);
+  let path = '';
+  for (const part of value.path) {
+    path += typeof part === 'number' ? `[${part}]` : `.${part}`;
+    type = typeof part === 'number' ? type.list?.element : (type.map?.fields.get(part)?.type ?? type.map?.element);
+    if (type === undefined) return `${path}: field not declared in schema`;
   }
-  return type;
+  return `${path}: ${mismatch(type, value)}`;
 }
 
-function mismatch(type: MergeType | undefined, { text, syntax, goType }: ForeignValue): string {
-  if (type === undefined) return 'field not declared in schema';
+function mismatch(type: MergeType, { text, syntax, goType }: ForeignValue): string {
   if (type.map !== undefined) return `expected map, got &{${text}}`;
   switch (type.scalar) {
     case undefined:

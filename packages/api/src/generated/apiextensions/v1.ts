@@ -308,7 +308,7 @@ export const JSONSchemaProps: StructSchema = /* @__PURE__ */ struct('io.k8s.apie
   ["x-kubernetes-list-map-keys", 41, list(STRING, 'atomic'), OMIT_EMPTY],
   ["x-kubernetes-list-type", 42, STRING, OMIT_EMPTY | POINTER],
   ["x-kubernetes-map-type", 43, STRING, OMIT_EMPTY | POINTER],
-  ["x-kubernetes-validations", 44, list(ValidationRule, ["rule"]), OMIT_EMPTY, {"patchStrategy":["merge"],"patchMergeKey":"rule"}],
+  ["x-kubernetes-validations", 44, constrained(list(ValidationRule, ["rule"]), { goName: 'v1.ValidationRules' }), OMIT_EMPTY, {"patchStrategy":["merge"],"patchMergeKey":"rule"}],
 ]);
 
 export type JSONSchemaPropsOrArray = JSONSchemaProps | JSONSchemaProps[];

@@ -65,8 +65,13 @@ describe('conversion', () => {
       ],
     ],
     [
-      'a service without a name',
+      'a service without a name: upstream names the other field',
       webhook({ service: { ...service, name: '' } }),
+      [`${CONFIG}.service.namespace: Required value`],
+    ],
+    [
+      'a service without a namespace',
+      webhook({ service: { ...service, namespace: '' } }),
       [`${CONFIG}.service.name: Required value`],
     ],
     ['no versions', webhook({ url }, []), [`${REVIEWS}: Required value`]],

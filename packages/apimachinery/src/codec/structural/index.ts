@@ -4,6 +4,7 @@ export { customStructure } from './custom-structure.js';
 export { validateEmbeddedResources } from './embedded-resources.js';
 export { validateListTypes, validateListTypesUpdate } from './list-types.js';
 export { prune } from './prune.js';
+export { roundIntegers } from './round-integers.js';
 export { applyStructuralDefaults, dropStrayNulls } from './structural-defaults.js';
 export { type StructuralNode, structuralRoot } from './structural-node.js';
 export { type ValueValidator, valueValidator } from './validate-value.js';

@@ -64,8 +64,10 @@ interface Compared {
   readonly whole: boolean;
 }
 
+/** The integer part of a bound. Beyond 64 bits it is the smallest integer, as a conversion in Go gives it on amd64. */
 function wholeOf(bound: number): bigint {
-  return BigInt(Math.trunc(bound));
+  const whole = BigInt(Math.trunc(bound));
+  return BigInt.asIntN(64, whole) === whole ? whole : INT64[0];
 }
 
 function printed(bound: number | bigint): string {

@@ -122,6 +122,13 @@ describe('one value', () => {
       12345678.5,
       ['v: Invalid value: 1.23456785e+07: v in body should be less than or equal to 1e+07'],
     ],
+    [
+      'a maximum beyond 64 bits, of an integer',
+      { types: ['number'], maximum: 1e21 },
+      1,
+      ['v: Invalid value: 1: v in body should be less than or equal to -9223372036854775808'],
+    ],
+    ['a maximum beyond 64 bits, of a fraction', { types: ['number'], maximum: 1e21 }, 1.5, []],
     ['maximum', { maximum: 10 }, 11, ['v: Invalid value: 11: v in body should be less than or equal to 10']],
     ['multipleOf', { multipleOf: 5 }, 7, ['v: Invalid value: 7: v in body should be a multiple of 5']],
     ['multipleOf a fraction', { multipleOf: 0.1 }, 0.3, []],

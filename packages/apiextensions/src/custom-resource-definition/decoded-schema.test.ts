@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInMemory } from '../testing/memory-server.js';
+
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All';
+
+/** A definition with a field a. */
+function withField(schema: string): string {
+  const open = `{"type":"object","properties":{"a":${schema}}}`;
+  return JSON.stringify({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'ts.g.io' },
+    spec: {
+      group: 'g.io',
+      scope: 'Cluster',
+      names: { plural: 'ts', kind: 'T' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: 'SCHEMA' } }],
+    },
+  }).replace('"SCHEMA"', open);
+}
+
+describe('the values in a schema', () => {
+  let server: ReturnType<typeof startInMemory>;
+  beforeAll(async () => {
+    server = startInMemory();
+    await server.started;
+  });
+  afterAll(() => server.stop());
+
+  const post = (schema: string) => server.ask({ method: 'POST', path: DEFINITIONS, body: withField(schema) });
+  const large = '9'.repeat(400);
+
+  it('are doubles beyond 64 bits', async () => {
+    const { text } = await post('{"type":"number","default":9223372036854775808,"enum":[9223372036854775808,2]}');
+    expect(text).toContain('"default":9223372036854776000,"enum":[9223372036854776000,2]');
+  });
+
+  it('are doubles where errors show them', async () => {
+    const { json } = await post('{"type":"integer","default":9223372036854775808}');
+    expect(json.details.causes.map(({ message }: { readonly message: string }) => message)).toEqual([
+      'Invalid value: "number":  in body must be of type integer: "number"',
+      'Invalid value: "": Checked value must be of type integer (default format) in ',
+    ]);
+  });
+
+  it.each([
+    ['default', `{"type":"number","default":${large}}`],
+    ['enum', `{"type":"number","enum":[1,${large}]}`],
+    ['example', `{"type":"object","example":{"x":[${large}]}}`],
+  ])('are no larger than a double: %s', async (_, schema) => {
+    const { code, json } = await post(schema);
+    const kind = 'CustomResourceDefinition';
+    const detail = `json: cannot unmarshal number ${large} into Go value of type float64`;
+    const message = `${kind} in version "v1" cannot be handled as a ${kind}: ${detail}`;
+    expect([code, json.reason, json.message]).toEqual([400, 'BadRequest', message]);
+  });
+
+  it('has rules of a named type', async () => {
+    const { json } = await post('{"type":"string","x-kubernetes-validations":"A"}');
+    expect(json.message).toContain('x-kubernetes-validations of type v1.ValidationRules');
+  });
+});

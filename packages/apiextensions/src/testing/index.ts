@@ -1,0 +1,1 @@
+export { type MemoryRequest, startInMemory, until } from './memory-server.js';

@@ -1,0 +1,1 @@
+// Lets functions of policies.go be declared without bodies.
