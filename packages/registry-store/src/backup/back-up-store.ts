@@ -1,29 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { codeOf } from '@apiserver/apimachinery/errors';
 import { isKeyValueError, KeyValueError } from '../key-value-error.js';
 import { checkDataFile } from '../lmdb/check-data-file.js';
 import { currentDataFile, readCurrent } from '../lmdb/data-files.js';
 import { lockDirectory } from '../lmdb/directory-lock.js';
-import { type LmdbDatabase, openEnvironment } from '../lmdb/environment.js';
-import {
-  decodeCheckedFrom,
-  decodeIndex,
-  decodeLog,
-  decodeMeta,
-  END_OF_INDEX,
-  END_OF_LOG,
-  FIRST_INDEX,
-  indexKey,
-  logKey,
-  META_KEY,
-  revisionOfLogKey,
-} from '../lmdb/records.js';
+import { decodeCheckedFrom, decodeIndex, decodeLog, decodeMeta, indexKey, revisionOfLogKey } from '../lmdb/records.js';
 import { BackupError, type BackupRecord } from './backup-format.js';
 import { removeStaleParts } from './backup-parts.js';
 import { BackupWriter } from './backup-writer.js';
 import { copyOfServer } from './server-copy.js';
+import { StoredEntries } from './stored-entries.js';
 
 /** The source and target of a backup. */
 export interface BackupOptions {
@@ -49,19 +36,6 @@ export interface BackupResult extends BackupSummary {
   readonly damaged: number;
 }
 
-type Snapshot = ReturnType<LmdbDatabase['useReadTransaction']>;
-
-/** A snapshot of a store. */
-interface Source {
-  readonly database: LmdbDatabase;
-  readonly transaction: Snapshot;
-  /** See decodeCheckedFrom. */
-  readonly checkedFrom: number;
-}
-
-/** Number of records after which the loop yields to the event loop, for signals for example. */
-const BATCH = 256;
-
 /**
  * Backs up the current state of a store, whether or not its server is running. It includes everything that was
  * acknowledged before the call. The store is only read. A running server copies it into the store's folder first, which
@@ -75,34 +49,30 @@ export async function backUpStore(options: BackupOptions): Promise<BackupResult>
   if (readCurrent(directory) === undefined) currentFile(directory);
   await using source = await unchangingFile(directory);
   checkDataFile(source.path);
-  const database = await openEnvironment(source.path, { readOnly: true });
-  const snapshot = database.useReadTransaction();
-  try {
-    const meta = database.get(META_KEY, { transaction: snapshot });
-    if (meta === undefined) throw new BackupError(`${directory} has a store in which nothing has been written yet`);
-    const { revision } = decodeMeta(meta);
-    const read = { database, transaction: snapshot, checkedFrom: decodeCheckedFrom(meta) };
-    const head = { revision, created: options.now().toISOString(), version: options.version };
-    await removeStaleParts(file, options.now());
-    await using writer = await BackupWriter.create(file, head);
-    let keys = 0;
-    for await (const record of liveRecords(read)) {
-      await writer.add(record);
-      keys++;
-    }
-    const damaged = countLive(read) - keys;
-    if (damaged !== 0 && options.skipDamaged !== true) throw damagedStore(directory, damaged);
-    await writer.finish();
-    return { keys, revision, damaged };
-  } finally {
-    snapshot.done();
-    await database.close();
+  await using entries = await StoredEntries.open(source.path, source.isCopy ? undefined : directory);
+  const { meta } = entries;
+  if (meta === undefined) throw new BackupError(`${directory} has a store in which nothing has been written yet`);
+  const { revision } = decodeMeta(meta);
+  const checkedFrom = decodeCheckedFrom(meta);
+  await removeStaleParts(file, options.now());
+  const head = { revision, created: options.now().toISOString(), version: options.version };
+  await using writer = await BackupWriter.create(file, head);
+  let keys = 0;
+  for await (const record of liveRecords(entries, checkedFrom)) {
+    await writer.add(record);
+    keys++;
   }
+  const damaged = countLive(entries, checkedFrom) - keys;
+  if (damaged !== 0 && options.skipDamaged !== true) throw damagedStore(directory, damaged);
+  await writer.finish();
+  return { keys, revision, damaged };
 }
 
 /** A data file that nobody writes to. */
 interface UnchangingFile extends AsyncDisposable {
   readonly path: string;
+  /** True for a copy that a server has made, which needs no journal. */
+  readonly isCopy: boolean;
 }
 
 /** The store's own file, locked; a copy of it while a server has the store open. */
@@ -114,11 +84,12 @@ async function unchangingFile(directory: string): Promise<UnchangingFile> {
       return lock !== undefined;
     };
     const copy = await copyOfServer({ directory, free });
-    if (copy !== undefined) return copy;
+    if (copy !== undefined)
+      return { path: copy.path, isCopy: true, [Symbol.asyncDispose]: () => copy[Symbol.asyncDispose]() };
   }
   const dispose = async (): Promise<void> => lock?.[Symbol.dispose]();
   try {
-    return { path: join(directory, currentFile(directory)), [Symbol.asyncDispose]: dispose };
+    return { path: join(directory, currentFile(directory)), isCopy: false, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
     throw error;
@@ -157,29 +128,21 @@ function currentFile(directory: string): string {
 }
 
 /** The newest version of each key that exists, in the order of revisions. */
-async function* liveRecords({ database, transaction, checkedFrom }: Source): AsyncGenerator<BackupRecord> {
-  let from = 0;
-  for (;;) {
-    const range = database.getRange({ start: logKey(from), end: END_OF_LOG, limit: BATCH, transaction });
-    const entries = Array.from(range);
-    for (const { key: id, value: bytes } of entries) {
-      const revision = revisionOfLogKey(id);
-      const { key, value } = decodeLog(bytes, { revision, checkedFrom });
-      from = revision + 1;
-      if (value === undefined) continue;
-      const index = database.get(indexKey(key), { transaction });
-      const newest = index === undefined ? undefined : decodeIndex(index, checkedFrom);
-      if (newest?.revision !== revision || newest.damaged === true) continue;
-      yield { key, value, revision, expiresAt: newest.expiresAt };
-    }
-    if (entries.length < BATCH) return;
-    await setImmediate();
+async function* liveRecords(entries: StoredEntries, checkedFrom: number): AsyncGenerator<BackupRecord> {
+  for await (const { key: id, value: bytes } of entries.log()) {
+    const revision = revisionOfLogKey(id);
+    const { key, value } = decodeLog(bytes, { revision, checkedFrom });
+    if (value === undefined) continue;
+    const index = entries.get(indexKey(key));
+    const newest = index === undefined ? undefined : decodeIndex(index, checkedFrom);
+    if (newest?.revision !== revision || newest.damaged === true) continue;
+    yield { key, value, revision, expiresAt: newest.expiresAt };
   }
 }
 
-function countLive({ database, transaction, checkedFrom }: Source): number {
+function countLive(entries: StoredEntries, checkedFrom: number): number {
   let count = 0;
-  for (const { value } of database.getRange({ start: FIRST_INDEX, end: END_OF_INDEX, transaction })) {
+  for (const value of entries.index()) {
     if (!decodeIndex(value, checkedFrom).deleted) count++;
   }
   return count;

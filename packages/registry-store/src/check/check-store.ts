@@ -5,6 +5,8 @@ import { isKeyValueError, KeyValueError } from '../key-value-error.js';
 import { checkDataFile } from '../lmdb/check-data-file.js';
 import { currentDataFile } from '../lmdb/data-files.js';
 import { lockDirectory } from '../lmdb/directory-lock.js';
+import { newerEntries } from '../lmdb/journal-file.js';
+import { decodeMeta } from '../lmdb/records.js';
 import { RecordCheck } from './record-check.js';
 
 /** The result of a check. */
@@ -37,8 +39,35 @@ export async function checkStore(directory: string): Promise<CheckResult> {
     fault(error);
     return { faults: structure, keys: 0, revision: 0, unchecked: 0 };
   }
+  takeJournal(directory, records, fault);
   const { faults, ...summary } = records.end();
   return { ...summary, faults: [...structure, ...faults] };
+}
+
+/** Takes what a killed server has left in its journal. */
+function takeJournal(directory: string, records: RecordCheck, fault: (error: KeyValueError) => void): void {
+  const { meta } = records;
+  if (meta === undefined || !isReadable(meta)) return;
+  try {
+    for (const [text, value] of newerEntries(directory, meta)) {
+      const key = Buffer.from(text, 'latin1');
+      if (value === undefined) records.remove(key);
+      else records.take(key, value);
+    }
+  } catch (error) {
+    if (!isKeyValueError(error)) throw error;
+    fault(error);
+  }
+}
+
+/** False for a damaged record, which has a fault of its own. */
+function isReadable(meta: Buffer): boolean {
+  try {
+    decodeMeta(meta);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** On a read-only file system no other process has the store open. */

@@ -21,11 +21,11 @@ interface Version extends Pick<LogRecord, 'key'> {
   readonly deleted: boolean;
 }
 
-/** Takes all records of a store in key order, and reports those that are damaged or inconsistent. */
+/** Takes all records of a data file in key order, then newer ones, and reports those that are damaged or inconsistent. */
 export class RecordCheck {
   readonly #faults: string[] = [];
   /** By key: the times of expiry. */
-  readonly #expiries = new Map<string, number[]>();
+  readonly #expiries = new Map<string, Set<number>>();
   readonly #index = new Map<string, Buffer>();
   /** By revision; undefined for a damaged one. */
   readonly #log = new Map<number, Version | undefined>();
@@ -39,8 +39,8 @@ export class RecordCheck {
       case 'expiry': {
         const record = decodeExpiry(key);
         const times = this.#expiries.get(record.key);
-        if (times === undefined) this.#expiries.set(record.key, [record.expiresAt]);
-        else times.push(record.expiresAt);
+        if (times === undefined) this.#expiries.set(record.key, new Set([record.expiresAt]));
+        else times.add(record.expiresAt);
         return;
       }
       case 'index':
@@ -55,6 +55,19 @@ export class RecordCheck {
       case undefined:
         this.#faults.push(`a record has the key ${quote(key.toString('latin1'))}, which is none`);
     }
+  }
+
+  /** Takes back a time to live, the only kind of record that a journal removes. */
+  remove(key: Buffer): void {
+    const record = decodeExpiry(key);
+    const times = this.#expiries.get(record.key);
+    times?.delete(record.expiresAt);
+    if (times?.size === 0) this.#expiries.delete(record.key);
+  }
+
+  /** The newest meta record. */
+  get meta(): Buffer | undefined {
+    return this.#meta;
   }
 
   /** The result, once all records have been taken. */
@@ -102,8 +115,8 @@ export class RecordCheck {
   }
 
   #checkExpiry(key: string, { expiresAt }: IndexRecord): void {
-    const times = this.#expiries.get(key) ?? [];
-    const isRight = expiresAt === 0 ? times.length === 0 : times.length === 1 && times[0] === expiresAt;
+    const times = this.#expiries.get(key);
+    const isRight = expiresAt === 0 ? times === undefined : times?.size === 1 && times.has(expiresAt);
     if (!isRight) this.#faults.push(`${key}: its time to live is damaged`);
   }
 

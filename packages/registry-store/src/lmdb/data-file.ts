@@ -1,22 +1,18 @@
 import { statSync } from 'node:fs';
-import { KeyValueError } from '../key-value-error.js';
 import type { LmdbDatabase } from './environment.js';
-
-/** Interval of checks that the file still exists, in milliseconds. */
-const LOOK_INTERVAL = 1000;
+import { FilePlace } from './file-place.js';
 
 /** An open data file. */
 export class DataFile {
   readonly database: LmdbDatabase;
   readonly path: string;
-  readonly #inode: number;
-  #nextLook = performance.now() + LOOK_INTERVAL;
+  readonly #place: FilePlace;
 
   /** `database` is opened on the file at `path`. */
   constructor(database: LmdbDatabase, path: string) {
     this.database = database;
     this.path = path;
-    this.#inode = statSync(path).ino;
+    this.#place = new FilePlace(path);
   }
 
   /** Bytes; 0 if the file is missing or inaccessible, which the next commits report. */
@@ -28,15 +24,8 @@ export class DataFile {
     }
   }
 
-  /**
-   * Throws Unavailable if the file has been removed or replaced, so that later writes would be lost. It checks once a
-   * second at most.
-   */
+  /** See FilePlace.check. */
   checkInPlace(): void {
-    const now = performance.now();
-    if (now < this.#nextLook) return;
-    this.#nextLook = now + LOOK_INTERVAL;
-    if (statSync(this.path, { throwIfNoEntry: false })?.ino === this.#inode) return;
-    throw new KeyValueError('Unavailable', `${this.path} was removed or replaced while it was in use`);
+    this.#place.check();
   }
 }

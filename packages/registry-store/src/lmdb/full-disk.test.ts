@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { cpSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { KeyValueStore } from '../key-value-store.js';
@@ -47,4 +48,38 @@ it('rejects writes on a full disk without a trace, and continues with what fits'
   }
   await using store = await open();
   expect((await store.get('/small')).kv?.modRevision).toBe(await store.currentRevision());
+});
+
+it('takes writes until the journal is full too, and loses none of them', async (context) => {
+  using outside = temporaryDirectory();
+  using directory = temporaryDirectory();
+  using disk = smallFileSystem(directory.path, '72m');
+  if (disk === undefined) return context.skip('mounting a small file system is not allowed here');
+  const open = () =>
+    openLmdbStore({ directory: join(directory.path, 'store'), compactionInterval: 0, journalAfter: 0 });
+  const ballast = join(directory.path, 'ballast');
+  let last: number;
+  {
+    await using store = await open();
+    await put(store, '/first', 1);
+    const { bavail, bsize } = statfsSync(directory.path);
+    writeFileSync(ballast, Buffer.alloc(bavail * bsize - 300_000));
+    const filled = await fill(store);
+    last = filled.last;
+    expect(filled.error).toMatchObject({ keyValueErrorCode: 'NoSpace' });
+    const { count } = await store.range({ start: '/', end: '0', limit: 1, count: true });
+    expect([await store.currentRevision(), count]).toEqual([last, last - 1]);
+    // As a kill would leave it.
+    cpSync(join(directory.path, 'store'), join(outside.path, 'store'), { recursive: true });
+    rmSync(ballast);
+    expect(await put(store, '/small', 1)).toEqual({ committed: true, revision: last + 1 });
+  }
+  for (const [path, revision] of [
+    [directory.path, last + 1],
+    [outside.path, last],
+  ] as const) {
+    await using store = await openLmdbStore({ directory: join(path, 'store'), compactionInterval: 0 });
+    const { count } = await store.range({ start: '/', end: '0', limit: 1, count: true });
+    expect([await store.currentRevision(), count]).toEqual([revision, revision - 1]);
+  }
 });

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { messageOf } from '@apiserver/apimachinery/errors';
+import { codeOf, messageOf } from '@apiserver/apimachinery/errors';
 import { isKeyValueError, KeyValueError } from '../key-value-error.js';
 
 const EIO = 5;
@@ -12,6 +12,7 @@ const MDB_CORRUPTED = -30796;
 const MDB_PAGE_NOTFOUND = -30797;
 const MDB_VERSION_MISMATCH = -30794;
 
+const FULL_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const FULL = 'database space exceeded: no space left on the disk of the store';
 /** Less free space than this, in bytes, counts as none. */
 const NO_SPACE = 1024 * 1024;
@@ -42,13 +43,20 @@ function isFull(code: number | undefined, path: string): boolean {
   return code === ENOSPC || code === EDQUOT || code === EFBIG || code === MDB_MAP_FULL;
 }
 
-function freeBytes(path: string): number {
+/** Bytes that are free on the disk of `path`; infinite if unknown. */
+export function freeBytes(path: string): number {
   try {
     const { bavail, bsize } = statfsSync(path);
     return bavail * bsize;
   } catch {
     return Number.POSITIVE_INFINITY;
   }
+}
+
+/** Converts the error of a failed write to the journal, of which nothing is left. */
+export function journalFailure(cause: unknown): KeyValueError {
+  if (FULL_CODES.has(codeOf(cause) ?? '')) return new KeyValueError('NoSpace', FULL, { cause });
+  return new KeyValueError('Unavailable', `the commit failed: ${messageOf(cause)}`, { cause });
 }
 
 /** Converts the error of a failed read, which means that the file is damaged or gone. */

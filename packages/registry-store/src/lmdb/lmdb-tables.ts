@@ -3,7 +3,8 @@ import { KeyValueError } from '../key-value-error.js';
 import type { ExpiryRecord, IndexRecord, LogRecord, MetaRecord, MvccTables, TableWrites } from '../mvcc/tables.js';
 import { CopyRequests } from './copy-requests.js';
 import type { DataFile } from './data-file.js';
-import { appendTo, type LmdbDatabase } from './environment.js';
+import { BatchWriter, type EntryWriter } from './entry-writer.js';
+import type { LmdbDatabase } from './environment.js';
 import { FileRewriter } from './file-rewriter.js';
 import { commitFailure, readFailure } from './lmdb-errors.js';
 import {
@@ -21,6 +22,7 @@ import {
   expiryKey,
   FIRST_EXPIRY,
   indexKey,
+  type JournalMark,
   keyOfIndex,
   type LogPlace,
   logKey,
@@ -42,9 +44,21 @@ export interface LmdbTablesOptions {
   readonly maxRatio: number;
   /** Milliseconds between two looks for requests to copy the store. */
   readonly copyInterval: number;
+  /** Resolves when the data file has all writes that were acknowledged before, for a copy of it. */
+  readonly settle?: () => Promise<void>;
   /** Called after the database has been closed. */
   closed(): void;
 }
+
+/** The part of a commit that was journaled before. */
+export interface JournaledWrites {
+  /** Undefined: the store has no journal any more. */
+  readonly mark: JournalMark | undefined;
+  /** Writes entries that come before those of the commit. */
+  writeTo?(writer: EntryWriter): void;
+}
+
+const UNJOURNALED: JournaledWrites = { mark: undefined };
 
 /** Tables in an LMDB environment whose commits are synced before their promise resolves. */
 export class LmdbTables implements MvccTables {
@@ -80,7 +94,10 @@ export class LmdbTables implements MvccTables {
     this.#copies = new CopyRequests({
       directory: dirname(file.path),
       interval: options.copyInterval,
-      copy: (path) => this.#rewriter.copyTo(path),
+      copy: async (path) => {
+        await options.settle?.();
+        await this.#rewriter.copyTo(path);
+      },
     });
     const meta = this.#get(META_KEY);
     this.#checkedFrom = meta === undefined ? CHECKED_FROM_BEGINNING : decodeCheckedFrom(meta);
@@ -131,12 +148,9 @@ export class LmdbTables implements MvccTables {
     return this.#scan({ start: FIRST_EXPIRY, end: END_OF_EXPIRIES, limit }, decodeExpiry);
   }
 
-  async commit(writes: TableWrites): Promise<void> {
-    for (const key of writes.index.keys()) {
-      // A character takes at most three bytes.
-      if (3 * key.length >= MAX_KEY_BYTES && Buffer.byteLength(key) >= MAX_KEY_BYTES)
-        throw new KeyValueError('TooLarge', 'the key is too long');
-    }
+  /** `journaled`: what else the commit includes. Without it the store has no journal afterwards. */
+  async commit(writes: TableWrites, journaled = UNJOURNALED): Promise<void> {
+    checkKeys(writes);
     while (this.#holding !== undefined) await this.#holding;
     if (this.#broken !== undefined)
       throw await commitFailure(this.#broken, { unchanged: false, path: this.#file.path });
@@ -144,7 +158,7 @@ export class LmdbTables implements MvccTables {
     const { database, path } = this.#file;
     const before = this.#metaBytes();
     try {
-      this.#committing = this.#commitTo(database, writes);
+      this.#committing = this.#commitTo(database, writes, journaled);
       await this.#committing;
     } catch (error) {
       this.#rewriter.cancel();
@@ -154,11 +168,21 @@ export class LmdbTables implements MvccTables {
     }
   }
 
+  /** See DataFile. */
+  checkInPlace(): void {
+    this.#file.checkInPlace();
+  }
+
+  /** See decodeCheckedFrom. */
+  get checkedFrom(): number {
+    return this.#checkedFrom;
+  }
+
   /** A copy in progress reads the keys of a commit again, so it must be notified after they are readable. */
-  #commitTo(database: LmdbDatabase, writes: TableWrites): Promise<unknown> {
+  #commitTo(database: LmdbDatabase, writes: TableWrites, journaled: JournaledWrites): Promise<unknown> {
     const { copy } = this.#rewriter;
     const changed: Buffer[] | undefined = copy && [];
-    const committing = database.batch(() => this.#write(database, writes, changed));
+    const committing = database.batch(() => this.#write(new BatchWriter(database, changed), writes, journaled));
     return changed === undefined ? committing : committing.then(() => copy?.note(changed));
   }
 
@@ -173,8 +197,13 @@ export class LmdbTables implements MvccTables {
     return this.#file.size();
   }
 
-  async close(): Promise<void> {
+  /** Ends the service for processes that ask for a copy. Idempotent. */
+  stopCopies(): void {
     this.#copies.stop();
+  }
+
+  async close(): Promise<void> {
+    this.stopCopies();
     await this.#rewriter.stop();
     await this.#file.database.close();
     this.#closed();
@@ -185,7 +214,7 @@ export class LmdbTables implements MvccTables {
     const holding = Promise.withResolvers<void>();
     this.#holding = holding.promise;
     try {
-      await this.#committing?.catch(ignore);
+      await this.#committing?.catch(() => {});
       return await work();
     } finally {
       this.#holding = undefined;
@@ -230,34 +259,29 @@ export class LmdbTables implements MvccTables {
     return this.#get(META_KEY) ?? EMPTY;
   }
 
-  /** The promises of single writes settle with the batch's; each still needs a handler. */
-  #write(database: LmdbDatabase, writes: TableWrites, changed: Buffer[] | undefined): void {
-    const put = (key: Buffer, value: Buffer): void => {
-      database.put(key, value).catch(ignore);
-      changed?.push(key);
-    };
-    const append = (key: Buffer, value: Buffer): void => {
-      appendTo(database, key, value).catch(ignore);
-      changed?.push(key);
-    };
-    const remove = (key: Buffer): void => {
-      database.remove(key).catch(ignore);
-      changed?.push(key);
-    };
+  #write(writer: EntryWriter, writes: TableWrites, journaled: JournaledWrites): void {
+    journaled.writeTo?.(writer);
     for (const [key, record] of writes.index) {
-      if (record === undefined) remove(indexKey(key));
-      else put(indexKey(key), encodeIndex(record));
+      if (record === undefined) writer.remove(indexKey(key));
+      else writer.put(indexKey(key), encodeIndex(record));
     }
     for (const record of writes.expiries) {
-      if (record.present) put(expiryKey(record), EMPTY);
-      else remove(expiryKey(record));
+      if (record.present) writer.put(expiryKey(record), EMPTY);
+      else writer.remove(expiryKey(record));
     }
     for (const [revision, record] of writes.log) {
-      if (record === undefined) remove(logKey(revision));
-      else append(logKey(revision), encodeLog(record, revision));
+      if (record === undefined) writer.remove(logKey(revision));
+      else writer.append(logKey(revision), encodeLog(record, revision));
     }
-    put(META_KEY, encodeMeta(writes.meta, this.#checkedFrom));
+    writer.put(META_KEY, encodeMeta(writes.meta, this.#checkedFrom, journaled.mark));
   }
 }
 
-function ignore(): void {}
+/** Throws TooLarge for a key that LMDB cannot store. */
+export function checkKeys(writes: TableWrites): void {
+  for (const key of writes.index.keys()) {
+    // A character takes at most three bytes.
+    if (3 * key.length >= MAX_KEY_BYTES && Buffer.byteLength(key) >= MAX_KEY_BYTES)
+      throw new KeyValueError('TooLarge', 'the key is too long');
+  }
+}

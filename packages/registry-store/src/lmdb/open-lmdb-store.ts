@@ -19,8 +19,11 @@ import {
 import { lockDirectory } from './directory-lock.js';
 import { openEnvironment } from './environment.js';
 import { MAX_RATIO, SMALL_FILE } from './file-rewriter.js';
+import { JournalFile, removeJournal } from './journal-file.js';
+import { JournaledTables, type JournalOptions } from './journaled-tables.js';
 import { openFailure } from './lmdb-errors.js';
 import { LmdbTables } from './lmdb-tables.js';
+import { replayJournal } from './replay-journal.js';
 
 /** Folder, durability and file sizes of the store, and its dependencies. */
 export interface LmdbStoreOptions extends CompactionOptions {
@@ -36,6 +39,13 @@ export interface LmdbStoreOptions extends CompactionOptions {
   readonly copyInterval?: number;
   /** Default: the machine's clock. */
   readonly clock?: Clock;
+  /**
+   * Commits after a start until the store creates a journal for the next ones. It has a journal only on Linux, with `fsync`
+   * and some free space on the disk. Default: 256.
+   */
+  readonly journalAfter?: number;
+  /** Bytes of each of the journal's two halves. Default: 1 MiB. */
+  readonly journalHalf?: number;
   /** Called once, if the store can no longer be trusted: everything fails with this error until it is reopened. */
   readonly failed?: (error: KeyValueError) => void;
   /** For fault tests: wraps the tables before the store uses them. */
@@ -61,7 +71,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<KeyValue
   }
 }
 
-async function openTables(options: LmdbStoreOptions, lock: { release(): void }): Promise<LmdbTables> {
+async function openTables(options: LmdbStoreOptions, lock: { release(): void }): Promise<MvccTables> {
   const { directory, fsync = true, smallFile = SMALL_FILE, maxRatio = MAX_RATIO, copyInterval = 1000 } = options;
   const current = currentDataFile(directory);
   const name = current ?? nextDataFile(undefined);
@@ -69,15 +79,36 @@ async function openTables(options: LmdbStoreOptions, lock: { release(): void }):
   checkDataFile(path);
   await removeLeftovers(directory, name);
   const database = await openEnvironment(path, { fsync });
+  await replayJournal(directory, database, path);
   if (readCurrent(directory) === undefined) {
     await prepareDataFile(directory, name, false);
     await announceDataFile(directory);
   }
-  return new LmdbTables(new DataFile(database, path), {
+  let journaled: JournaledTables | undefined;
+  const tables = new LmdbTables(new DataFile(database, path), {
     fsync,
     small: smallFile,
     maxRatio,
     copyInterval,
+    settle: async () => await journaled?.settle(),
     closed: () => lock.release(),
   });
+  if (!fsync) return tables;
+  const journal = journalOptions(options);
+  journaled = new JournaledTables(tables, journal);
+  if (journal.after === 0) await journaled.prepare();
+  return journaled;
+}
+
+function journalOptions({
+  directory,
+  journalAfter = 256,
+  journalHalf = 1024 * 1024,
+}: LmdbStoreOptions): JournalOptions {
+  return {
+    after: journalAfter,
+    half: journalHalf,
+    create: () => JournalFile.create(directory, journalHalf),
+    remove: () => removeJournal(directory),
+  };
 }

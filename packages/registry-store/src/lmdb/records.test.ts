@@ -140,7 +140,7 @@ describe('the meta record', () => {
     const cut = Array.from({ length: written.length }, (_, length) => written.subarray(0, length));
     for (const bytes of [...flips(written).slice(8), ...cut]) expect(() => decodeMeta(bytes)).toThrow(/meta|format/);
     expect(() => decodeMeta(Buffer.concat([Buffer.from([9]), written.subarray(1)]))).toThrow(
-      'the store has format 9, this version reads formats 1 and 2',
+      'the store has format 9, this version reads formats 1 to 3',
     );
   });
 
@@ -151,7 +151,7 @@ describe('the meta record', () => {
       Buffer.from([...written.subarray(0, 52), (written.at(52) ?? 0) ^ 1]),
       'the meta record does not match its checksum',
     ],
-    [Buffer.alloc(0), 'the store has format undefined, this version reads formats 1 and 2'],
+    [Buffer.alloc(0), 'the store has format undefined, this version reads formats 1 to 3'],
   ])('is rejected with the reason %#', (bytes, message) => {
     const error = expect.objectContaining({ keyValueErrorCode: 'Corrupt', message });
     expect(() => decodeMeta(bytes)).toThrow(error);

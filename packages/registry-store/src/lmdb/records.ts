@@ -8,13 +8,16 @@ import type { ExpiryRecord, IndexRecord, LogRecord, MetaRecord } from '../mvcc/t
  *
  * - 0x10 expiresAt(8) key -> empty: keys with a time to live, earliest first
  * - 0x20 key -> index record: revision(8) deleted(1) expiresAt(8) checksum(4)
- * - 0x30 -> meta record: format(1) and six numbers(8) checksum(4)
+ * - 0x30 -> meta record: format(1) and six numbers(8) checksum(4); in format 3 two more numbers before the checksum
  * - 0x40 revision(8) -> log record: previousRevision(8) flags(1) keyLength(2) key value checksum(4)
  *
  * Numbers are big-endian unsigned integers of 8 bytes, so that byte order is number order. A checksum is the CRC-32 of the
  * record before it, little-endian; a log record's begins with its revision. An index record has a sum of its numbers
  * instead, which costs less than a native call. Format 1 had no checksums, and its records stay unchanged. The meta
  * record has the first revision whose records must have one (docs/decisions/0025-damaged-records.md).
+ *
+ * Format 3 is format 2 with a journal, whose writes belong to the store (journal-batches.ts). A store that was closed has
+ * format 2.
  */
 
 const EXPIRY = 0x10;
@@ -22,6 +25,7 @@ const INDEX = 0x20;
 const META = 0x30;
 const LOG = 0x40;
 /** Raised with each change of the layout; a store with another layout is rejected. */
+const JOURNALED_FORMAT = 3;
 const FORMAT = 2;
 const UNCHECKED_FORMAT = 1;
 
@@ -30,6 +34,8 @@ const UNCHECKED_INDEX_SIZE = 17;
 const INDEX_SIZE = UNCHECKED_INDEX_SIZE + CHECKSUM;
 const UNCHECKED_META_SIZE = 41;
 const META_SIZE = UNCHECKED_META_SIZE + 8 + CHECKSUM;
+const JOURNALED_META_SIZE = META_SIZE + 16;
+const JOURNAL_ID = UNCHECKED_META_SIZE + 8;
 const LOG_HEADER = 11;
 const FLAGS = 8;
 /** Flags of a log record. */
@@ -130,15 +136,26 @@ export function revisionOfLogKey(buffer: Buffer): number {
 }
 
 export function encodeLog(record: LogRecord, revision: number): Buffer {
-  const keyLength = Buffer.byteLength(record.key);
-  const buffer = Buffer.allocUnsafe(LOG_HEADER + keyLength + (record.value?.length ?? 0) + CHECKSUM);
-  writeNumber(buffer, record.previousRevision, 0);
-  buffer[FLAGS] = record.value === undefined ? CHECKED | DELETED : CHECKED;
-  buffer.writeUInt16BE(keyLength, 9);
-  buffer.write(record.key, LOG_HEADER);
-  if (record.value !== undefined) buffer.set(record.value, LOG_HEADER + keyLength);
-  writeChecksum(buffer, revision >>> 0);
+  const buffer = Buffer.allocUnsafe(sizeOfLog(record));
+  writeLog(buffer, 0, record, revision);
   return buffer;
+}
+
+/** Bytes of an encoded log record. */
+export function sizeOfLog(record: LogRecord): number {
+  return LOG_HEADER + Buffer.byteLength(record.key) + (record.value?.length ?? 0) + CHECKSUM;
+}
+
+/** Encodes a log record at that place of a buffer, and returns its end. */
+export function writeLog(buffer: Buffer, at: number, record: LogRecord, revision: number): number {
+  writeNumber(buffer, record.previousRevision, at);
+  buffer[at + FLAGS] = record.value === undefined ? CHECKED | DELETED : CHECKED;
+  const valueAt = at + LOG_HEADER + buffer.write(record.key, at + LOG_HEADER);
+  buffer.writeUInt16BE(valueAt - at - LOG_HEADER, at + 9);
+  if (record.value !== undefined) buffer.set(record.value, valueAt);
+  const end = valueAt + (record.value?.length ?? 0) + CHECKSUM;
+  writeChecksum(buffer.subarray(at, end), revision >>> 0);
+  return end;
 }
 
 /** The place of a log record, and the first revision with checksums. */
@@ -221,16 +238,33 @@ export function decodeExpiry(buffer: Buffer): ExpiryRecord {
 
 const META_FIELDS = ['revision', 'compactedRevision', 'prunedRevision', 'tickTime', 'tickRevision'] as const;
 
-/** `checkedFrom`: see decodeCheckedFrom. */
-export function encodeMeta(record: MetaRecord, checkedFrom: number): Buffer {
-  const buffer = Buffer.allocUnsafe(META_SIZE);
-  buffer[0] = FORMAT;
+/** The journal of a store, and the last of its batches that the tables include. */
+export interface JournalMark {
+  readonly id: bigint;
+  readonly sequence: number;
+}
+
+/** `checkedFrom`: see decodeCheckedFrom. With a `journal`, other versions cannot open the store without its writes. */
+export function encodeMeta(record: MetaRecord, checkedFrom: number, journal?: JournalMark): Buffer {
+  const buffer = Buffer.allocUnsafe(journal === undefined ? META_SIZE : JOURNALED_META_SIZE);
+  buffer[0] = journal === undefined ? FORMAT : JOURNALED_FORMAT;
   META_FIELDS.forEach((field, i) => {
     writeNumber(buffer, record[field], 1 + i * 8);
   });
   writeNumber(buffer, checkedFrom, UNCHECKED_META_SIZE);
+  if (journal !== undefined) {
+    buffer.writeBigUInt64BE(journal.id, JOURNAL_ID);
+    writeNumber(buffer, journal.sequence, JOURNAL_ID + 8);
+  }
   writeChecksum(buffer, 0);
   return buffer;
+}
+
+/** Undefined for a store without a journal. Throws Corrupt. */
+export function decodeJournalMark(buffer: Buffer): JournalMark | undefined {
+  checkMeta(buffer);
+  if (buffer[0] !== JOURNALED_FORMAT) return undefined;
+  return { id: buffer.readBigUInt64BE(JOURNAL_ID), sequence: readNumber(buffer, JOURNAL_ID + 8) };
 }
 
 /** Throws Corrupt. */
@@ -249,17 +283,27 @@ export function decodeMeta(buffer: Buffer): MetaRecord {
 /** Records of this revision and later ones all have a checksum. Throws Corrupt. */
 export function decodeCheckedFrom(buffer: Buffer): number {
   checkMeta(buffer);
-  return buffer[0] === FORMAT ? readNumber(buffer, UNCHECKED_META_SIZE) : readNumber(buffer, 1) + 1;
+  return buffer[0] === UNCHECKED_FORMAT ? readNumber(buffer, 1) + 1 : readNumber(buffer, UNCHECKED_META_SIZE);
 }
+
+const META_SIZES = new Map([
+  [UNCHECKED_FORMAT, UNCHECKED_META_SIZE],
+  [FORMAT, META_SIZE],
+  [JOURNALED_FORMAT, JOURNALED_META_SIZE],
+]);
 
 function checkMeta(buffer: Buffer): void {
   const format = buffer[0];
-  if (format !== FORMAT && format !== UNCHECKED_FORMAT) {
-    throw corrupt(`the store has format ${format}, this version reads formats ${UNCHECKED_FORMAT} and ${FORMAT}`);
+  const size = META_SIZES.get(format ?? -1);
+  if (size === undefined) {
+    throw corrupt(
+      `the store has format ${format}, this version reads formats ${UNCHECKED_FORMAT} to ${JOURNALED_FORMAT}`,
+    );
   }
-  if (buffer.length < (format === FORMAT ? META_SIZE : UNCHECKED_META_SIZE))
-    throw corrupt('the meta record is too short');
-  if (format === FORMAT && !hasItsChecksum(buffer, 0)) throw corrupt('the meta record does not match its checksum');
+  if (buffer.length < size) throw corrupt('the meta record is too short');
+  if (format !== UNCHECKED_FORMAT && !hasItsChecksum(buffer, 0)) {
+    throw corrupt('the meta record does not match its checksum');
+  }
 }
 
 function corrupt(message: string): KeyValueError {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { it } from 'vitest';
 import { isKeyValueError } from '../key-value-error.js';
@@ -79,12 +80,19 @@ it('responds like the naive store to random commands', async () => {
     fc.asyncProperty(fc.array(command, { maxLength: 60 }), async (commands) => {
       using directory = temporaryDirectory();
       const options = { clock: new ManualClock(), compactionInterval: 0 };
-      await using lmdb = await openLmdbStore({ ...options, directory: directory.path, smallFile: 0, maxRatio: 0 });
+      const rewritten = { ...options, smallFile: 0, maxRatio: 0 };
+      await using lmdb = await openLmdbStore({ ...rewritten, directory: join(directory.path, 'plain') });
+      const journal = { journalAfter: 0, journalHalf: 12_288 };
+      await using journaled = await openLmdbStore({
+        ...rewritten,
+        ...journal,
+        directory: join(directory.path, 'journal'),
+      });
       await using memory = createMemoryStore(options);
       const naive = new NaiveStore();
       for (const [i, step] of commands.entries()) {
         const expected = JSON.stringify(await run(naive, step, i));
-        for (const store of [memory, lmdb]) {
+        for (const store of [memory, lmdb, journaled]) {
           const actual = JSON.stringify(await run(store, step, i));
           if (actual !== expected) throw new Error(`${JSON.stringify(step)} returned ${actual}, expected ${expected}`);
         }

@@ -7,7 +7,15 @@ import { openLmdbStore } from '../lmdb/open-lmdb-store.js';
  */
 
 const [directory = '', run = ''] = process.argv.slice(2);
-const store = await openLmdbStore({ directory, compactionInterval: 50, smallFile: 0, maxRatio: 0, copyInterval: 10 });
+const store = await openLmdbStore({
+  directory,
+  compactionInterval: 50,
+  smallFile: 0,
+  maxRatio: 0,
+  copyInterval: 10,
+  journalAfter: 0,
+  journalHalf: 65_536,
+});
 
 async function write(worker: number): Promise<never> {
   const key = `/crash/${worker}`;

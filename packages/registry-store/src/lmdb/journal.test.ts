@@ -1,0 +1,220 @@
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { backUpStore } from '../backup/back-up-store.js';
+import { restoreStore } from '../backup/restore-store.js';
+import { checkStore } from '../check/check-store.js';
+import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
+import { ManualClock } from '../testing/manual-clock.js';
+import { RecordingSink } from '../testing/recording-sink.js';
+import { temporaryDirectory } from '../testing/temporary-directory.js';
+import { checkDataFile } from './check-data-file.js';
+import { type LmdbStoreOptions, openLmdbStore } from './open-lmdb-store.js';
+import { META_KEY } from './records.js';
+
+const BLOCK = 4096;
+const all = { start: '/', end: prefixEnd('/') };
+let folder: ReturnType<typeof temporaryDirectory>;
+let directory: string;
+
+beforeEach(() => {
+  folder = temporaryDirectory();
+  directory = join(folder.path, 'store');
+});
+afterEach(() => folder[Symbol.dispose]());
+
+const open = (options: Partial<LmdbStoreOptions> = {}) =>
+  openLmdbStore({ directory, compactionInterval: 0, journalAfter: 0, clock: new ManualClock(), ...options });
+
+async function put(store: KeyValueStore, key: string, value: string, ttlSeconds?: number): Promise<void> {
+  const expectedRevision = (await store.get(key)).kv?.modRevision ?? 0;
+  const ttl = ttlSeconds === undefined ? {} : { ttlSeconds };
+  const result = await store.commit({ type: 'put', key, value: Buffer.from(value), expectedRevision, ...ttl });
+  expect(result.committed).toBe(true);
+}
+
+/** Everything that a store shows. */
+async function content(store: KeyValueStore) {
+  const fromRevision = (await store.compactedRevision()) + 1;
+  const sink = new RecordingSink();
+  const watch = store.watch({ ...all, fromRevision }, sink);
+  await watch.catchUp();
+  watch.close();
+  const { kvs, revision } = await store.range(all);
+  return JSON.parse(JSON.stringify({ revision, kvs, events: sink.events }));
+}
+
+/** Fills a store in all ways, the last ones in its journal. Leaves its folder as a kill would, and returns what it showed. */
+async function killed() {
+  const running = join(folder.path, 'running');
+  await using store = await open({ directory: running });
+  await put(store, '/first', 'in LMDB');
+  await put(store, '/mortal', 'a', 100);
+  await put(store, '/changed', 'a');
+  await store.compact(3);
+  await put(store, '/changed', 'b');
+  await put(store, '/mortal', 'b', 200);
+  await put(store, '/immortal', 'a', 100);
+  await put(store, '/immortal', 'b');
+  await put(store, '/deleted', 'a');
+  const { kv } = await store.get('/deleted');
+  await store.commit({ type: 'delete', key: '/deleted', expectedRevision: kv?.modRevision ?? 0 });
+  await Promise.all(Array.from({ length: 50 }, (_, i) => put(store, `/many/${i}`, 'x'.repeat(500))));
+  cpSync(running, directory, { recursive: true });
+  return await content(store);
+}
+
+const journal = () => join(directory, 'journal');
+
+/** Names and bytes of all files that hold data. */
+const files = () =>
+  readdirSync(directory)
+    .filter((name) => !name.includes('lock'))
+    .map((name) => [name, readFileSync(join(directory, name)).toString('latin1')]);
+
+/** Zeroes the beginning of the last batch, or the one before it. */
+function damageBatch(fromEnd: number): void {
+  const bytes = readFileSync(journal());
+  const magic = bytes.subarray(BLOCK, BLOCK + 4);
+  const batches = Array.from({ length: bytes.length / BLOCK - 1 }, (_, i) => (i + 1) * BLOCK).filter((at) =>
+    bytes.subarray(at, at + 4).equals(magic),
+  );
+  bytes.fill(0, batches.at(-fromEnd), (batches.at(-fromEnd) ?? 0) + 8);
+  writeFileSync(journal(), bytes);
+}
+
+describe('a store whose process was killed', () => {
+  it('has everything that was in its journal', async () => {
+    const shown = await killed();
+    expect(existsSync(journal())).toBe(true);
+    await using store = await open();
+    expect(await content(store)).toEqual(shown);
+  });
+
+  it('needs no journal once it has been opened', async () => {
+    const shown = await killed();
+    await (await open({ journalAfter: 1000 }))[Symbol.asyncDispose]();
+    expect(existsSync(journal())).toBe(false);
+    await using store = await open();
+    expect(await content(store)).toEqual(shown);
+  });
+
+  it('expires keys by the times in its journal', async () => {
+    await killed();
+    const clock = new ManualClock();
+    await using store = await open({ clock });
+    await clock.advance(150_000);
+    expect([(await store.get('/mortal')).kv, (await store.get('/immortal')).kv]).not.toContain(undefined);
+    await clock.advance(100_000);
+    await expect.poll(async () => (await store.get('/mortal')).kv, { timeout: 30_000 }).toBeUndefined();
+    expect((await store.get('/immortal')).kv).toBeDefined();
+  });
+
+  it.each([
+    ['is missing', () => rmSync(journal()), ', which has the last writes, is missing'],
+    ['is empty', () => truncateSync(journal()), ' is damaged: it is not the journal of this store'],
+    ['lacks a batch', () => damageBatch(2), /journal is damaged: it lacks batch \d+, and has batch \d+$/],
+  ])('is refused, reported and left unchanged if its journal %s', async (_, damage, message) => {
+    await killed();
+    damage();
+    const before = files();
+    const error = { keyValueErrorCode: 'Corrupt', message: expect.stringMatching(message) };
+    await expect(open()).rejects.toMatchObject(error);
+    await expect(backUp()).rejects.toMatchObject(error);
+    expect((await checkStore(directory)).faults).toContainEqual(expect.stringMatching(message));
+    expect(files()).toEqual(before);
+  });
+
+  it('opens without its last batch if that is incomplete, which nobody was told of', async () => {
+    const shown = await killed();
+    damageBatch(1);
+    await using store = await open();
+    expect(await store.currentRevision()).toBe(shown.revision - 50);
+  });
+
+  it('is backed up with its journal, and not changed', async () => {
+    const shown = await killed();
+    const before = files();
+    expect(await backUp()).toMatchObject({ keys: shown.kvs.length, revision: shown.revision, damaged: 0 });
+    expect(files()).toEqual(before);
+    const restored = join(folder.path, 'restored');
+    await restoreStore({ directory: restored, file: join(folder.path, 'backup'), bump: 0, now: () => new Date() });
+    await using store = await open({ directory: restored });
+    expect(JSON.parse(JSON.stringify((await store.range(all)).kvs))).toEqual(shown.kvs);
+  });
+
+  it('is checked with its journal, and not changed', async () => {
+    const shown = await killed();
+    const before = files();
+    expect(await checkStore(directory)).toEqual({
+      faults: [],
+      keys: shown.kvs.length,
+      revision: shown.revision,
+      unchecked: 0,
+    });
+    expect(files()).toEqual(before);
+  });
+});
+
+const backUp = () =>
+  backUpStore({ directory, file: join(folder.path, 'backup'), version: 'v1.36.0', now: () => new Date() });
+
+describe('a journal', () => {
+  it('is removed when the store is closed, after which older versions can open it', async () => {
+    {
+      await using store = await open();
+      for (let i = 0; i < 5; i++) await put(store, '/k', `${i}`);
+      expect(statSync(journal())).toMatchObject({ size: BLOCK + 2 * 1024 * 1024, mode: 0o100600 });
+      expect(format()).toBe(3);
+    }
+    expect([existsSync(journal()), format()]).toEqual([false, 2]);
+  });
+
+  it('of another store that was left behind is ignored', async () => {
+    await killed();
+    const foreign = readFileSync(journal());
+    rmSync(directory, { recursive: true });
+    await (await open({ journalAfter: 1000 }))[Symbol.asyncDispose]();
+    writeFileSync(journal(), foreign);
+    await using store = await open({ journalAfter: 1000 });
+    expect((await store.range(all)).kvs).toEqual([]);
+    expect(existsSync(journal())).toBe(false);
+  });
+
+  it('begins after some commits', async () => {
+    await using store = await open({ journalAfter: 3 });
+    for (let i = 0; i < 2; i++) await put(store, '/k', `${i}`);
+    expect(existsSync(journal())).toBe(false);
+    await put(store, '/k', 'third');
+    await expect.poll(() => existsSync(journal()), { timeout: 30_000 }).toBe(true);
+  });
+
+  it('is stored by LMDB again and again, however small its halves are', async () => {
+    const value = 'x'.repeat(3000);
+    {
+      await using store = await open({ journalHalf: 16_384 });
+      await Promise.all(Array.from({ length: 20 }, (_, i) => put(store, `/a/${i}`, value)));
+      for (let i = 0; i < 100; i++) await put(store, `/k/${i % 10}`, value);
+      // Larger than a half.
+      await put(store, '/large', 'x'.repeat(50_000));
+      await put(store, '/k/0', value);
+    }
+    await using store = await open();
+    expect(await store.currentRevision()).toBe(123);
+    expect((await store.range(all)).kvs).toHaveLength(31);
+  });
+});
+
+/** Format of the meta record in the data file. */
+function format(): number | undefined {
+  let found: number | undefined;
+  checkDataFile(join(directory, 'data.mdb'), {
+    fault: (error) => {
+      throw error;
+    },
+    entry: (key, value) => {
+      if (META_KEY.equals(key)) found = value[0];
+    },
+  });
+  return found;
+}

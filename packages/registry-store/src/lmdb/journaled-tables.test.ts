@@ -1,0 +1,222 @@
+import { closeSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { KeyValueError } from '../key-value-error.js';
+import type { TableWrites } from '../mvcc/tables.js';
+import { temporaryDirectory } from '../testing/temporary-directory.js';
+import { DataFile } from './data-file.js';
+import { openEnvironment } from './environment.js';
+import { JournalFile, removeJournal } from './journal-file.js';
+import { type Journal, JournaledTables } from './journaled-tables.js';
+import { LmdbTables } from './lmdb-tables.js';
+
+const HALF = 16_384;
+let folder: ReturnType<typeof temporaryDirectory>;
+let lmdb: LmdbTables;
+let tables: JournaledTables;
+/** Errors of the next writes to the journal, and of the next commits of LMDB. */
+let journalError: Error | undefined;
+let commitError: Error | undefined;
+
+beforeEach(async () => {
+  folder = temporaryDirectory();
+  journalError = undefined;
+  commitError = undefined;
+  const path = join(folder.path, 'data.mdb');
+  const options = { fsync: true, small: 2 ** 40, maxRatio: 2, copyInterval: 60_000, closed: () => {} };
+  lmdb = new LmdbTables(new DataFile(await openEnvironment(path), path), options);
+  const commit = lmdb.commit.bind(lmdb);
+  lmdb.commit = async (...all) => {
+    await nextTurn();
+    if (commitError !== undefined) throw commitError;
+    await commit(...all);
+  };
+  tables = new JournaledTables(lmdb, {
+    after: 0,
+    half: HALF,
+    create: async () => failing(await JournalFile.create(folder.path, HALF)),
+    remove: () => removeJournal(folder.path),
+  });
+  await tables.prepare();
+  await tables.commit(version(1));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+  await tables.close();
+  folder[Symbol.dispose]();
+});
+
+function failing(journal: Journal | undefined): Journal | undefined {
+  if (journal === undefined) return undefined;
+  const write = journal.write.bind(journal);
+  return Object.assign(journal, {
+    write: async (...all: Parameters<Journal['write']>) => {
+      if (journalError !== undefined) throw journalError;
+      await write(...all);
+    },
+  });
+}
+
+const nameOf = (revision: number): string => `/k/${String(revision).padStart(4, '0')}`;
+
+/** A new key at that revision. */
+function version(revision: number, size = 100): TableWrites {
+  const key = nameOf(revision);
+  const meta = { revision, compactedRevision: 0, prunedRevision: 0, tickTime: 0, tickRevision: 0 };
+  return {
+    index: new Map([[key, { revision, deleted: false, expiresAt: 0 }]]),
+    log: new Map([[revision, { key, value: Buffer.alloc(size, 'x'), previousRevision: 0 }]]),
+    expiries: [],
+    meta,
+  };
+}
+
+/** Revisions in all tables, and in LMDB alone. */
+const revisions = () => [tables, lmdb].map((each) => each.scanLog(0, 1000).map(({ revision }) => revision));
+
+const noSpace = new KeyValueError('NoSpace', 'full');
+
+describe('JournaledTables', () => {
+  it('leave writes to the journal until a half of it is full', async () => {
+    for (let revision = 2; revision <= 5; revision++) await tables.commit(version(revision));
+    expect(revisions()).toEqual([[1, 2, 3, 4, 5], [1]]);
+    await tables.commit(version(6));
+    await tables.settle();
+    expect(revisions()).toEqual([
+      [1, 2, 3, 4, 5, 6],
+      [1, 2, 3, 4, 5, 6],
+    ]);
+  });
+
+  it('give LMDB all writes after some seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await tables.commit(version(2));
+    vi.advanceTimersByTime(4999);
+    await nextTurn();
+    await nextTurn();
+    expect(revisions()).toEqual([[1, 2], [1]]);
+    vi.advanceTimersByTime(1);
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(revisions()[1]).toEqual([1, 2]), 30_000);
+  });
+
+  it('settle although writes go on', async () => {
+    await tables.commit(version(2));
+    let isSettled = false;
+    const settled = tables.settle().then(() => {
+      isSettled = true;
+    });
+    for (let revision = 3; !isSettled; revision++) await tables.commit(version(revision));
+    await settled;
+    expect(revisions()[1]).toContain(2);
+  });
+
+  it('scan both halves and LMDB as one', async () => {
+    for (let revision = 2; revision <= 12; revision++) await tables.commit(version(revision));
+    const scan = (start: number, end: number, limit: number) =>
+      tables.scanIndex(nameOf(start), nameOf(end), limit).map(({ revision }) => revision);
+    expect(scan(1, 13, 100)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(scan(1, 13, 3)).toEqual([1, 2, 3]);
+    expect(scan(4, 12, 5)).toEqual([4, 5, 6, 7, 8]);
+    expect(tables.scanLog(3, 2).map(({ revision }) => revision)).toEqual([3, 4]);
+    expect(tables.scanLog(11, 5).map(({ revision }) => revision)).toEqual([11, 12]);
+    expect(tables.readMeta()?.revision).toBe(12);
+  });
+
+  it('remove records only from LMDB, which has everything then', async () => {
+    for (let revision = 2; revision <= 7; revision++) await tables.commit(version(revision));
+    const { meta } = version(7);
+    await tables.commit({
+      index: new Map([[nameOf(3), undefined]]),
+      log: new Map([[3, undefined]]),
+      expiries: [],
+      meta: { ...meta, prunedRevision: 3 },
+    });
+    expect(revisions()).toEqual([
+      [1, 2, 4, 5, 6, 7],
+      [1, 2, 4, 5, 6, 7],
+    ]);
+    expect([tables.readIndex(nameOf(3)), tables.readLog(3)]).toEqual([undefined, undefined]);
+    expect(lmdb.readMeta()).toEqual({ ...meta, prunedRevision: 3 });
+  });
+
+  it('have nothing of a write for which the journal has no space', async () => {
+    await tables.commit(version(2));
+    journalError = noSpace;
+    await expect(tables.commit(version(3))).rejects.toThrow(noSpace);
+    expect([revisions()[0], tables.readIndex(nameOf(3)), tables.readMeta()?.revision]).toEqual([[1, 2], undefined, 2]);
+    journalError = undefined;
+    await tables.commit(version(3));
+    expect(revisions()[0]).toEqual([1, 2, 3]);
+  });
+
+  it('take writes while LMDB has no space, until the journal is full, and lose none', async () => {
+    commitError = noSpace;
+    let revision = 2;
+    let error: unknown;
+    for (; error === undefined && revision < 100; revision++) {
+      await tables.commit(version(revision)).catch((reason: unknown) => {
+        error = reason;
+      });
+    }
+    expect(error).toBe(noSpace);
+    const taken = Array.from({ length: revision - 2 }, (_, i) => i + 1);
+    expect(revisions()).toEqual([taken, [1]]);
+    // Two halves of four blocks.
+    expect(taken).toHaveLength(9);
+    await expect(tables.settle()).rejects.toThrow(noSpace);
+    commitError = undefined;
+    await tables.commit(version(10));
+    await tables.settle();
+    expect(revisions()[1]).toEqual([...taken, 10]);
+  });
+
+  it('accept nothing after an error that leaves it open what is on the disk', async () => {
+    journalError = new KeyValueError('Unavailable', 'the disk is gone');
+    await expect(tables.commit(version(2))).rejects.toThrow(journalError);
+    const lost = journalError;
+    journalError = undefined;
+    await expect(tables.commit(version(2))).rejects.toThrow(lost);
+  });
+
+  it('report that LMDB failed with the next write', async () => {
+    commitError = new KeyValueError('Unavailable', 'the disk is gone');
+    await tables.commit(version(2));
+    await expect(tables.settle()).rejects.toThrow(commitError);
+    await expect(tables.commit(version(3))).rejects.toThrow(commitError);
+  });
+});
+
+describe('JournalFile', () => {
+  it('misses its file within a second of use', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    const path = join(folder.path, 'journal');
+    const journal = await JournalFile.create(folder.path, HALF);
+    journal?.checkInPlace();
+    renameSync(path, `${path}.old`);
+    clock.mockReturnValue(1000);
+    const lost = `${path} was removed or replaced while it was in use`;
+    expect(() => journal?.checkInPlace()).toThrow(lost);
+    writeFileSync(path, 'another');
+    clock.mockReturnValue(2000);
+    expect(() => journal?.checkInPlace()).toThrow(lost);
+    journal?.close();
+  });
+
+  it('does not know what a failed write has left if it cannot take it back', async () => {
+    const journal = await JournalFile.create(folder.path, HALF);
+    journal?.close();
+    const other = openSync('/dev/null', 'r');
+    await expect(journal?.write(0, Buffer.alloc(10), 0, 10)).rejects.toMatchObject({
+      keyValueErrorCode: 'Unavailable',
+      message: `the commit failed: ${join(folder.path, 'journal')} cannot be written`,
+    });
+    closeSync(other);
+  });
+
+  it('is not created where it cannot be', async () => {
+    expect(await JournalFile.create(join(folder.path, 'missing'), HALF)).toBeUndefined();
+  });
+});
