@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { it } from 'vitest';
 import type { Random } from '../watch/random.ts';
-import type { SentReview, Verdict } from '../webhooks/fake-webhook.ts';
 import { compareCases } from './compare-cases.ts';
 import { comparableValue, type LiveObjects, makeLiveObjects } from './live-objects.ts';
 import { describeLive, type LiveRequest, type LiveResponse, type LiveServer } from './live-servers.ts';
 import { mutated } from './mutated-text.ts';
+import { randomDecision } from './random-decision.ts';
 
 const ROOT = '/apis/live.example.com/v1/namespaces/n/widgets';
 const PATHS = [
@@ -196,19 +195,6 @@ function randomCase(random: Random): LiveCase {
   return { request: { method: random.of(METHODS), path, headers } };
 }
 
-const inOrder = (_: string, value: unknown) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : value;
-
-/** A random decision, always the same for the same access. */
-function decide({ spec }: SentReview): Verdict {
-  const chosen = createHash('sha256').update(JSON.stringify(spec, inOrder)).digest()[0] ?? 0;
-  if (chosen < 130) return { allowed: true };
-  if (chosen < 200) return { allowed: false, reason: chosen % 2 === 0 ? '' : 'no rule' };
-  return { allowed: false, denied: true, reason: 'never' };
-}
-
 /** Checks that only our server has. */
 const OTHER_CHECKS = /^\[\+\](?!ping|log|etcd |shutdown).*\n/gm;
 
@@ -265,7 +251,7 @@ const flags = [
 const users = Array.from({ length: MOST_USERS }, (_, at) => `user${at},user${at},u-${at},"dev,ops"`);
 const tokens = ['admin,admin,u-admin,system:masters', 'alice,alice,u-alice,"dev,ops"', 'bob,bob,', ...users];
 
-describeLive('filters', { decide, flags, tokens }, (servers) => {
+describeLive('filters', { decide: randomDecision, flags, tokens }, (servers) => {
   it('answer as those of upstream’s server', async () => {
     const { theirs, ours } = servers();
     const theirObjects = await makeLiveObjects(theirs, false);

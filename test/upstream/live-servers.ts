@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -30,6 +30,8 @@ export interface LiveResponse {
 
 /** A client waits for this time for more of a watch. */
 const QUIET_MS = 400;
+/** The same for other responses. */
+const STALLED_MS = 30_000;
 const START_DEADLINE_MS = 10 * 60_000;
 
 /** Requests that a server gets at the same time. */
@@ -111,12 +113,13 @@ async function respond(
     isCut = true;
     stream.close();
   };
-  let timer = setTimeout(cut, QUIET_MS);
+  const patience = path.includes('watch') ? QUIET_MS : STALLED_MS;
+  let timer = setTimeout(cut, patience);
   stream.on('error', () => {});
   stream.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
     clearTimeout(timer);
-    timer = setTimeout(cut, QUIET_MS);
+    timer = setTimeout(cut, patience);
   });
   await new Promise((resolve) => stream.once('close', resolve));
   clearTimeout(timer);
@@ -126,6 +129,8 @@ async function respond(
 
 /** Both servers. */
 export interface LiveServers {
+  /** Folders of their files. */
+  readonly folders: { readonly theirs: string; readonly ours: string };
   readonly theirs: LiveServer;
   readonly ours: LiveServer;
 }
@@ -138,6 +143,8 @@ export interface LiveOptions {
   decide?(review: SentReview): Verdict;
   /** Flags that both have. */
   readonly flags?: readonly string[];
+  /** Further flags of the server that keeps its files in this folder. */
+  flagsIn?(folder: string): readonly string[];
 }
 
 /** Defines tests of both servers. They are skipped, with the reason, where upstream's server cannot be started. */
@@ -166,13 +173,16 @@ async function startBoth(stack: AsyncDisposableStack, options: LiveOptions): Pro
     '--bind-address=127.0.0.1',
     ...(options.flags ?? []),
   ];
-  const theirs = await startUpstream(stack, folder, common);
+  const folders = { theirs: join(folder, 'their-files'), ours: join(folder, 'our-files') };
+  for (const one of Object.values(folders)) mkdirSync(one);
+  const theirs = await startUpstream(stack, folder, [...common, ...(options.flagsIn?.(folders.theirs) ?? [])]);
   const ours = stack.use(
     await startKubeApiserver({
       dataDirectory: join(folder, 'ours'),
       storageBackend: 'memory',
       flags: [
         ...common,
+        ...(options.flagsIn?.(folders.ours) ?? []),
         '--authorization-mode=Webhook',
         '--authorization-webhook-version=v1',
         '--enable-priority-and-fairness=false',
@@ -180,7 +190,7 @@ async function startBoth(stack: AsyncDisposableStack, options: LiveOptions): Pro
       ],
     }),
   );
-  return { theirs: stack.use(new LiveServer(theirs)), ours: stack.use(new LiveServer(ours.address)) };
+  return { folders, theirs: stack.use(new LiveServer(theirs)), ours: stack.use(new LiveServer(ours.address)) };
 }
 
 /** Compiles and starts upstream's server, and returns its URL when it is ready. */

@@ -1,6 +1,6 @@
 import type { GroupVersionKind } from '@apiserver/apimachinery';
 import type { StructSchema } from '@apiserver/apimachinery/schema';
-import { decodeConfigurationValue } from '@apiserver/component-base/configuration';
+import { configurationKinds, decodeConfigurationValue } from '@apiserver/component-base/configuration';
 
 /** The kinds that a plugin's configuration may have. All have the same fields. */
 export interface ConfigurationKinds {
@@ -16,6 +16,7 @@ export interface ConfigurationKinds {
  * messages for another kind and for unknown or wrong fields.
  */
 export function decodeConfiguration<T>(configuration: unknown, { kinds, schema, scheme }: ConfigurationKinds): T {
-  const scope = { kinds: kinds.map((gvk) => ({ gvk, schema })), name: scheme };
+  const gvks = kinds.map(({ group, version, kind }) => [group, version, kind] as const);
+  const scope = { kinds: configurationKinds(schema, gvks), name: scheme };
   return decodeConfigurationValue<T>(configuration, scope).object;
 }

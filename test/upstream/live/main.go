@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"time"
@@ -24,6 +25,7 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
 	"k8s.io/apiserver/pkg/authorization/cel"
 	unionauthorizer "k8s.io/apiserver/pkg/authorization/union"
+	"k8s.io/apiserver/pkg/endpoints/discovery/aggregated"
 	"k8s.io/apiserver/pkg/endpoints/openapi"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	utilopenapi "k8s.io/apiserver/pkg/util/openapi"
@@ -71,11 +73,24 @@ func run(args []string) error {
 	if err := applyAccess(config.GenericConfig, *tokens, *webhook); err != nil {
 		return err
 	}
+	var discovered http.Handler
+	config.GenericConfig.BuildHandlerChainFunc = func(handler http.Handler, config *genericapiserver.Config) http.Handler {
+		return genericapiserver.DefaultBuildHandlerChain(http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
+			if request.URL.Path == "/apis" {
+				discovered.ServeHTTP(response, request)
+			} else {
+				handler.ServeHTTP(response, request)
+			}
+		}), config)
+	}
 	server, err := config.Complete().New(genericapiserver.NewEmptyDelegate())
 	if err != nil {
 		return err
 	}
-	return server.GenericAPIServer.PrepareRun().RunWithContext(genericapiserver.SetupSignalContext())
+	generic := server.GenericAPIServer
+	// Upstream leaves the list of all groups to the server in front of this one.
+	discovered = aggregated.WrapAggregatedDiscoveryToHandler(generic.DiscoveryGroupManager, generic.AggregatedDiscoveryGroupManager, generic.PeerAggregatedDiscoveryManager)
+	return generic.PrepareRun().RunWithContext(genericapiserver.SetupSignalContext())
 }
 
 // configOf is upstream's CustomResourceDefinitionsServerOptions.Config without informers.

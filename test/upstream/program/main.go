@@ -16,10 +16,11 @@ import (
 
 // areas answer questions. Each gets the whole question.
 var areas = map[string]func(json.RawMessage) (any, error){
-	"policy":          askPolicy,
-	"customResources": askCustomResources,
 	"cel":             askCel,
+	"configuration":   askConfiguration,
+	"customResources": askCustomResources,
 	"podSecurity":     askPodSecurity,
+	"policy":          askPolicy,
 	"requestInfo":     askRequestInfo,
 	"server":          askServer,
 	"value":           askValue,

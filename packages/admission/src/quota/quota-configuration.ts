@@ -37,13 +37,13 @@ export function limitedResourcesOf(configuration: unknown): readonly LimitedReso
 
 /** Made on demand: most servers need none. */
 function configurationSchema(): StructSchema {
-  const limited = struct('resourcequota.LimitedResource', 'resourcequota.LimitedResource', () => [
+  const limited = struct('resourcequota.v1.LimitedResource', 'v1.LimitedResource', () => [
     ['apiGroup', 0, STRING, OMIT_EMPTY],
     ['resource', 0, STRING],
     ['matchContains', 0, list(STRING), OMIT_EMPTY],
     ['matchScopes', 0, list(ScopedResourceSelectorRequirement), OMIT_EMPTY],
   ]);
-  return struct('resourcequota.Configuration', 'resourcequota.Configuration', () => [
+  return struct('resourcequota.v1.Configuration', 'v1.Configuration', () => [
     ['kind', 0, STRING, OMIT_EMPTY],
     ['apiVersion', 0, STRING, OMIT_EMPTY],
     ['limitedResources', 0, list(limited)],

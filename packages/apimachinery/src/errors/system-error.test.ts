@@ -14,6 +14,7 @@ function failureOf(path: string): Error {
 
 test.each([
   ['/none/here', 'ENOENT', 'open /none/here: no such file or directory', true],
+  ['/dev/null/here', 'ENOTDIR', 'open /dev/null/here: not a directory', false],
   [tmpdir(), 'EISDIR', `read ${tmpdir()}: is a directory`, false],
 ])('the failure to read %s is %s: %s', (path, code, text, isMissing) => {
   const failure = failureOf(path);

@@ -6,6 +6,7 @@ const GO_WORDS: Readonly<Record<string, string>> = {
   EISDIR: 'is a directory',
   ENETUNREACH: 'network is unreachable',
   ENOENT: 'no such file or directory',
+  ENOTDIR: 'not a directory',
 };
 
 /** The code of a thrown value, such as `ENOENT`; undefined if it has none. */

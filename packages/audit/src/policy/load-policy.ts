@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { formatGroupVersion } from '@apiserver/apimachinery';
 import { errorOf, goFileError, messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
+import { struct } from '@apiserver/apimachinery/schema';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { decodeConfigurationLeniently } from '@apiserver/component-base/configuration';
@@ -11,6 +13,9 @@ import { validatePolicy } from './validate-policy.js';
 
 /** The source line by which upstream names the scheme of audit kinds. */
 const SCHEME = 'pkg/audit/scheme.go:30';
+
+/** A type none of whose fields has a JSON name. */
+const ANYTHING = struct('audit.Policy', 'audit.Policy', () => []);
 
 /**
  * Reads a policy. Unknown and duplicate fields are a warning. Throws an Error with upstream's message.
@@ -43,10 +48,17 @@ export function loadPolicy(bytes: Uint8Array, logger: Logger): AuditPolicy {
 }
 
 function decode(bytes: Uint8Array, logger: Logger): AuditPolicy {
-  const { object, strictError } = orStartupError(
-    () => decodeConfigurationLeniently<DecodedPolicy>(bytes, { kinds: [policyKind()], name: SCHEME }),
+  // Upstream decodes into an object, whose kind counts where the file states none.
+  const kind = policyKind();
+  const defaultKind = { ...kind.gvk, version: '__internal' };
+  const scheme = { kinds: [kind, { gvk: defaultKind, schema: ANYTHING }], name: SCHEME, defaultKind };
+  const { object, gvk, strictError } = orStartupError(
+    () => decodeConfigurationLeniently<DecodedPolicy>(bytes, scheme),
     'failed decoding: ',
   );
+  if (gvk.version !== kind.gvk.version) {
+    throw new StartupError(`unknown group version field ${formatGroupVersion(gvk)}, Kind=${gvk.kind} in policy`);
+  }
   if (strictError !== undefined) {
     logger.warning(`Audit policy contains errors, falling back to lenient decoding: ${strictError}`);
   }

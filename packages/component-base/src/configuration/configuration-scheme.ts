@@ -1,5 +1,5 @@
 import type { GroupVersionKind } from '@apiserver/apimachinery';
-import type { StructSchema } from '@apiserver/apimachinery/schema';
+import type { FieldSchema, Schema, StructSchema } from '@apiserver/apimachinery/schema';
 
 /** A kind of configuration in one version. */
 export interface ConfigurationKind {
@@ -19,10 +19,44 @@ export interface ConfigurationScheme {
   readonly isYaml?: boolean;
 }
 
-/** One schema in several versions, which differ in nothing else. */
+/**
+ * One schema in several versions, which differ in nothing else. Its own types are those of a package `v1` ("apiserver.v1.Issuer",
+ * "v1.Issuer"); decode errors of another version name the types of its package.
+ */
 export function configurationKinds(
   schema: StructSchema,
   gvks: readonly (readonly [group: string, version: string, kind: string])[],
 ): readonly ConfigurationKind[] {
-  return gvks.map(([group, version, kind]) => ({ gvk: { group, version, kind }, schema }));
+  return gvks.map(([group, version, kind]) => ({
+    gvk: { group, version, kind },
+    schema: version === 'v1' ? schema : structInPackage(schema, version),
+  }));
+}
+
+function structInPackage(schema: StructSchema, version: string): StructSchema {
+  // Types of other groups stay.
+  if (!/^\w+\.v1\./.test(schema.name)) return schema;
+  let fields: readonly FieldSchema[] | undefined;
+  return {
+    type: 'struct',
+    name: schema.name.replace('.v1.', `.${version}.`),
+    goName: nameInPackage(schema.goName, version),
+    protobuf: schema.protobuf,
+    get fields() {
+      fields ??= schema.fields.map((field) => ({ ...field, schema: inPackage(field.schema, version) }));
+      return fields;
+    },
+  };
+}
+
+function inPackage(schema: Schema, version: string): Schema {
+  if (schema.type === 'struct') return structInPackage(schema, version);
+  if (schema.type === 'string') return { ...schema, goName: nameInPackage(schema.goName, version) };
+  if (schema.type !== 'list') return schema;
+  const element = inPackage(schema.element, version);
+  return { ...schema, element, ...('goName' in element && { goName: `[]${element.goName}` }) };
+}
+
+function nameInPackage(goName: string, version: string): string {
+  return goName.replace(/^v1\./, `${version}.`);
 }

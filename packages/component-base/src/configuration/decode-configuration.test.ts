@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { BOOL, list, OMIT_EMPTY, STRING, struct } from '@apiserver/apimachinery/schema';
+import { BOOL, list, named, OMIT_EMPTY, POINTER, STRING, struct } from '@apiserver/apimachinery/schema';
 import { describe, expect, it } from 'vitest';
 import { type ConfigurationScheme, configurationKinds } from './configuration-scheme.js';
 import { decodeConfiguration, decodeConfigurationLeniently, decodeConfigurationValue } from './decode-configuration.js';
@@ -11,6 +11,8 @@ const HEAD = 'apiVersion: tides.example.com/v1\nkind: TideConfiguration\n';
 const entry = struct('tides.v1.Harbour', 'v1.Harbour', () => [
   ['name', 0, STRING],
   ['open', 0, BOOL, OMIT_EMPTY],
+  ['tide', 0, named('v1.Tide'), OMIT_EMPTY],
+  ['foreign', 0, struct('io.k8s.api.core.v1.Foreign', 'v1.Foreign', () => []), OMIT_EMPTY + POINTER],
 ]);
 const SCHEME: ConfigurationScheme = {
   kinds: configurationKinds(
@@ -36,6 +38,17 @@ function outcome(text: string, scheme = SCHEME): unknown {
 }
 
 describe('decodeConfiguration', () => {
+  it.each([
+    ['v1', 'harbours: 1', 'TideConfiguration.harbours of type []v1.Harbour'],
+    ['v1beta1', 'harbours: 1', 'TideConfiguration.harbours of type []v1beta1.Harbour'],
+    ['v1beta1', 'harbours: [1]', 'TideConfiguration.harbours of type v1beta1.Harbour'],
+    ['v1beta1', 'harbours: [{tide: 1}]', 'Harbour.harbours.tide of type v1beta1.Tide'],
+    ['v1beta1', 'harbours: [{foreign: 1}]', 'Harbour.harbours.foreign of type v1.Foreign'],
+  ])('names the types of %s: %s', (version, text, type) => {
+    const head = HEAD.replace('/v1', `/${version}`);
+    expect(outcome(head + text)).toBe(`ConfigurationError: json: cannot unmarshal number into Go struct field ${type}`);
+  });
+
   it('decodes YAML and JSON, and tells the version', () => {
     const yaml = decodeConfiguration(Buffer.from(`${HEAD}harbours: [{name: a, open: true}, null]`), SCHEME);
     const json = '{"apiVersion":"tides.example.com/v1beta1","kind":"TideConfiguration","harbours":[]}';

@@ -65,9 +65,22 @@ it.each([
     'apiVersion: apiserver.config.k8s.io/v2\nkind: TracingConfiguration\n',
     'no kind "TracingConfiguration" is registered for version "apiserver.config.k8s.io/v2" in scheme "pkg/server/options/tracing.go:49"',
   ],
-  ['endpoint: a\n', "Object 'Kind' is missing in '"],
+  [
+    'kind: Other\n',
+    'no kind "Other" is registered for the internal version of group "apiserver.config.k8s.io" in scheme "pkg/server/options/tracing.go:49"',
+  ],
 ])('refuses the kind of %j', (text, message) => {
   expect(() => read(text)).toThrow(`${undecodable}${message}`);
+});
+
+it('needs no kind', () => {
+  expect(read('endpoint: collector:4317\n')).toMatchObject({ endpoint: 'collector:4317' });
+});
+
+it('names the embedded type in errors about fields', () => {
+  expect(() => read(`${header('v1')}endpoint: 1\n`)).toThrow(
+    `${undecodable}json: cannot unmarshal number into Go struct field TracingConfiguration.TracingConfiguration.endpoint of type string`,
+  );
 });
 
 it('names a file that is not there', () => {

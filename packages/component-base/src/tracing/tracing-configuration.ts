@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { errorOf, goFileError, messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateFieldErrors, type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
-import { INT32, OMIT_EMPTY, POINTER, STRING, struct } from '@apiserver/apimachinery/schema';
+import { INLINE, INT32, OMIT_EMPTY, POINTER, STRING, struct } from '@apiserver/apimachinery/schema';
 import { quote } from '@apiserver/apimachinery/text';
 import { schemeOf, urlFault } from '@apiserver/apimachinery/validation';
 import { configurationKinds, decodeConfiguration } from '../configuration/index.js';
@@ -20,6 +20,7 @@ const SCHEME = 'pkg/server/options/tracing.go:49';
 
 const GROUP = 'apiserver.config.k8s.io';
 const KIND = 'TracingConfiguration';
+const INTERNAL = '__internal';
 
 /**
  * Reads the file of `--tracing-config-file`. Throws a StartupError with upstream's message.
@@ -42,7 +43,9 @@ function read(path: string): TracingConfiguration {
     throw new StartupError(`failed to read tracing config: ${message}`, { cause: error });
   }
   try {
-    return decodeConfiguration<TracingConfiguration>(bytes, { kinds: kinds(), name: SCHEME }).object;
+    // Upstream decodes into an object, whose kind counts where the file states none.
+    const defaultKind = { group: GROUP, version: INTERNAL, kind: KIND };
+    return decodeConfiguration<TracingConfiguration>(bytes, { kinds: kinds(), name: SCHEME, defaultKind }).object;
   } catch (error) {
     const reason = `unable to decode tracing configuration data: ${messageOf(error)}`;
     throw new StartupError(`failed to read tracing config: ${reason}`, { cause: error });
@@ -53,13 +56,21 @@ function kinds() {
   const schema = struct('v1.TracingConfiguration', 'v1.TracingConfiguration', () => [
     ['kind', 0, STRING, OMIT_EMPTY],
     ['apiVersion', 0, STRING, OMIT_EMPTY],
-    ['endpoint', 1, STRING, OMIT_EMPTY + POINTER],
-    ['samplingRatePerMillion', 2, INT32, OMIT_EMPTY + POINTER],
+    // Upstream embeds the type of k8s.io/component-base, which errors about fields show.
+    ['TracingConfiguration', 0, tracing(), INLINE],
   ]);
   return configurationKinds(schema, [
+    [GROUP, INTERNAL, KIND],
     [GROUP, 'v1', KIND],
     [GROUP, 'v1beta1', KIND],
     [GROUP, 'v1alpha1', KIND],
+  ]);
+}
+
+function tracing() {
+  return struct('tracing.TracingConfiguration', 'v1.TracingConfiguration', () => [
+    ['endpoint', 1, STRING, OMIT_EMPTY + POINTER],
+    ['samplingRatePerMillion', 2, INT32, OMIT_EMPTY + POINTER],
   ]);
 }
 

@@ -339,6 +339,14 @@ describe('OpenAPI v2 over HTTP', () => {
     expect(first.exchange.responseHeaders.get('vary')).toBe('Accept-Encoding, Accept');
   });
 
+  it('refuses to repeat another method than GET for a current ETag', async () => {
+    const etag = (await ask(openApi, '/openapi/v2')).exchange.responseHeaders.get('etag') ?? '';
+    const send = (headers: Record<string, string>) => ask(openApi, '/openapi/v2', headers, 'POST');
+    const { status, exchange } = await send({ 'If-None-Match': etag });
+    expect([status, exchange.responseHeaders.get('content-type')]).toEqual([412, 'application/json']);
+    expect((await send({ 'If-Modified-Since': 'Fri, 02 Jan 2099 03:04:04 GMT' })).status).toBe(200);
+  });
+
   it('writes only the parts of changed resources again', async () => {
     const described = new Set<string>();
     const container = createTestContainer([core, apps]);
@@ -366,10 +374,25 @@ describe('OpenAPI v2 over HTTP', () => {
     expect(gunzipSync(body).equals(plain.body)).toBe(true);
   });
 
+  it.each([
+    ['deflate, GZIP;q=0.5', 'gzip'],
+    ['gzip;q=0', null],
+    ['gzip;q=x', null],
+    ['gzip;q=', null],
+    ['gzip, gzip;q=-1', null],
+    ['gzip;q=0;x=1', 'gzip'],
+    ['*', null],
+  ])('with the encodings %s', async (encodings, encoding) => {
+    const { exchange } = await ask(openApi, '/openapi/v2', { 'Accept-Encoding': encodings });
+    expect(exchange.responseHeaders.get('content-encoding') ?? null).toBe(encoding);
+  });
+
   it('responds to HEAD with only the length', async () => {
     const { body } = await ask(openApi, '/openapi/v2');
-    const head = await ask(openApi, '/openapi/v2', {}, 'HEAD');
-    expect([head.body.length, head.exchange.responseHeaders.get('content-length')]).toEqual([0, String(body.length)]);
+    const head = await ask(openApi, '/openapi/v2', { 'Accept-Encoding': 'gzip' }, 'HEAD');
+    const { responseHeaders } = head.exchange;
+    expect([head.body.length, responseHeaders.get('content-length')]).toEqual([0, String(body.length)]);
+    expect(responseHeaders.get('content-encoding')).toBeUndefined();
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import type { ApiResponse, Exchange } from '@apiserver/apiserver-contracts';
-import { acceptsGzip } from '../negotiation/content-encoding.js';
+import { prefersGzip } from '../negotiation/content-encoding.js';
 import { parseAccept } from '../negotiation/parse-accept.js';
 import { relativeUrl } from './open-api-documents.js';
 import { type DocumentForm, MIN_GZIP_BYTES, type SerializedDocument } from './serialized-document.js';
@@ -29,7 +29,8 @@ export async function respondV2(exchange: Exchange, document: SerializedDocument
   exchange.responseHeaders.append('Vary', 'Accept');
   const form = negotiateForm(exchange, forms.v2);
   if (form === undefined) return notAcceptable;
-  const compresses = acceptsGzip(exchange.request);
+  // Upstream compresses while it writes, and a HEAD writes nothing.
+  const compresses = exchange.request.method !== 'HEAD' && prefersGzip(exchange.request);
   return respondContent(exchange, document, { ...form, compresses });
 }
 
@@ -98,11 +99,15 @@ async function respondContent(
   document: SerializedDocument,
   served: Omit<ServedForm, 'subtype'> & { readonly compresses: boolean },
 ): Promise<ApiResponse> {
-  const { responseHeaders } = exchange;
+  const { request, responseHeaders } = exchange;
   responseHeaders.set('ETag', `"${document.hash}"`);
-  if (isFresh(exchange, document)) return { type: 'bytes', status: 304, body: undefined };
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const isKnown = hasTag(exchange, document);
+  if (isRead && (isKnown ?? isUnmodifiedSince(exchange, document)))
+    return { type: 'bytes', status: 304, body: undefined };
   responseHeaders.set('Content-Type', served.contentType);
   responseHeaders.set('Last-Modified', new Date(document.lastModified).toUTCString());
+  if (isKnown) return { type: 'bytes', status: 412, body: undefined };
   const bytes = await document.bytes(served.form);
   const compressed = served.compresses && bytes.length >= MIN_GZIP_BYTES;
   if (compressed) responseHeaders.set('Content-Encoding', 'gzip');
@@ -115,16 +120,15 @@ function respondBody({ request, responseHeaders }: Exchange, body: Uint8Array): 
   return { type: 'bytes', status: 200, body: undefined };
 }
 
-/** Reports whether the client has the current document, by hash or else by date in whole seconds. */
-function isFresh(exchange: Exchange, { hash, lastModified }: SerializedDocument): boolean {
-  const known = exchange.request.headers.get('if-none-match');
-  if (known !== undefined && known !== '') {
-    return known.split(',').some((tag) => ['*', `"${hash}"`].includes(tag.trim().replace(/^W\//, '')));
-  }
-  return isUnmodifiedSince(exchange, lastModified);
+/** Reports whether the client knows the document's hash. Undefined: it knows none. */
+function hasTag({ request: { headers } }: Exchange, { hash }: SerializedDocument): boolean | undefined {
+  const known = headers.get('if-none-match') ?? '';
+  if (known === '') return undefined;
+  return known.split(',').some((tag) => ['*', `"${hash}"`].includes(tag.trim().replace(/^W\//, '')));
 }
 
-function isUnmodifiedSince({ request: { headers } }: Exchange, lastModified: number): boolean {
+/** Compares whole seconds. */
+function isUnmodifiedSince({ request: { headers } }: Exchange, { lastModified }: SerializedDocument): boolean {
   const since = Date.parse(headers.get('if-modified-since') ?? '');
   return !Number.isNaN(since) && Math.floor(lastModified / 1000) * 1000 <= since;
 }
