@@ -21,12 +21,6 @@ function load(kubeconfig: string): KubeConfig {
   return config;
 }
 
-async function until(condition: () => boolean, milliseconds = 40_000): Promise<void> {
-  for (const end = Date.now() + milliseconds; !condition(); await sleep(10)) {
-    if (Date.now() > end) throw new Error('waited in vain');
-  }
-}
-
 describe('@kubernetes/client-node', () => {
   let server: ApiServer;
   let config: KubeConfig;
@@ -101,7 +95,7 @@ describe('@kubernetes/client-node', () => {
     );
     await core.createNamespacedConfigMap({ namespace, body: { metadata: { name: 'watched' } } });
     await core.deleteNamespacedConfigMap({ namespace, name: 'watched' });
-    await until(() => events.length === 2);
+    await expect.poll(() => events.length).toBe(2);
     controller.abort();
     expect(events).toEqual([
       ['ADDED', 'watched'],
@@ -135,7 +129,7 @@ describe('an informer over a restart of the server', () => {
       await create('before-1');
       await informer.start();
       await create('before-2');
-      await until(() => added.length === 2);
+      await expect.poll(() => added.length).toBe(2);
 
       await server.stop('SIGTERM');
       await sleep(50);
@@ -144,7 +138,9 @@ describe('an informer over a restart of the server', () => {
       await create('after-1');
       await core.deleteNamespacedConfigMap({ namespace, name: 'before-1' });
       await create('after-2');
-      await until(() => informer.get('after-2', namespace) !== undefined && deleted.length > 0);
+      await expect
+        .poll(() => [informer.get('after-2', namespace) !== undefined, deleted.length > 0])
+        .toEqual([true, true]);
       expect({
         added: [...added].sort(),
         deleted,

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openEtcdStore } from '@apiserver/registry-store/etcd3';
 import { findEtcd, NO_ETCD, startEtcd } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
@@ -15,15 +14,6 @@ const definition = customResourceDefinition('example.com', 'Widget', { propertie
 
 interface Named {
   readonly metadata: { readonly name: string; readonly resourceVersion: string; readonly uid: string };
-}
-
-/** Reads again until the result holds. */
-async function eventually<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
-  for (const until = Date.now() + 15_000; ; ) {
-    const value = await read();
-    if (holds(value) || Date.now() > until) return value;
-    await sleep(50);
-  }
 }
 
 describe.skipIf(findEtcd() === undefined)(`kube-apiserver on etcd (${NO_ETCD})`, () => {
@@ -63,7 +53,7 @@ describe.skipIf(findEtcd() === undefined)(`kube-apiserver on etcd (${NO_ETCD})`,
     const widgets = '/apis/example.com/v1/namespaces/default/widgets';
     const made = () =>
       client.request('POST', widgets, { apiVersion: 'example.com/v1', kind: 'Widget', ...configMap('w') });
-    expect((await eventually(made, ({ status }) => status === 201)).status).toBe(201);
+    await expect.poll(made).toMatchObject({ status: 201 });
     const widget = await atRest('/registry/example.com/widgets/default/w');
     expect(widget.toString()).toMatch(/^\{"apiVersion":"example.com\/v1","kind":"Widget","metadata":\{/);
     expect(widget.toString()).not.toContain('resourceVersion');
@@ -119,7 +109,7 @@ describe.skipIf(findEtcd() === undefined)(`kube-apiserver on etcd (${NO_ETCD})`,
       'internal server error: error getting data from etcd: context deadline exceeded\n',
     ]);
     const ready = () => client.request('GET', '/readyz');
-    expect((await eventually(ready, ({ status }) => status === 200)).status).toBe(200);
+    await expect.poll(ready).toMatchObject({ status: 200 });
     expect((await client.request('POST', CONFIG_MAPS, configMap('after'))).status).toBe(201);
   });
 
@@ -155,10 +145,7 @@ describe.skipIf(findEtcd() === undefined)(`kube-apiserver on etcd (${NO_ETCD})`,
     const creating = Array.from({ length: 5 }, async (_, worker) => {
       for (let i = 0; i < 40; i++) await create(`c-${worker}-${i}`);
     });
-    await eventually(
-      async () => acknowledged.size,
-      (size) => size > 30,
-    );
+    await expect.poll(() => acknowledged.size).toBeGreaterThan(30);
     await one.stop('SIGKILL');
     await Promise.all(creating);
     const { items }: { items: readonly Named[] } = JSON.parse((await survivor.request('GET', CONFIG_MAPS)).body);
@@ -166,10 +153,7 @@ describe.skipIf(findEtcd() === undefined)(`kube-apiserver on etcd (${NO_ETCD})`,
     stored.delete('kube-root-ca.crt');
     expect(stored.size).toBe(200);
     for (const [name, version] of acknowledged) expect([name, stored.get(name)]).toEqual([name, version]);
-    await eventually(
-      async () => seen.size,
-      (size) => size >= 200,
-    );
+    await expect.poll(() => seen.size).toBeGreaterThanOrEqual(200);
     seen.delete('kube-root-ca.crt');
     expect(seen).toEqual(stored);
     stop.abort();
@@ -189,19 +173,9 @@ describe.skipIf(findEtcd() === undefined)(`kube-apiserver on etcd (${NO_ETCD})`,
       return subsets?.[0]?.addresses?.map(({ ip }: { ip: string }) => ip).toSorted();
     };
     for (const server of [one, two]) {
-      expect(
-        await eventually(
-          () => addresses(server),
-          (found) => found?.length === 2,
-        ),
-      ).toEqual(['192.0.2.10', '192.0.2.11']);
+      await expect.poll(() => addresses(server)).toEqual(['192.0.2.10', '192.0.2.11']);
     }
     await one.stop();
-    expect(
-      await eventually(
-        () => addresses(two),
-        (found) => found?.length === 1,
-      ),
-    ).toEqual(['192.0.2.11']);
+    await expect.poll(() => addresses(two)).toEqual(['192.0.2.11']);
   });
 });

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyValue, KeyValueStore } from '@apiserver/registry-store';
 import { openEtcdStore } from '@apiserver/registry-store/etcd3';
 import { findEtcd, NO_ETCD, startEtcd } from '@apiserver/registry-store/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { goMissing } from '../envtest/go-tests.ts';
 import { type KindExample, readKindExamples } from '../envtest/kind-examples.ts';
 import { AdminClient } from '../harness/admin-client.ts';
@@ -228,13 +227,12 @@ describe.skipIf(missing !== undefined)(
 );
 
 /** A resource that was just defined is served a moment later. */
-async function eventually<T>(read: () => Promise<T | undefined>): Promise<T> {
-  for (const until = Date.now() + 10_000; ; ) {
+function eventually<T>(read: () => Promise<T | undefined>): Promise<T> {
+  return vi.waitFor(async () => {
     const found = await read();
-    if (found !== undefined) return found;
-    if (Date.now() > until) throw new Error('waited for ten seconds');
-    await sleep(50);
-  }
+    if (found === undefined) throw new Error('there is none yet');
+    return found;
+  }, 30_000);
 }
 
 /** Items in lists of built-in kinds have no kind and apiVersion. */

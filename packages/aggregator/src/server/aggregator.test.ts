@@ -18,7 +18,7 @@ import { callHandler } from '@apiserver/generic-server/testing';
 import { createStorageProvider, installedResource } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { defaultColumns, defineResource } from '@apiserver/resource-kit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AUTOMANAGED_LABEL, localApiService } from '../registration/desired-api-service.js';
 import { ControlledInformer } from '../testing/controlled-informer.js';
 import { newAggregator } from './aggregator.js';
@@ -113,16 +113,7 @@ beforeEach(() => {
 });
 afterEach(() => api.stop());
 
-async function eventually(look: () => Promise<void>): Promise<void> {
-  for (const until = Date.now() + 30_000; ; ) {
-    try {
-      return await look();
-    } catch (error) {
-      if (Date.now() > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  }
-}
+const eventually = <T>(look: () => Promise<T>): Promise<T> => vi.waitFor(look, 30_000);
 
 const names = async () => (await api.client.list('')).items.map(({ object }) => object.metadata.name).sort();
 

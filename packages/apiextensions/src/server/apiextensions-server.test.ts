@@ -15,7 +15,7 @@ import {
 } from '@apiserver/generic-server';
 import { createStorageProvider } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findCondition } from '../custom-resource-definition/types.js';
 import { newApiextensionsServer } from './apiextensions-server.js';
 
@@ -102,17 +102,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.stop());
 
-/** Waits until `look` resolves. */
-async function eventually<T>(look: () => Promise<T>): Promise<T> {
-  for (const until = Date.now() + 30_000; ; ) {
-    try {
-      return await look();
-    } catch (error) {
-      if (Date.now() > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  }
-}
+const eventually = <T>(look: () => Promise<T>): Promise<T> => vi.waitFor(look, 30_000);
 
 const conditionsOf = (crd: CustomResourceDefinition) =>
   (crd.status.conditions ?? []).map(({ type, status, reason, message }) => ({ type, status, reason, message }));
