@@ -1,13 +1,11 @@
 /** The controllers that kube-apiserver runs beside its APIs. */
 
-// --- published trust anchors ---
 export type { AuthenticationInfo, RequestHeaderInfo } from './cluster-authentication/authentication-info.js';
 export {
   type ClusterAuthenticationOptions,
   clusterAuthenticationController,
 } from './cluster-authentication/cluster-authentication-controller.js';
 export type { ControllerContext, ControllerHook } from './controller-hook.js';
-// --- service IPs and node ports ---
 export {
   type DefaultServiceCIDROptions,
   defaultServiceCIDRController,
@@ -33,7 +31,6 @@ export {
   identityLeaseController,
   identityLeaseGarbageCollector,
 } from './identity-lease/identity-lease-controller.js';
-// --- the kubernetes service ---
 export { type EndpointReconciler, noneReconciler } from './kubernetes-service/endpoint-reconciler.js';
 export { EndpointsAdapter } from './kubernetes-service/endpoints-adapter.js';
 export {
@@ -44,7 +41,6 @@ export {
 export { leaseReconciler } from './kubernetes-service/lease-reconciler.js';
 export { masterCountReconciler } from './kubernetes-service/master-count-reconciler.js';
 export { type MasterLeases, masterLeaseStorage, storedMasterLeases } from './kubernetes-service/master-leases.js';
-// --- coordinated leader election ---
 export {
   LEASE_CANDIDATES,
   type LeaderElectionController,
@@ -52,7 +48,6 @@ export {
   leaderElectionController,
 } from './leader-election/leader-election-controller.js';
 export type { LeaderElectionTimers } from './leader-election/run-while-leading.js';
-// --- legacy token tracking ---
 export {
   type LegacyTokenTrackingOptions,
   legacyTokenTrackingController,
@@ -61,7 +56,6 @@ export { createNodePortMetrics } from './node-port-allocator/create-node-port-me
 export { ServiceNodePortAllocator } from './node-port-allocator/node-port-allocator.js';
 export { formatPortRange, type PortRange, parsePortRange } from './node-port-allocator/port-range.js';
 export { portRangeStorage } from './node-port-allocator/stored-port-range.js';
-// --- addresses of servers for each other ---
 export {
   type PeerEndpointController,
   type PeerEndpointOptions,
@@ -73,7 +67,6 @@ export {
   peerLeaseStorage,
   storedPeerEndpointLeases,
 } from './peer-leases/peer-endpoint-leases.js';
-// --- status of admission policies ---
 export { type PolicyStatusOptions, runPolicyStatus } from './policy-status/policy-status-controller.js';
 export {
   createServiceAllocators,
@@ -88,14 +81,12 @@ export { createClusterIPMetrics } from './service-ip-allocator/create-cluster-ip
 export type { IPAddresses } from './service-ip-allocator/ip-addresses.js';
 export { addressAt, type IPRange, parseIPRange, rangeSize } from './service-ip-allocator/ip-range.js';
 export { ServiceIPAllocator } from './service-ip-allocator/service-ip-allocator.js';
-// --- namespaces ---
 export {
   type HookContext,
   type SystemNamespacesHook,
   type SystemNamespacesOptions,
   systemNamespacesController,
 } from './system-namespaces/system-namespaces-controller.js';
-// --- priority classes ---
 export {
   type SystemPriorityClassesOptions,
   systemPriorityClassesHook,

@@ -2,7 +2,6 @@
 export { type ApiContainer, type ApiContainerOptions, createApiContainer } from './container/api-container.js';
 export { createCodecCache } from './container/create-scope.js';
 export { type InstalledView, mergedContainers } from './container/merged-containers.js';
-// Discovery.
 export {
   aggregatedDiscovery,
   type DiscoveryPriority,
@@ -49,7 +48,6 @@ export {
   type TransformTarget,
 } from './negotiation/negotiate-output.js';
 export { type AcceptClause, parseAccept } from './negotiation/parse-accept.js';
-// OpenAPI.
 export { createOpenApi, type OpenApi } from './openapi/create-open-api.js';
 export type { OpenApiOptions } from './openapi/open-api-options.js';
 export {

@@ -2,7 +2,6 @@ export { createCacheMetrics } from './cacher/create-cache-metrics.js';
 export type { FirstUse } from './cacher/deferred-storage.js';
 export { createStorageProvider } from './create-storage-provider.js';
 export { SharedObjects } from './forks/shared-objects.js';
-// --- the generic Store, and views of a resource for code in this process ---
 export { createInformer, type InformerOptions } from './informer/create-informer.js';
 export { type FollowOptions, followResource } from './informer/follow-resource.js';
 export type { ResourceSink } from './informer/resource-sink.js';
@@ -38,7 +37,6 @@ export { whenLoaded } from './objects/loaded-object.js';
 export { EXPIRED_CONTINUE, EXPIRED_LIST } from './objects/object-list.js';
 export { takeTurns } from './objects/take-turns.js';
 export { identityTransformer, type Transformed, type Transformer } from './objects/transformer.js';
-// --- work queues for controllers in this process ---
 export { runWorkQueue, type WorkQueue, type WorkQueueOptions } from './queue/run-work-queue.js';
 export { createWorkQueueMetrics, noWorkQueueMetrics, type WorkQueueMetrics } from './queue/work-queue-metrics.js';
 export {

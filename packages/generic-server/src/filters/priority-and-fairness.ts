@@ -157,8 +157,9 @@ class Gate {
   }
 
   /** Counts an execution until the returned function is called for the first time. */
-  #begin({ exchange, info }: FlowRequest, { schema }: ClassifiedRequest, seat: SeatRequest, begun: number): Finish {
-    const kind = READS.has(info.verb) ? 'readOnly' : 'mutating';
+  #begin(request: FlowRequest, { schema }: ClassifiedRequest, seat: SeatRequest, begun: number): Finish {
+    const { exchange, info } = request;
+    const kind = kindOf(request);
     const { executionSeconds, watchInitSeconds } = schema.counters;
     this.#countExecuting(kind, 1, begun);
     let isFinished = false;

@@ -1,4 +1,3 @@
-// --- for users of storage ---
 export { type KmsPlugin, type KmsPluginBehaviour, startKmsPlugin } from './encryption/kms-plugin.js';
 export {
   type EtcdServer,
