@@ -2,6 +2,7 @@ import { DecodeError } from '../errors/decode-error.js';
 import { cloneJson } from '../json/clone-json.js';
 import type { KindSchema } from '../schema/kind-schema.js';
 import { strategicMerge, strategicMergeInSteps } from '../strategic-merge/strategic-merge.js';
+import { formatGroupVersion } from '../types/group-version.js';
 import type { Json } from '../types/json.js';
 import type { KubeObject } from '../types/object-meta.js';
 import type { FieldValidation } from '../types/options.js';
@@ -109,9 +110,9 @@ class TypedCodec<T> implements KindCodec<T> {
     return { object: this.#fromMessage(raw, { kind, apiVersion }, maxValues) };
   }
 
-  decodeProtobufMessage(bytes: Uint8Array): { readonly object: T } {
-    const { group, version, kind } = this.gvk;
-    return { object: this.#fromMessage(bytes, { kind, apiVersion: group === '' ? version : `${group}/${version}` }) };
+  decodeProtobufMessage(bytes: Uint8Array, maxValues?: number): { readonly object: T } {
+    const typeMeta = { kind: this.gvk.kind, apiVersion: formatGroupVersion(this.gvk) };
+    return { object: this.#fromMessage(bytes, typeMeta, maxValues) };
   }
 
   normalize(object: T): T {

@@ -80,8 +80,8 @@ export interface KindCodec<T = KubeObject> {
    */
   decodeProtobuf(bytes: Uint8Array, maxValues?: number): { readonly object: T };
 
-  /** Canonical object from a protobuf message without envelope, as inside lists and watch events. */
-  decodeProtobufMessage(bytes: Uint8Array): { readonly object: T };
+  /** The same from a message without envelope, as inside lists and watch events. The object is of this kind. */
+  decodeProtobufMessage(bytes: Uint8Array, maxValues?: number): { readonly object: T };
 
   /**
    * Canonical object from a JSON value, as if it had come as text: for the results of JSON and merge patches. Takes

@@ -134,19 +134,19 @@ function withDuplicates<T>(
 }
 
 function openProtobuf(bytes: Uint8Array): OpenedBody {
-  const { apiVersion, kind } = unwrapUnknown(bytes);
+  const { apiVersion, kind, raw } = unwrapUnknown(bytes);
   return checkedTypeMeta({
     apiVersion,
     kind,
     member: (name: 'apiVersion' | 'kind') => (name === 'kind' ? kind : apiVersion),
     resetsManagedFields: false,
-    decode: <T extends object>(codec: KindCodec<T>) => ({ object: fromProtobuf(codec, bytes), strictErrors: [] }),
+    decode: <T extends object>(codec: KindCodec<T>) => ({ object: fromProtobuf(codec, raw), strictErrors: [] }),
   });
 }
 
-function fromProtobuf<T extends object>(codec: KindCodec<T>, bytes: Uint8Array): T {
+function fromProtobuf<T extends object>(codec: KindCodec<T>, message: Uint8Array): T {
   try {
-    return codec.decodeProtobuf(bytes, MAX_BODY_VALUES).object;
+    return codec.decodeProtobufMessage(message, MAX_BODY_VALUES).object;
   } catch (error) {
     throw isDecodeError(error) && error.reason === 'values' ? tooManyValues() : error;
   }

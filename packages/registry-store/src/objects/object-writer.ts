@@ -14,6 +14,7 @@ import type { CommitRequest, CommitResult, KeyValue } from '../key-value-store.j
 import { newKeyExistsError, newKeyNotFoundError } from '../storage-error.js';
 import { convertedOf } from './converted-bytes.js';
 import { entryOf, plainEntry, toStorage, transformedOf } from './entry-of.js';
+import { LentObjects } from './forms/lent-objects.js';
 import type { WireBytes } from './forms/object-form.js';
 import { loadedObject } from './loaded-object.js';
 import { checkPreconditions } from './preconditions.js';
@@ -79,6 +80,7 @@ interface Put<T> {
 export class ObjectWriter<T extends KubeObject> {
   readonly #context: ResourceContext<T>;
   readonly #cache: WriterCache<T> | undefined;
+  readonly #lent = new LentObjects<T>();
   /** Revision of the latest write. */
   #newest = 0;
 
@@ -128,7 +130,7 @@ export class ObjectWriter<T extends KubeObject> {
     const storing = this.#stored(key, atRest, result.revision);
     const stored = storing instanceof Promise ? await storing : storing;
     span?.addEvent('decode succeeded', { len: atRest.length });
-    if (isNeeded && object !== undefined && this.#sharesWritten) stored.keepWritten(object);
+    if (isNeeded && object !== undefined && this.#sharesWritten) this.#lent.lend(stored, object);
     return stored;
   }
 
@@ -204,7 +206,8 @@ export class ObjectWriter<T extends KubeObject> {
         continue;
       }
       const isNeeded = wanted.readsResult === true && this.#sharesWritten;
-      const kept = isNeeded || this.#isSoon(entry) ? wanted.object : undefined;
+      const isSoon = this.#isSoon(entry);
+      const written = isNeeded || isSoon ? wanted.object : undefined;
       const { ttl } = wanted;
       span?.addEvent('About to Encode');
       const encoding = this.#encode(wanted.object, wanted);
@@ -225,7 +228,7 @@ export class ObjectWriter<T extends KubeObject> {
         if (!newest.stale) return { stored: entry, created: false };
       }
       // If it were decoded, a minor collection would move it during the commit.
-      if (entry !== undefined && kept === undefined) this.#context.kind.decoded.drop(entry);
+      if (entry !== undefined && !isSoon) this.#context.kind.decoded.drop(entry);
       const value = toStorage(this.#context, fullKey, atRest);
       span?.addEvent('TransformToStorage succeeded');
       span?.addEvent('Transaction prepared');
@@ -233,7 +236,7 @@ export class ObjectWriter<T extends KubeObject> {
         value,
         expectedRevision: entry?.revision ?? 0,
         ttl,
-        object: kept,
+        object: written,
         isNeeded,
       });
       span?.addEvent('Txn call completed');
@@ -242,7 +245,8 @@ export class ObjectWriter<T extends KubeObject> {
         const storing = this.#stored(key, atRest, result.revision);
         const stored = storing instanceof Promise ? await storing : storing;
         span?.addEvent('decode succeeded', { len: atRest.length });
-        if (kept !== undefined) stored.keepWritten(kept);
+        if (isSoon && written !== undefined) stored.keepWritten(written);
+        else if (written !== undefined) this.#lent.lend(stored, written);
         return { stored, created: entry === undefined };
       }
       origin = await this.#fromConflict(result);

@@ -134,15 +134,16 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
 
   /** See StoredObject: objects of a long list would only displace others, and survive collections until then. */
   readOnce(): T {
-    return this.#isAtHand || !this.#isKeeping ? this.object : this.#read(false);
+    if (this.#isDecoded || !this.#isKeeping) return this.object;
+    return this.#ofWritten() ?? this.#read(false);
   }
 
-  get #isAtHand(): boolean {
-    return this.#object !== undefined || this.#written !== undefined || this.#released?.deref() !== undefined;
+  get #isDecoded(): boolean {
+    return this.#object !== undefined || this.#released?.deref() !== undefined;
   }
 
   undecodedJson(kind: GroupVersionKind): Uint8Array | undefined {
-    if (this.isLarge || this.#isAtHand || !this.#isKeeping) return undefined;
+    if (this.isLarge || this.#isDecoded || this.#written !== undefined || !this.#isKeeping) return undefined;
     return this.#isOfKind(kind) && this.#kind.form.wireForm.contentType === 'application/json' ? this.bytes : undefined;
   }
 
@@ -225,8 +226,8 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
   }
 
   /**
-   * Offers the source of the bytes while the change is delivered: a receiver that needs the object does not decode them.
-   * Nobody may change it any more.
+   * Offers the source of the bytes while the change is delivered, or until a response is made: a receiver that needs the
+   * object does not decode them. Nobody may change it any more.
    */
   offerWritten(written: T): void {
     if (this.#object === undefined && !this.isLarge) this.#written = written;
@@ -334,13 +335,18 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
   }
 
   #decode(): T {
-    freezeJson(this.#written);
-    const written = this.#written && this.#kind.form.decodeWritten?.(this.#written, this.revision);
+    const written = this.#ofWritten();
     this.#written = undefined;
     const object = written ?? this.#read(true);
     freezeJson(object);
     this.#object = object;
     return object;
+  }
+
+  /** The object as its source shows it; undefined if the bytes have to be decoded. */
+  #ofWritten(): T | undefined {
+    freezeJson(this.#written);
+    return this.#written && this.#kind.form.decodeWritten?.(this.#written, this.revision);
   }
 
   /** Frozen only if it is shared. An object that is not kept here is not shared: that would keep it elsewhere. */

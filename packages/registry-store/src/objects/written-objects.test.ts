@@ -2,6 +2,8 @@ import { freezeJson } from '@apiserver/apimachinery/json';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import type { StoredObject } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
+import { KeptForms } from '../kept/kept-forms.js';
+import { FormMemory } from '../kept/object-forms.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { type Widget, widget } from '../testing/widget.js';
@@ -131,6 +133,30 @@ describe('an update', () => {
     }));
     (stored as StoredEntry<Widget>).forgetObject();
     expect([stored.object.spec, stored.object.spec === spec]).toEqual([spec, false]);
+  });
+});
+
+describe('an object for the response to its write', () => {
+  it('is at hand in the turn of the response, and not kept', async () => {
+    const clock = new ManualClock();
+    await using store = createMemoryStore({ clock, compactionInterval: 0 });
+    const decoded = new DecodedObjects(2 ** 20);
+    await using cache = newWidgetCache({ store, clock, decoded, formMemory: new FormMemory(new KeptForms(clock)) });
+    await cache.ready();
+    const created = { size: 1 };
+    const updated = { size: 2 };
+    const object = (spec: object) => widget({ ...metadata }, { spec });
+    const isAtHand = async (stored: StoredObject<Widget>, spec: object) => {
+      const reads = [stored, stored].map((entry) => (entry as StoredEntry<Widget>).readOnce().spec === spec);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      return [...reads, (stored as StoredEntry<Widget>).readOnce().spec === spec];
+    };
+    const first = await isAtHand(await cache.create('ns/a', object(created), { readsResult: true }), created);
+    // Far from the first write: an update soon after it would keep its object for the next one.
+    for (let i = 0; i < 300; i++) await cache.create(`ns/${i}`, widget({ ...metadata, name: String(i) }));
+    const update = async () => ({ object: object(updated), readsResult: true });
+    const second = await isAtHand((await cache.guaranteedUpdate('ns/a', {}, update)).stored, updated);
+    expect([first, second, decoded.bytes]).toEqual([[true, true, false], [true, true, false], 0]);
   });
 });
 

@@ -20,7 +20,11 @@ type ReadMessage = (reader: ProtobufReader, end: number, previous: unknown) => u
 type MessageField =
   | { readonly name: string; readonly index: number; readonly isMap: boolean; readonly read: ReadField }
   | { readonly name: string; readonly inline: MessageFields };
-type MessageFields = ReadonlyMap<number, MessageField>;
+/** By number, and in order of the schema. */
+interface MessageFields {
+  readonly byNumber: readonly (MessageField | undefined)[];
+  readonly all: readonly MessageField[];
+}
 
 const messages = new WeakMap<StructSchema, ReadMessage>();
 
@@ -34,8 +38,9 @@ export function decodeMessage(
   typeMeta: { readonly kind: string; readonly apiVersion: string },
   maxValues?: number,
 ): Members {
-  const known = Object.entries(typeMeta).filter(([, text]) => text !== '');
-  const start = Object.fromEntries(known);
+  const start: Members = {};
+  if (typeMeta.kind !== '') start['kind'] = typeMeta.kind;
+  if (typeMeta.apiVersion !== '') start['apiVersion'] = typeMeta.apiVersion;
   const reader = new ProtobufReader(bytes, maxValues);
   return readingProtobuf(() => {
     const object = structReader(schema)(reader, bytes.length, start) as Members;
@@ -73,7 +78,7 @@ function fillSlots({ byName }: CompiledStruct, slots: unknown[], previous: Membe
 /** Sorts maps, once they are complete, and removes values that JSON does not show. */
 function settle(struct: CompiledStruct, fields: MessageFields, into: Settling): void {
   const { slots, before, reader } = into;
-  for (const field of fields.values()) {
+  for (const field of fields.all) {
     if ('inline' in field) settle(struct, field.inline, into);
     else if (slots[field.index] !== undefined) {
       const value = slots[field.index];
@@ -90,7 +95,7 @@ function settle(struct: CompiledStruct, fields: MessageFields, into: Settling): 
 function readFields(reader: ProtobufReader, end: number, into: { fields: MessageFields; slots: unknown[] }): void {
   const { fields, slots } = into;
   reader.fields(end, (number, wireType) => {
-    const field = fields.get(number);
+    const field = fields.byNumber[number];
     if (field === undefined) return false;
     if ('inline' in field) readFields(reader, reader.end(), { fields: field.inline, slots });
     else slots[field.index] = field.read(reader, wireType, slots[field.index]);
@@ -107,8 +112,15 @@ interface Settling {
 }
 
 function compileFields(schema: StructSchema, struct: CompiledStruct): MessageFields {
-  const fields = schema.fields.filter((field) => field.proto > 0);
-  return new Map(fields.map((field) => [field.proto, compileField(schema, field, struct)]));
+  const byNumber: (MessageField | undefined)[] = [];
+  const all: MessageField[] = [];
+  for (const field of schema.fields) {
+    if (field.proto <= 0) continue;
+    const compiled = compileField(schema, field, struct);
+    byNumber[field.proto] = compiled;
+    all.push(compiled);
+  }
+  return { byNumber: Array.from(byNumber), all };
 }
 
 function compileField(owner: StructSchema, field: FieldSchema, struct: CompiledStruct): MessageField {

@@ -2,11 +2,11 @@ import type { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { compareKeys } from '../../json/compare-keys.js';
 import { isMembers } from '../../json/is-members.js';
 import type { FieldSchema, ListSchema, MapSchema, Schema, SchemaOrSchema, StructSchema } from '../../schema/schema.js';
-import { writeRaw } from '../json/encode-json.js';
 import { stringifyJson } from '../json/stringify-json.js';
 import { timeParts } from '../time-parts.js';
 import { encodeWith } from './kept-writer.js';
 import { type TypeMeta, writeUnknown } from './protobuf-envelope.js';
+import { rawBytes } from './raw-bytes.js';
 
 /** Writes the content of a message, without tag and length. */
 type WriteMessage = (writer: BinaryWriter, value: unknown) => void;
@@ -165,7 +165,7 @@ function writeIntOrString(writer: BinaryWriter, value: unknown): void {
 }
 
 function writeRawMessage(writer: BinaryWriter, value: unknown): void {
-  if (value !== undefined && value !== null) writer.uint32(0x0a).string(writeRaw(value));
+  if (value !== undefined && value !== null) writer.uint32(0x0a).bytes(rawBytes(value));
 }
 
 function writeUnknownObject(writer: BinaryWriter, value: unknown): void {

@@ -70,9 +70,15 @@ describe('decodeManagedFields', () => {
   type Entries = Parameters<typeof decodeManagedFields>[0];
   const setsOf = (entries: Entries) => [...decodeManagedFields(entries).managers.values()].map(({ set }) => set);
 
-  it('decodes immutable entries at most twice, others on every read', () => {
+  it('decodes large immutable entries at most twice, others on every read', () => {
+    const fieldsV1 = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`f:${i}`, {}]));
+    const large = () => [entry({ fieldsV1 })];
     const decodings = (entries: Entries) => new Set([1, 2, 3, 4].flatMap(() => setsOf(entries))).size;
-    expect([decodings(freezeJson([entry()])), decodings([entry()])]).toEqual([2, 4]);
+    expect([decodings(freezeJson(large())), decodings(large())]).toEqual([2, 4]);
+  });
+
+  it('finds one set for equal small entries', () => {
+    expect(setsOf([entry()])[0]).toBe(setsOf([entry({ manager: 'other', time: at(1) })])[0]);
   });
 
   it('keeps the encoded form of an object that is read repeatedly', () => {

@@ -4,7 +4,8 @@ import { quote } from '../../text/quote.js';
 import type { DeepReadonly, JsonObject } from '../../types/json.js';
 import type { ManagedFieldsEntry } from '../../types/object-meta.js';
 import { EMPTY_SET, type FieldSet } from '../field-set/field-set.js';
-import { atOnceSteps, fieldsV1Of, parseFieldsV1, writeFieldsV1InSteps } from '../field-set/fields-v1.js';
+import { atOnceSteps, fieldsV1Of, writeFieldsV1InSteps } from '../field-set/fields-v1.js';
+import { RecentSets } from '../field-set/recent-sets.js';
 import { type ManagerIdentity, managerIdentifier, parseManagerIdentifier } from './manager-identifier.js';
 import type { Managers, VersionedSet } from './managers.js';
 
@@ -39,6 +40,8 @@ export class ManagedFieldsError extends Error {}
  * dropped, but V8's minor collections would copy their WeakMap values although they are dead.
  */
 const readEntries = new WeakMap<Entry, DecodedEntry | null>();
+
+const recentSets = new RecentSets();
 
 /**
  * Decodes managed fields. Immutable entries are decoded at most twice. Throws ManagedFieldsError.
@@ -89,7 +92,7 @@ function decodeEntry(entry: Entry, index: number): Pick<DecodedEntry, 'identifie
 function decodeSet({ fieldsV1 }: Entry) {
   if (fieldsV1 === undefined || fieldsV1 === null) return EMPTY_SET;
   try {
-    return parseFieldsV1(fieldsV1);
+    return recentSets.of(fieldsV1);
   } catch (error) {
     throw new ManagedFieldsError(messageOf(error));
   }

@@ -36,3 +36,10 @@ it.each([
 ])('the path of %s is %j', (url, path) => {
   expect(parseRequestTarget(url, 'GET')?.path).toBe(path);
 });
+
+it('lets nobody change the parameters of requests that have none', () => {
+  const query = parseQuery('');
+  expect(() => query.set('a', 'b')).toThrow(TypeError);
+  expect(() => query.append('a', 'b')).toThrow(TypeError);
+  expect([...parseQuery('')]).toEqual([]);
+});
