@@ -111,6 +111,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
         if (this.#shared) return entry && { entry, current: false };
         return { entry, current: this.#state.catchUp() === undefined };
       },
+      writtenAt: (key, revision) => this.#state.window.changeOf(key, revision)?.current,
       ...(!this.#shared && { offer: (bytes, object) => this.#state.offered.add(bytes, object) }),
       wrote: (entry) => {
         if (this.#shared && this.#readiness.ready && entry.revision > this.#state.revision)

@@ -74,6 +74,21 @@ describe('EventWindow', () => {
     ]);
   });
 
+  it('finds a change by its key and revision', () => {
+    const window = new EventWindow({ bounds, now: () => 0, resized: () => {} });
+    window.reset(1);
+    const change = (key: string, revision: number) =>
+      new Change(key, revision, { current: undefined, previous: undefined });
+    const changes = [change('a', 2), change('b', 4), change('a', 4), change('a', 5)];
+    for (const one of changes) window.add(one);
+    const found = (key: string, revision: number) => {
+      const change = window.changeOf(key, revision);
+      return change === undefined ? undefined : changes.indexOf(change);
+    };
+    expect([found('a', 2), found('a', 4), found('b', 4), found('a', 5)]).toEqual([0, 2, 1, 3]);
+    expect([found('b', 2), found('a', 3), found('b', 5), found('a', 6)]).toEqual(new Array(4).fill(undefined));
+  });
+
   it('counts bytes of what it has, and forgets all at a reset', () => {
     const window = new EventWindow({ bounds, now: () => 0, resized: () => {} });
     const add = (revision: number) =>

@@ -84,6 +84,22 @@ export class EventWindow<T extends KubeObject> {
    */
   after(revision: number, limit: number): readonly Change<T>[] | undefined {
     if (revision < this.#complete) return undefined;
+    const low = this.#indexAfter(revision);
+    let end = Math.min(low + limit, this.#changes.length);
+    while (end > low && this.#changes[end]?.revision === this.#changes[end - 1]?.revision) end++;
+    return this.#changes.slice(low, end) as Change<T>[];
+  }
+
+  /** The change of a key at exactly this revision; undefined if it is not there, or no longer. */
+  changeOf(key: string, revision: number): Change<T> | undefined {
+    for (let i = this.#indexAfter(revision - 1); this.#changes[i]?.revision === revision; i++) {
+      if (this.#changes[i]?.key === key) return this.#changes[i];
+    }
+    return undefined;
+  }
+
+  /** Index of the first change after a revision. */
+  #indexAfter(revision: number): number {
     let low = this.#first;
     let high = this.#changes.length;
     while (low < high) {
@@ -91,9 +107,7 @@ export class EventWindow<T extends KubeObject> {
       if ((this.#changes[middle] as Change<T>).revision <= revision) low = middle + 1;
       else high = middle;
     }
-    let end = Math.min(low + limit, this.#changes.length);
-    while (end > low && this.#changes[end]?.revision === this.#changes[end - 1]?.revision) end++;
-    return this.#changes.slice(low, end) as Change<T>[];
+    return low;
   }
 
   get size(): number {

@@ -30,6 +30,11 @@ export interface WriterCache<T extends KubeObject> {
    * store); otherwise a rejection based on it is first verified with the store. Undefined if the cache is not filled.
    */
   lookUp(key: string): { readonly entry: StoredEntry<T> | undefined; readonly current: boolean } | undefined;
+  /**
+   * The entry of a write at this revision, if its change has arrived. It is found among the newest changes, where a look-up of the key
+   * would compare it with a dozen others.
+   */
+  writtenAt(key: string, revision: number): StoredEntry<T> | undefined;
   /** Receives a written entry whose change has not yet arrived, so that it is not decoded twice. */
   wrote(entry: StoredEntry<T>): void;
   /**
@@ -339,8 +344,8 @@ export class ObjectWriter<T extends KubeObject> {
   /** The entry of the last write: the cache's own if it already has it. A promise if a webhook converts it. */
   #stored(key: string, atRest: Uint8Array, revision: number): StoredEntry<T> | Promise<StoredEntry<T>> {
     this.#newest = revision;
-    const cached = this.#cache?.lookUp(key)?.entry;
-    if (cached?.revision === revision) return cached;
+    const cached = this.#cache?.writtenAt(key, revision);
+    if (cached !== undefined) return cached;
     const written = { key: this.#fullKey(key), modRevision: revision };
     const plain = convertedOf(this.#context, { bytes: atRest, stale: false }, written.key);
     if (plain instanceof Promise) return plain.then((bytes) => this.#writtenEntry(written, bytes));
