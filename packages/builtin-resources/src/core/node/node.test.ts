@@ -84,6 +84,22 @@ describe('validation', () => {
       '[status.capacity.cpu: Invalid value: "-1": must be greater than or equal to 0, status.allocatable.example.com/gpu: Invalid value: "500m": must be an integer]',
     ],
     [{}, swap(1), ''],
+    [{}, { declaredFeatures: ['A', 'A/b', 'B1/Cd/e'] }, ''],
+    [
+      {},
+      { declaredFeatures: ['B', 'A', 'A'] },
+      '[status.declaredFeatures[1]: Invalid value: "A": list must be sorted alphabetically, status.declaredFeatures[2]: Duplicate value: "A"]',
+    ],
+    ...['a', 'A/', 'A/1', 'A b', ''].map((name): [NodeSpec, Partial<NodeStatus>, string] => [
+      {},
+      { declaredFeatures: [name] },
+      `status.declaredFeatures[0]: Invalid value: "${name}": invalid feature name "${name}": must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes`,
+    ]),
+    [
+      {},
+      { declaredFeatures: ['A'.repeat(254)] },
+      `status.declaredFeatures[0]: Invalid value: "${'A'.repeat(254)}": invalid feature name "${'A'.repeat(254)}": must be no more than 253 characters`,
+    ],
     [{}, swap(0), 'metadata.nodeSwapStatus.capacity: Invalid value: 0: must be greater than zero'],
   ])('%j %j', (spec, state, message) => {
     expect(aggregateFieldErrors(strategy.validate(context, node(spec, state)))).toBe(message);

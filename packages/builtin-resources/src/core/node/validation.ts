@@ -14,6 +14,7 @@ import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@api
 import { validateLegacyCIDR } from '../validation/ip-fields.js';
 import { validateResourceQuantity } from '../validation/resource-quantity.js';
 import { validateConfigSourceSpec, validateConfigStatus } from './config-source-validation.js';
+import { validateDeclaredFeatures } from './declared-features.js';
 import { validateTaints } from './taint-validation.js';
 
 const METADATA = FieldPath.of('metadata');
@@ -23,12 +24,13 @@ const POD_CIDRS = FieldPath.of('spec', 'podCIDRs');
 
 /** Upstream: ValidateNode of pkg/apis/core/validation/validation.go */
 export function validateNode(node: Node): readonly FieldError[] {
-  const { metadata, spec } = node;
+  const { metadata, spec, status } = node;
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
     ...validateTaints(spec.taints ?? [], TAINTS),
     ...validateNodeResources(node),
     ...validateSwap(node),
+    ...validateDeclaredFeatures(status.declaredFeatures ?? []),
     ...validatePodCIDRs(spec.podCIDRs ?? []),
   ];
 }
@@ -39,6 +41,7 @@ export function validateNodeUpdate(node: Node, old: Node): readonly FieldError[]
   return [
     ...validateBuiltInObjectMetaUpdate(node.metadata, old.metadata, METADATA),
     ...validateNodeResources(node),
+    ...validateDeclaredFeatures(status.declaredFeatures ?? []),
     ...validateAddresses(node),
     ...validatePodCIDRsUpdate(spec.podCIDRs ?? [], old.spec.podCIDRs ?? []),
     ...validateProviderIDUpdate(node, old),
