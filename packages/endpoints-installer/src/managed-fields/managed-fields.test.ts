@@ -411,6 +411,23 @@ it('refuses to apply over items that have no keys beside managed fields', async 
   ]);
 });
 
+it('refuses to apply over a live object that the version of a manager refuses', async () => {
+  const gvk = { group: '', version: 'v2', kind: 'ServiceAccount' };
+  const same = (object: KubeObject) => object;
+  const versions = [
+    { version: 'v1', schema: ServiceAccount },
+    { version: 'v2', schema: { ...ServiceAccount, gvk }, toHub: same, fromHub: same },
+  ];
+  const { server, apply } = ticking({ definition: testDefinition({ kind: 'ServiceAccount', versions }) });
+  const entry = { manager: 'x', operation: 'Apply', apiVersion: 'v2', fieldsType: 'FieldsV1' };
+  const managedFields = [{ ...entry, fieldsV1: { 'f:secrets': {} } }];
+  const secrets = [{ name: 's' }, { name: 's' }];
+  const metadata = { namespace: 'n', uid: 'u', managedFields };
+  server.storage.put(configMapBody({ kind: 'ServiceAccount', secrets }, metadata));
+  const { status, body } = await apply('fieldManager=m', { kind: 'ServiceAccount' }, { labels: { a: 'b' } });
+  expect([status, body.message]).toEqual([500, '.secrets: duplicate entries for key [name="s"]']);
+});
+
 it('drops managed fields of which one has no version', async () => {
   const { call, apply, server } = ticking();
   const entry = { manager: 'x', operation: 'Apply', apiVersion: 'a/b/c', fieldsType: 'FieldsV1', fieldsV1: {} };

@@ -76,8 +76,8 @@ export class ObjectVersions implements MergeContext {
   }
 
   /**
-   * Throws MergeTypeError for a value that the other version cannot represent. Throws VersionFailure for a failed
-   * conversion, for a version that a custom resource no longer has, and for text that is no version.
+   * Throws VersionFailure for a failed conversion, and for a value that the other version cannot represent. A version that
+   * a custom resource no longer has, or that is none, gets one too.
    */
   convert({ apiVersion: from, value }: TypedValue, apiVersion: string): TypedValue | undefined {
     const source = this.#version(from);
@@ -93,7 +93,7 @@ export class ObjectVersions implements MergeContext {
     }
     const object = source.codec.normalize(value as KubeObject);
     const converted = this.#byWebhook(object, apiVersion) ?? this.#byHub(object, source, target);
-    validateValue(target.type, converted, { allowDuplicates: false });
+    checkConverted(target.type, converted);
     return { apiVersion, type: target.type, value: converted };
   }
 
@@ -150,6 +150,15 @@ export class ObjectVersions implements MergeContext {
   #zeroValue(): KubeObject {
     const bare: KubeObject = { apiVersion: this.apiVersion, kind: this.#scope.kind.kind, metadata: {} };
     return this.#scope.kindPolicy.tracking.emptyObject(this.#scope.codec, bare);
+  }
+}
+
+/** Throws VersionFailure, because only errors of the merge itself are named as such. */
+function checkConverted(type: MergeType, converted: KubeObject): void {
+  try {
+    validateValue(type, converted, { allowDuplicates: false });
+  } catch (error) {
+    throw error instanceof MergeTypeError ? new VersionFailure([error.message]) : error;
   }
 }
 
