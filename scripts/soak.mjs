@@ -4,8 +4,10 @@
 // With --runners=N at a time, and --timeout=SECONDS for a mutant that never ends.
 import './required-node.mjs';
 import { spawn } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { once } from 'node:events';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildStale, root } from './build-stale.mjs';
 import { runMutation } from './mutation/run-mutation.mjs';
@@ -61,6 +63,22 @@ function soakFiles() {
   return files.sort((a, b) => b.weight - a.weight);
 }
 
+/** Temporary files of the tests, which remove none when they are stopped. */
+const temporary = mkdtempSync(join(tmpdir(), 'soak-'));
+process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
+/** @type {import('node:child_process').ChildProcess | undefined} */
+let running;
+
+/** @param {NodeJS.Signals} signal */
+async function stop(signal) {
+  if (running !== undefined && running.exitCode === null && running.signalCode === null) {
+    running.kill(signal);
+    await once(running, 'close');
+  }
+  process.exit(128 + constants.signals[signal]);
+}
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => void stop(signal));
+
 /**
  * Runs one file and returns what it printed.
  *
@@ -70,9 +88,12 @@ function soakFiles() {
  */
 function runFile({ path, properties }, seconds) {
   const share = { SOAK_SECONDS: String(seconds), SOAK_SEED: String(seed) };
-  const env = { ...process.env, ...share, SOAK_PROPERTY_SECONDS: String(seconds / Math.max(1, properties)) };
+  const folders = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
+  const property = { SOAK_PROPERTY_SECONDS: String(seconds / Math.max(1, properties)) };
+  const env = { ...process.env, ...folders, ...share, ...property };
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--config=vitest.soak.config.ts', path];
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  running = child;
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {

@@ -90,11 +90,13 @@ export async function startControllerServer(
   controllers = '*',
   flags: readonly string[] = [],
 ): Promise<ControllerServer> {
-  const folder = temporaryDirectory('controllers');
+  using stack = new DisposableStack();
+  const folder = stack.use(temporaryDirectory('controllers'));
   const server = await startKubeApiserver({
     dataDirectory: folder.path,
     storageBackend: 'memory',
     flags: [`--controllers=${controllers}`, ...flags],
   });
+  stack.move();
   return new ControllerServer(server, folder);
 }

@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { json } from 'node:stream/consumers';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { conflict, forbidden, internalError, notFound, startControlPlane, tooManyRequests } from '../index.js';
 import { transports } from '../testing/plane-senders.js';
 
 const plane = await startControlPlane({ controllers: [] });
+afterAll(() => plane.stop());
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const configMap = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
 
