@@ -1,18 +1,18 @@
-import { Deployment } from '@apiserver/api/apps/v1';
-import { ConfigMap, Pod, Secret, Service } from '@apiserver/api/core/v1';
 import { formatGroupVersion } from '@apiserver/apimachinery';
 import { compileKind } from '@apiserver/apimachinery/codec';
+import { encodeCborValue } from '@apiserver/apimachinery/codec/cbor';
 import { encodeYaml } from '@apiserver/apimachinery/codec/yaml';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { it } from 'vitest';
 import type { Random } from '../watch/random.ts';
 import { compareCases } from './compare-cases.ts';
+import { comparedKinds } from './compared-kinds.ts';
 import { mutated } from './mutated-text.ts';
 import { randomValue } from './random-value.ts';
 import { collectionOf, type ServedCase, served, servedCase } from './served-case.ts';
 import { describeUpstream } from './upstream-program.ts';
 
-const KINDS = [ConfigMap, Pod, Secret, Service, Deployment] as readonly [KindSchema, ...KindSchema[]];
+const KINDS = await comparedKinds();
 
 const apiVersionOf = ({ gvk }: KindSchema) => formatGroupVersion(gvk);
 
@@ -33,7 +33,8 @@ function randomBody(random: Random, schema: KindSchema): { readonly contentType:
   // Upstream's YAML has more line breaks.
   const text = (of: string, without = '') =>
     Buffer.from(random.chance(0.8) ? mutated(random, of).replaceAll(without, '') : of);
-  if (kind < 0.6) return { contentType: 'application/json', body: text(JSON.stringify(object)) };
+  if (kind < 0.5) return { contentType: 'application/json', body: text(JSON.stringify(object)) };
+  if (kind < 0.65) return { contentType: 'application/cbor', body: mutatedBytes(random, encodeCborValue(object)) };
   if (kind < 0.75) return { contentType: 'application/yaml', body: text(encodeYaml(object).toString(), '\u2028') };
   const valid = randomValue(random, schema.schema, { fields: 0.1 }) as object;
   const codec = compileKind<unknown>(schema);
@@ -58,7 +59,8 @@ function randomCase(random: Random): ServedCase {
   const validation = random.of(['', 'Strict', 'Warn', 'Ignore']);
   const { contentType, body } = randomBody(random, schema);
   const url = `${collectionOf(schema)}?fieldValidation=${validation}`;
-  return servedCase(schema, [{ method: 'POST', url, contentType, body: body.toString('base64') }]);
+  const request = { method: 'POST', url, contentType, body: body.toString('base64') };
+  return servedCase(schema, [request], { cbor: contentType === 'application/cbor' });
 }
 
 /**

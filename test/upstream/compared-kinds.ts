@@ -24,3 +24,20 @@ export async function comparedKinds(): Promise<readonly [KindSchema, ...KindSche
   if (first === undefined) throw new TypeError('no kinds');
   return [first, ...rest];
 }
+
+/** The kinds that have several versions, the hub first. */
+export function withVersions(kinds: readonly KindSchema[]): readonly [KindVersions, ...KindVersions[]] {
+  const byKind = Map.groupBy(kinds, ({ gvk }) => `${gvk.group} ${gvk.kind}`);
+  const several = [...byKind.values()].flatMap(([hub, ...others]) =>
+    hub === undefined || others.length === 0 ? [] : [{ hub, others }],
+  );
+  const [first, ...rest] = several;
+  if (first === undefined) throw new TypeError('no versions');
+  return [first, ...rest];
+}
+
+/** A kind in several versions. */
+export interface KindVersions {
+  readonly hub: KindSchema;
+  readonly others: readonly KindSchema[];
+}

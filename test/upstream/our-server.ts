@@ -1,12 +1,14 @@
 import { fieldDescriptions } from '@apiserver/api';
-import type { KubeObject } from '@apiserver/apimachinery';
+import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import * as cborCodec from '@apiserver/apimachinery/codec/cbor';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type {
   AnyResourceDefinition,
   InstalledResource,
+  ResourceVersionDefinition,
   Strategy,
   UpdatedObjectInfo,
 } from '@apiserver/apiserver-contracts';
@@ -47,6 +49,8 @@ export interface ServerOptions {
   /** True for the generic store, with a strategy that accepts everything; otherwise a map without strategies. */
   readonly stored: boolean;
   readonly cbor: boolean;
+  /** Further versions of the kind, which convert by their JSON. */
+  readonly others: readonly KindSchema[];
 }
 
 /** A server of one kind. */
@@ -55,22 +59,20 @@ export interface OurServer extends AsyncDisposable {
 }
 
 /** Serves one kind from memory. It has neither defaults nor validation, as the server of upstream's program. */
-export function ourServer(schema: KindSchema, { stored, cbor }: ServerOptions): OurServer {
+export function ourServer(schema: KindSchema, { stored, cbor, others }: ServerOptions): OurServer {
   const { group, version } = schema.gvk;
   const codec = codecOf(schema);
-  // Upstream's modules lack the defaults.
-  const undefaulted = overriding(codec, { applyDefaults: () => undefined });
   const container = createApiContainer({
     admission: { handles: () => false, admit: async () => undefined, validate: async () => undefined },
     authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
     logger: silentLogger,
-    codecFor: () => undefaulted,
+    codecFor: undefaulted,
     fieldDescription: describeField,
     ...(cbor && { cbor: cborCodec }),
   });
   const resources = new AsyncDisposableStack();
-  const resource = stored ? storedResource(schema, undefaulted, resources) : plainResource(schema, codec);
-  container.install({ group, versions: [version], resources: [resource] });
+  const resource = stored ? storedResource(schema, others, resources) : plainResource(schema, codec);
+  container.install({ group, versions: [version, ...others.map(({ gvk }) => gvk.version)], resources: [resource] });
   const serve: OurServer['serve'] = async ({ method, url, contentType, accept, body }) => {
     const headers = {
       'user-agent': 'soak/1',
@@ -84,14 +86,28 @@ export function ourServer(schema: KindSchema, { stored, cbor }: ServerOptions): 
     const handler = container.handlerFor(exchange);
     if (handler === undefined) throw new TypeError(`no handler for ${url}`);
     const response = await handler(exchange);
+    const type = exchange.responseHeaders.get('content-type') ?? '';
     return {
       status: 'status' in response ? response.status : 0,
-      contentType: exchange.responseHeaders.get('content-type') ?? '',
+      contentType: type,
       warnings: exchange.warnings,
-      body: Buffer.from(await responseBody(response)).toString('base64'),
+      body: Buffer.from(legible(type, await responseBody(response))).toString('base64'),
     };
   };
   return { serve, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+/** CBOR in JSON with sorted members, as upstream's program returns it. */
+function legible(type: string, body: Uint8Array): string | Uint8Array {
+  return type === 'application/cbor' ? sortedJson(cborCodec.decodeCborValue(body)) : body;
+}
+
+function sortedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return `{${members.map(([key, member]) => `${sortedJson(key)}:${sortedJson(member)}`).join(',')}}`;
 }
 
 function plainResource(schema: KindSchema, codec: KindCodec): InstalledResource {
@@ -100,12 +116,16 @@ function plainResource(schema: KindSchema, codec: KindCodec): InstalledResource 
 }
 
 /** A resource, and its status if it has one, over the generic store. */
-function storedResource(schema: KindSchema, codec: KindCodec, resources: AsyncDisposableStack): InstalledResource {
+function storedResource(
+  schema: KindSchema,
+  others: readonly KindSchema[],
+  resources: AsyncDisposableStack,
+): InstalledResource {
   const store = resources.use(createMemoryStore());
-  const provider = resources.use(createStorageProvider({ store, clock: systemClock, codecFor: () => codec, root: '' }));
+  const provider = resources.use(createStorageProvider({ store, clock: systemClock, codecFor: undefaulted, root: '' }));
   const hasStatus = schema.schema.fields.some(({ name }) => name === 'status');
   const definition = {
-    ...definitionOf(schema),
+    ...definitionOf(schema, others),
     strategy: { ...plainStrategy, ...(hasStatus && ofObject) },
     subresources: hasStatus ? { status: { strategy: { ...plainStrategy, ...ofStatus } } } : {},
   };
@@ -154,6 +174,15 @@ function codecOf(schema: KindSchema): KindCodec {
   return codec;
 }
 
+/** Upstream's modules lack the defaults. */
+function undefaulted(schema: KindSchema): KindCodec {
+  const known = undefaultedCodecs.get(schema) ?? overriding(codecOf(schema), { applyDefaults: () => undefined });
+  undefaultedCodecs.set(schema, known);
+  return known;
+}
+
+const undefaultedCodecs = new Map<KindSchema, KindCodec>();
+
 /** An object with other methods in the place of some. */
 function overriding<T extends object>(target: T, methods: Partial<T>): T {
   return new Proxy(target, {
@@ -182,7 +211,10 @@ function likeEtcd(storage: MemoryRestStorage, codec: KindCodec): MemoryRestStora
   return overriding(storage, { create, update });
 }
 
-function definitionOf({ gvk, listKind = `${gvk.kind}List`, resource, ...rest }: KindSchema): AnyResourceDefinition {
+function definitionOf(
+  { gvk, listKind = `${gvk.kind}List`, resource, ...rest }: KindSchema,
+  others: readonly KindSchema[] = [],
+): AnyResourceDefinition {
   const schema = { gvk, listKind, ...(resource && { resource }), ...rest };
   return testDefinition({
     group: gvk.group,
@@ -192,11 +224,23 @@ function definitionOf({ gvk, listKind = `${gvk.kind}List`, resource, ...rest }: 
     singular: gvk.kind.toLowerCase(),
     shortNames: [],
     scope: resource?.namespaced === false ? 'Cluster' : 'Namespaced',
-    versions: [{ version: gvk.version, schema }],
+    versions: [{ version: gvk.version, schema }, ...others.map((other) => convertedVersion(other, schema))],
     hubVersion: gvk.version,
     storageVersion: gvk.version,
     keyPrefix: resource?.plural ?? '',
     columns: defaultColumns,
     emptyRowsAreNull: true,
   });
+}
+
+function convertedVersion(schema: KindSchema, hub: KindSchema): ResourceVersionDefinition {
+  const as = (to: KindSchema) => (object: KubeObject) => {
+    const { managedFields, ...metadata } = object.metadata;
+    const json = cloneJson({ ...object, metadata, apiVersion: formatGroupVersion(to.gvk) });
+    const converted = codecOf(to).fromJson(json as never, 'Ignore').object;
+    // Written conversions keep metadata as they are: an empty list of managers stays one.
+    if (managedFields !== undefined) converted.metadata.managedFields = managedFields;
+    return converted;
+  };
+  return { version: schema.gvk.version, schema, toHub: as(hub), fromHub: as(schema) };
 }

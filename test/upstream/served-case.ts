@@ -2,12 +2,13 @@ import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { ourServer, type SeenResponse, type SentRequest, type ServerOptions } from './our-server.ts';
 
 /** Requests to a new server of one kind. */
-export interface ServedCase extends ServerOptions {
+export interface ServedCase extends Omit<ServerOptions, 'others'> {
   readonly kind: object;
   readonly requests: readonly SentRequest[];
 }
 
 const schemas = new Map<object, KindSchema>();
+const otherVersions = new Map<object, readonly KindSchema[]>();
 
 /** A case of a kind. Default: neither a store nor CBOR. */
 export function servedCase(
@@ -16,8 +17,11 @@ export function servedCase(
   options: Partial<ServerOptions> = {},
 ): ServedCase {
   const { gvk, resource } = schema;
-  const kind = { ...gvk, resource: resource?.plural, namespaced: resource?.namespaced };
-  const one = { kind, requests, stored: false, cbor: false, ...options };
+  const { others = [], stored = false, cbor = false } = options;
+  const versions = others.map((other) => other.gvk.version).join();
+  const kind = { ...gvk, resource: resource?.plural, namespaced: resource?.namespaced, others: versions };
+  const one: ServedCase = { kind, requests, stored, cbor };
+  if (others.length > 0) otherVersions.set(one, others);
   schemas.set(one, schema);
   return one;
 }
@@ -33,8 +37,9 @@ const THIS_YEAR = /20(?:2[5-9]|[3-9]\d)-[\d:T-]+Z/g;
 
 /** Responses without the times of writes, and without known differences. */
 function comparable(responses: readonly SeenResponse[]) {
-  return responses.map(({ status, warnings, body }) => ({
+  return responses.map(({ status, contentType, warnings, body }) => ({
     status,
+    contentType,
     warnings,
     body: Buffer.from(body, 'base64')
       .toString()
@@ -97,7 +102,7 @@ function theirs(answer: readonly SeenResponse[]): Comparable {
 }
 
 async function ours(one: ServedCase): Promise<Comparable> {
-  await using server = ourServer(schemas.get(one) as KindSchema, one);
+  await using server = ourServer(schemas.get(one) as KindSchema, { ...one, others: otherVersions.get(one) ?? [] });
   const responses: SeenResponse[] = [];
   for (const request of one.requests) responses.push(await server.serve(request));
   return comparable(responses);

@@ -1,8 +1,9 @@
+import { encodeCborValue } from '@apiserver/apimachinery/codec/cbor';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { it } from 'vitest';
 import type { Random } from '../watch/random.ts';
 import { compareCases } from './compare-cases.ts';
-import { comparedKinds } from './compared-kinds.ts';
+import { comparedKinds, withVersions } from './compared-kinds.ts';
 import type { SentRequest } from './our-server.ts';
 import { randomObject } from './random-object.ts';
 import { randomPatch } from './random-patch.ts';
@@ -10,6 +11,7 @@ import { collectionOf, type ServedCase, served, servedCase } from './served-case
 import { describeUpstream } from './upstream-program.ts';
 
 const KINDS = await comparedKinds();
+const VERSIONED = withVersions(KINDS);
 
 /** The names of stored objects; the last one is that of generated names. */
 const NAMES = ['a', 'a', 'b', 'g-made'] as const;
@@ -19,11 +21,38 @@ const VERSIONS = ['2', '3', '4', '0', '', '007', '-1', 'x', '9'] as const;
 
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
 
+/** Some cases have the gate of CBOR, and then some requests and responses are in it. */
 function randomCase(random: Random): ServedCase {
-  const schema = random.of(KINDS);
-  const requests = Array.from({ length: 2 + random.below(6) }, (_, index) => randomRequest(random, schema, index));
-  return servedCase(schema, requests, { stored: true });
+  const { hub, others } = random.chance(0.4) ? random.of(VERSIONED) : { hub: random.of(KINDS), others: [] };
+  const requests = Array.from({ length: 2 + random.below(6) }, (_, index) =>
+    randomRequest(random, random.of([hub, ...others]), index),
+  );
+  const cbor = random.chance(0.4);
+  return servedCase(hub, cbor ? requests.map((one) => inCbor(random, one)) : requests, { stored: true, cbor, others });
 }
+
+function inCbor(random: Random, request: SentRequest): SentRequest {
+  const accept = random.chance(0.5) ? { accept: random.of(CBOR_ACCEPTED) } : {};
+  const contentType = IN_CBOR.get(request.contentType ?? '');
+  if (contentType === undefined || random.chance(0.4)) return { ...request, ...accept };
+  const value: unknown = JSON.parse(Buffer.from(request.body ?? '', 'base64').toString());
+  const body = Buffer.from(encodeCborValue(value)).toString('base64');
+  return { ...request, ...accept, contentType, body };
+}
+
+const IN_CBOR: ReadonlyMap<string, string> = new Map([
+  ['application/json', 'application/cbor'],
+  ['application/apply-patch+yaml', 'application/apply-patch+cbor'],
+]);
+
+const CBOR_ACCEPTED = [
+  'application/cbor',
+  'application/cbor;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+  'application/cbor;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+  'application/cbor;as=Table;g=meta.k8s.io;v=v1',
+  'application/cbor;as=Table;g=meta.k8s.io;v=v1, application/json',
+  'application/cbor, application/json;q=0.5',
+] as const;
 
 function randomRequest(random: Random, schema: KindSchema, index: number): SentRequest {
   const kind = index === 0 ? 0 : random.next();

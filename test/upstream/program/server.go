@@ -3,17 +3,22 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 
 	"github.com/emicklei/go-restful/v3"
 	"github.com/google/uuid"
-	"k8s.io/apimachinery/pkg/api/errors"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/conversion"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/runtime/serializer/cbor"
+	"k8s.io/apimachinery/pkg/runtime/serializer/cbor/direct"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
@@ -21,7 +26,9 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/filters"
 	"k8s.io/apiserver/pkg/endpoints/handlers/responsewriters"
 	"k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/features"
 	"k8s.io/apiserver/pkg/registry/rest"
+	featuregate "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/applyconfigurations"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 )
@@ -33,13 +40,28 @@ type kind struct {
 	Kind       string `json:"kind"`
 	Resource   string `json:"resource"`
 	Namespaced bool   `json:"namespaced"`
+	// Others are further versions, separated by commas. They convert by their JSON.
+	Others string `json:"others"`
+}
+
+func (k kind) versions() []schema.GroupVersion {
+	versions := []schema.GroupVersion{{Group: k.Group, Version: k.Version}}
+	if k.Others == "" {
+		return versions
+	}
+	for _, other := range strings.Split(k.Others, ",") {
+		versions = append(versions, schema.GroupVersion{Group: k.Group, Version: other})
+	}
+	return versions
 }
 
 // serverQuestion is a series of requests to a new server.
 type serverQuestion struct {
 	Kind kind `json:"kind"`
 	// Stored asks for upstream's generic store below the handlers.
-	Stored   bool          `json:"stored"`
+	Stored bool `json:"stored"`
+	// Cbor switches the gate CBORServingAndStorage.
+	Cbor     bool          `json:"cbor"`
 	Requests []sentRequest `json:"requests"`
 }
 
@@ -64,7 +86,10 @@ func askServer(question json.RawMessage) (any, error) {
 	if err := json.Unmarshal(question, &asked); err != nil {
 		return nil, err
 	}
-	key := serverKey{asked.Kind, asked.Stored}
+	key := serverKey{asked.Kind, asked.Stored, asked.Cbor}
+	if err := featuregate.DefaultMutableFeatureGate.SetFromMap(map[string]bool{string(features.CBORServingAndStorage): asked.Cbor}); err != nil {
+		return nil, err
+	}
 	served, ok := servers[key]
 	if !ok {
 		made, err := newServer(key)
@@ -108,8 +133,26 @@ func answerTo(handler http.Handler, one sentRequest) (serverAnswer, bool) {
 		Status:      response.Code,
 		ContentType: response.Header().Get("Content-Type"),
 		Warnings:    append([]string{}, response.Header()["Warning"]...),
-		Body:        response.Body.Bytes(),
+		Body:        legible(response),
 	}, true
+}
+
+// legible is the body of a response, that of CBOR in JSON: its maps have no order.
+func legible(response *httptest.ResponseRecorder) []byte {
+	if response.Header().Get("Content-Type") != runtime.ContentTypeCBOR {
+		return response.Body.Bytes()
+	}
+	var value any
+	if err := direct.Unmarshal(response.Body.Bytes(), &value); err != nil {
+		return []byte(err.Error())
+	}
+	body := &bytes.Buffer{}
+	encoder := json.NewEncoder(body)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return []byte(err.Error())
+	}
+	return body.Bytes()
 }
 
 func panicked(handler http.Handler, response http.ResponseWriter, sent *http.Request) (panicked bool) {
@@ -127,6 +170,7 @@ type server struct {
 type serverKey struct {
 	kind   kind
 	stored bool
+	cbor   bool
 }
 
 var servers = map[serverKey]server{}
@@ -148,22 +192,35 @@ func newServer(key serverKey) (server, error) {
 	if err != nil {
 		return server{}, err
 	}
-	version := schema.GroupVersion{Group: served.Group, Version: served.Version}
+	forms := []serializer.CodecFactoryOptionsMutator{}
+	if key.cbor {
+		forms = append(forms, serializer.WithSerializer(cbor.NewSerializerInfo))
+	}
 	storages, cleared, err := newStorages(scheme, key)
 	if err != nil {
 		return server{}, err
 	}
+	codecs := serializer.NewCodecFactory(scheme, forms...)
+	groups := []*endpoints.APIGroupVersion{}
+	for _, version := range served.versions() {
+		groups = append(groups, groupVersion(scheme, version, codecs, storages))
+	}
+	handler, err := installed(groups...)
+	return server{handler, cleared}, err
+}
+
+func groupVersion(scheme *runtime.Scheme, version schema.GroupVersion, codecs serializer.CodecFactory, storages map[string]rest.Storage) *endpoints.APIGroupVersion {
 	root := "/apis"
-	if served.Group == "" {
+	if version.Group == "" {
 		root = "/api"
 	}
-	group := endpoints.APIGroupVersion{
+	return &endpoints.APIGroupVersion{
 		Storage:                    storages,
 		Root:                       root,
 		GroupVersion:               version,
 		OptionsExternalVersion:     &schema.GroupVersion{Version: "v1"},
 		MetaGroupVersion:           &schema.GroupVersion{Group: "meta.k8s.io", Version: "v1"},
-		Serializer:                 serializer.NewCodecFactory(scheme),
+		Serializer:                 codecs,
 		ParameterCodec:             runtime.NewParameterCodec(scheme),
 		Typer:                      scheme,
 		Creater:                    scheme,
@@ -177,20 +234,20 @@ func newServer(key serverKey) (server, error) {
 		Authorizer:                 authorizerfactory.NewAlwaysAllowAuthorizer(),
 		MaxRequestBodyBytes:        3 << 20,
 	}
-	handler, err := installed(&group)
-	return server{handler, cleared}, err
 }
 
-// installed serves the resources of a version.
-func installed(group *endpoints.APIGroupVersion) (http.Handler, error) {
+// installed serves the resources of some versions.
+func installed(groups ...*endpoints.APIGroupVersion) (http.Handler, error) {
 	container := restful.NewContainer()
 	container.Router(restful.CurlyRouter{})
 	container.ServiceErrorHandler(func(fault restful.ServiceError, request *restful.Request, response *restful.Response) {
-		err := errors.NewGenericServerResponse(fault.Code, "", schema.GroupResource{}, "", fault.Message, 0, false)
-		responsewriters.ErrorNegotiated(err, group.Serializer, schema.GroupVersion{}, response, request.Request)
+		err := apierrors.NewGenericServerResponse(fault.Code, "", schema.GroupResource{}, "", fault.Message, 0, false)
+		responsewriters.ErrorNegotiated(err, groups[0].Serializer, schema.GroupVersion{}, response, request.Request)
 	})
-	if _, _, err := group.InstallREST(container); err != nil {
-		return nil, err
+	for _, group := range groups {
+		if _, _, err := group.InstallREST(container); err != nil {
+			return nil, err
+		}
 	}
 	return filtered(container), nil
 }
@@ -217,14 +274,40 @@ func newScheme(served kind) (*runtime.Scheme, error) {
 		return nil, err
 	}
 	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
-	version := schema.GroupVersion{Group: served.Group, Version: served.Version}
+	versions := served.versions()
 	for _, name := range []string{served.Kind, served.Kind + "List"} {
-		external, err := scheme.New(version.WithKind(name))
+		hub, err := scheme.New(versions[0].WithKind(name))
 		if err != nil {
 			return nil, err
 		}
 		internal := schema.GroupVersion{Group: served.Group, Version: runtime.APIVersionInternal}
-		scheme.AddKnownTypeWithName(internal.WithKind(name), external)
+		scheme.AddKnownTypeWithName(internal.WithKind(name), hub)
+		for _, version := range versions[1:] {
+			other, err := scheme.New(version.WithKind(name))
+			if err != nil {
+				return nil, err
+			}
+			if err := errors.Join(scheme.AddConversionFunc(hub, other, byJSON), scheme.AddConversionFunc(other, hub, byJSON)); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return scheme, nil
+}
+
+// byJSON converts objects of versions with the same fields.
+func byJSON(from, to any, _ conversion.Scope) error {
+	data, err := json.Marshal(from)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, to); err != nil {
+		return err
+	}
+	// Written conversions copy metadata as they are: an empty list of managers stays one.
+	source, isObject := from.(metav1.ObjectMetaAccessor)
+	if isObject {
+		to.(metav1.ObjectMetaAccessor).GetObjectMeta().SetManagedFields(source.GetObjectMeta().GetManagedFields())
+	}
+	return nil
 }

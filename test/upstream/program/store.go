@@ -67,13 +67,16 @@ func (s plainStrategy) PrepareForUpdate(_ context.Context, object, old runtime.O
 }
 
 func (s plainStrategy) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
-	version := schema.GroupVersion{Group: s.kind.Group, Version: s.kind.Version}.String()
 	reset := "status"
 	if s.isStatus {
 		reset = "spec"
 	}
 	set := fieldpath.NewSet(fieldpath.MakePathOrDie(reset))
-	return map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(version): set}
+	fields := map[fieldpath.APIVersion]*fieldpath.Set{}
+	for _, version := range s.kind.versions() {
+		fields[fieldpath.APIVersion(version.String())] = set
+	}
+	return fields
 }
 
 func statusOf(object runtime.Object) reflect.Value {
