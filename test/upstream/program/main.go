@@ -24,6 +24,7 @@ var areas = map[string]func(json.RawMessage) (any, error){
 	"requestInfo":     askRequestInfo,
 	"server":          askServer,
 	"value":           askValue,
+	"work":            askWork,
 }
 
 func main() {

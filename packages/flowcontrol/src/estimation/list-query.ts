@@ -24,10 +24,10 @@ const NO_OPTIONS: ListQuery = {
 export function listQueryOf(request: ApiRequest): ListQuery | undefined {
   if (request.rawQuery === '') return NO_OPTIONS;
   const { query } = request;
-  const limit = query.get('limit') ?? '';
-  if (!/^[+-]?\d*$/.test(limit)) return undefined;
+  const numbers = [query.get('limit') ?? '0', query.get('timeoutSeconds') ?? '0'] as const;
+  if (numbers.some((text) => !/^[+-]?\d+$/.test(text))) return undefined;
   return {
-    limit: Number(limit),
+    limit: Number(numbers[0]),
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     continueToken: query.get('continue') ?? '',

@@ -45,6 +45,8 @@ describe('lists by the number of objects', () => {
     ['not older than', 'resourceVersion=5&resourceVersionMatch=NotOlderThan&limit=50', {}, 8],
     ['one name', 'fieldSelector=metadata.name%3Da', { name: 'a' }, 1],
     ['a limit that is no number', 'limit=x', {}, 10],
+    ['an empty limit', 'limit=&resourceVersion=0&fieldSelector=metadata.name%3Da', {}, 10],
+    ['a duration that is no number', 'timeoutSeconds=x&limit=1', {}, 10],
     ['a watch from the present', 'watch=1&resourceVersion=5', { verb: 'watch' }, 1],
     ['a watch from anywhere', 'watch=1', { verb: 'watch' }, 8],
     ['a watch with initial events', 'watch=1&resourceVersion=5&sendInitialEvents=true', { verb: 'watch' }, 8],
