@@ -27,6 +27,11 @@ const HIGH_BIT = 0x80;
 
 const [TRUE, FALSE, NULL] = [Buffer.from('true'), Buffer.from('false'), Buffer.from('null')];
 
+/** By byte: 1 for a character of ASCII that stands for itself in a string. */
+const PLAIN = new Uint8Array(256).fill(1, SPACE, HIGH_BIT);
+PLAIN[QUOTE] = 0;
+PLAIN[BACKSLASH] = 0;
+
 /** By the character after a backslash: the character that it stands for; 0 for others. */
 const ESCAPES = new Uint8Array(128);
 for (const pair of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t'])
@@ -138,18 +143,19 @@ export class JsonTokens {
   #string(token: number, start: number): number {
     const { memory } = this;
     let at = start + 1;
-    let high = 0;
+    let isAscii = true;
     for (;;) {
+      while (PLAIN[memory[at] ?? 0] === 1) at++;
       const byte = memory[at] ?? 0;
       if (byte === QUOTE) break;
       if (byte === BACKSLASH) return this.#escaped(token, start, at);
       // Also the end of the text.
       if (byte < SPACE) return -1;
-      high |= byte;
+      isAscii = false;
       at++;
     }
     this.links[token] = at;
-    return (high & HIGH_BIT) === 0 || isUtf8(memory.subarray(start, at)) ? at + 1 : -1;
+    return isAscii || isUtf8(memory.subarray(start, at)) ? at + 1 : -1;
   }
 
   /** The same for a string with its first escape at `first`: it is written without escapes to its own place. */

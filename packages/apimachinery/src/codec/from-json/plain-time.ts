@@ -25,7 +25,8 @@ export function plainSeconds(text: Uint8Array, start: number): number {
   const minute = twoDigits(text, start + 14);
   const second = twoDigits(text, start + 17);
   const isDate = year >= 1000 && year < 3000 && day >= 1 && day <= (DAYS[month - 1] ?? 0);
-  if (!isDate || !(hour < 24 && minute < 60 && second < 60) || !hasSeparators(text, start)) return Number.NaN;
+  const isTime = hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60;
+  if (!isDate || !isTime || !hasSeparators(text, start)) return Number.NaN;
   const yearFromMarch = month < 3 ? year - 1 : year;
   const leapDays = (yearFromMarch >> 2) - Math.trunc(yearFromMarch / 100) + Math.trunc(yearFromMarch / 400);
   const days = yearFromMarch * 365 + leapDays + (DAYS_FROM_MARCH[month - 1] ?? 0) + day - 1 - DAYS_TO_1970;
@@ -42,9 +43,12 @@ function hasSeparators(text: Uint8Array, start: number): boolean {
   );
 }
 
-/** The number of two digits; NaN for other characters. */
+/** A number that no sum of others makes valid. */
+const NO_DIGITS = -100_000;
+
+/** The number of two digits; `NO_DIGITS` for other characters. */
 function twoDigits(text: Uint8Array, at: number): number {
   const tens = (text[at] ?? 0) - ZERO;
   const ones = (text[at + 1] ?? 0) - ZERO;
-  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : NO_DIGITS;
 }

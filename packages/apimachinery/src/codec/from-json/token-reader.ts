@@ -28,6 +28,9 @@ const LOWER_K = 0x6b;
 const LOWER_M = 0x6d;
 const LOWER_N = 0x6e;
 const LOWER_T = 0x74;
+const LOWER_U = 0x75;
+const BACKSLASH = 0x5c;
+const SLASH = 0x2f;
 const UPPER_G = 0x47;
 const UPPER_K = 0x4b;
 const UPPER_M = 0x4d;
@@ -267,47 +270,53 @@ export class TokenReader {
   }
 
   /**
-   * Checks that a parser and a writer of JSON would not change a value: no name is repeated or an array index, and no
-   * escape is written otherwise.
+   * Checks that a parser and a writer of JSON would not change a value in a text: no name is repeated or an array index,
+   * and no escape is written otherwise.
    */
   requireVerbatim(token: number, text: Uint8Array): void {
-    if (this.tokens.hasForeignEscapes && hasForeignEscape(text, this.start(token), this.end(token))) refuse();
-    this.#requireNames(token);
+    if (this.tokens.hasForeignEscapes) {
+      if (hasForeignEscape(text.subarray(this.start(token), this.end(token)))) refuse();
+    }
+    this.#requireNamesIn(token);
   }
 
   #requireNames(token: number): void {
-    const first = this.first(token);
-    if (first === OPEN_BRACE) {
-      const base = this.names(token);
-      this.#requireDistinct(base);
-      for (let slot = base; slot < this.top; slot++) {
-        const name = this.slots[slot] ?? 0;
-        if (isDigit(this.tokens.memory[this.start(name) + 1] ?? 0)) refuse();
-        this.#requireNames(name + 1);
-      }
-      this.close(base);
-    } else if (first === OPEN_BRACKET) {
-      const base = this.items(token);
-      for (let slot = base; slot < this.top; slot++) this.#requireNames(this.slots[slot] ?? 0);
-      this.close(base);
-    }
-  }
-
-  #requireDistinct(base: number): void {
-    for (let slot = base + 1; slot < this.top; slot++) {
-      if (this.compareNames(this.slots[slot - 1] ?? 0, this.slots[slot] ?? 0) < 0) continue;
-      if (this.top - base > MAX_UNORDERED) refuse();
-      this.#requireDistinctPairs(base);
+    const { tokens } = this;
+    const end = tokens.links[token] ?? 0;
+    // An empty one is most frequent.
+    if (end === token + 1) return;
+    if (this.first(token) === OPEN_BRACKET) {
+      for (let item = token + 1; item < end; item = tokens.after(item)) this.#requireNamesIn(item);
       return;
     }
+    let previous = -1;
+    let isOrdered = true;
+    for (let name = token + 1; name < end; name = tokens.after(name + 1)) {
+      if (isDigit(tokens.memory[this.start(name) + 1] ?? 0)) refuse();
+      if (isOrdered && previous >= 0 && this.compareNames(previous, name) >= 0) {
+        this.#requireDistinct(token);
+        isOrdered = false;
+      }
+      this.#requireNamesIn(name + 1);
+      previous = name;
+    }
   }
 
-  #requireDistinctPairs(base: number): void {
+  #requireNamesIn(value: number): void {
+    const first = this.first(value);
+    if (first === OPEN_BRACE || first === OPEN_BRACKET) this.#requireNames(value);
+  }
+
+  /** Checks the names of an object in no order. */
+  #requireDistinct(token: number): void {
+    const base = this.names(token);
+    if (this.top - base > MAX_UNORDERED) refuse();
     for (let slot = base + 1; slot < this.top; slot++) {
       for (let before = base; before < slot; before++) {
         if (this.compareNames(this.slots[before] ?? 0, this.slots[slot] ?? 0) === 0) refuse();
       }
     }
+    this.close(base);
   }
 
   /** The place of a token's first byte, in the text and in memory. */
@@ -362,10 +371,10 @@ function isCanonical(text: string, canonical: (text: string) => string | null): 
   }
 }
 
-/** Reports whether a part of a text has an escape that JSON without HTML escapes never has. */
-function hasForeignEscape(text: Uint8Array, start: number, end: number): boolean {
-  for (let at = text.indexOf(0x5c, start); at >= 0 && at < end; at = text.indexOf(0x5c, at + 2)) {
-    if (text[at + 1] === 0x75 || text[at + 1] === 0x2f) return true;
+/** Reports whether a text has an escape that JSON without HTML escapes never has. */
+function hasForeignEscape(text: Uint8Array): boolean {
+  for (let at = text.indexOf(BACKSLASH); at >= 0; at = text.indexOf(BACKSLASH, at + 2)) {
+    if (text[at + 1] === LOWER_U || text[at + 1] === SLASH) return true;
   }
   return false;
 }
