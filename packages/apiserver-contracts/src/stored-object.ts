@@ -1,4 +1,4 @@
-import type { GroupVersionKind, KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
 
 /**
  * An encoding of an object: apiVersion and media type. Two requests for the same form share the same bytes.
@@ -29,11 +29,6 @@ export interface StoredObject<T extends KubeObject = KubeObject> {
    * perhaps not frozen: it must not be changed. Absent: use `object`.
    */
   readOnce?(): T;
-  /**
-   * The object's bytes in JSON if it has this kind and must be decoded for `object`: an encoder may convert them instead.
-   * Undefined or absent: use `readOnce`.
-   */
-  undecodedJson?(kind: GroupVersionKind): Uint8Array | undefined;
   /** Size of the stored form in bytes, if known. */
   readonly byteLength?: number;
   /** Decimal revision; "" for objects that are not stored (reviews). */

@@ -59,12 +59,13 @@ test.each([
   expect(passed).toEqual(kept);
 });
 
-/** An object that is not decoded. Its JSON is that of this server, except for an added field that only decoding drops. */
-function undecoded(stored: StoredObject, isPlain: boolean): StoredObject {
+/** An object with its JSON, which is that of this server except for an added field that only decoding drops. */
+function withJson(stored: StoredObject, isPlain: boolean): StoredObject {
   const { object } = stored;
   const { kind, apiVersion, ...others } = object;
   const bytes = json({ kind, apiVersion, ...(isPlain ? {} : { added: 1 }), ...others });
-  return Object.assign(passing(stored), isPlain && { readOnce: unread }, { undecodedJson: () => bytes });
+  const wire: StoredObject['wire'] = ({ contentType }) => (contentType === 'application/json' ? bytes : undefined);
+  return Object.assign(passing(stored), isPlain && { readOnce: unread }, { wire });
 }
 
 function unread(): never {
@@ -89,8 +90,8 @@ test.each([
     return [status, Buffer.from(bytes).toString('latin1')];
   };
   const expected = await ask((stored) => stored);
-  expect([expected[0], await ask((stored) => undecoded(stored, true))]).toEqual([200, expected]);
-  expect(await ask((stored) => undecoded(stored, false))).toEqual(expected);
+  expect([expected[0], await ask((stored) => withJson(stored, true))]).toEqual([200, expected]);
+  expect(await ask((stored) => withJson(stored, false))).toEqual(expected);
 });
 
 /** An object whose metadata the store finds in its bytes. */

@@ -34,6 +34,7 @@ export function createObjectForm({ mediaType, kind, codec, cbor, toVersion }: Ob
   const wire: WireForm = { contentType: mediaType, ...kind };
   const encode = encoderOf(codec, mediaType, cbor);
   const convert = converterOf(codec, mediaType, cbor);
+  const json = jsonFormOf(kind);
   // People read YAML, seldom the same twice.
   const isKept = mediaType !== 'application/yaml';
   const keeping = (stored: StoredObject, bytes: Uint8Array): Uint8Array => {
@@ -46,7 +47,7 @@ export function createObjectForm({ mediaType, kind, codec, cbor, toVersion }: Ob
     kept: (stored) => stored.wire(wire),
     encode: (stored) =>
       stored.wire(wire) ??
-      keeping(stored, converted(stored, kind, convert) ?? encode(toVersion(isKept ? readOnce(stored) : stored.object))),
+      keeping(stored, converted(stored, json, convert) ?? encode(toVersion(isKept ? readOnce(stored) : stored.object))),
     encodeSteps: function* (stored) {
       const bytes = stored.wire(wire);
       if (bytes !== undefined) return bytes;
@@ -65,13 +66,21 @@ export function readOnce<T extends KubeObject>(stored: StoredObject<T>): T {
 /** Makes the bytes of an object in another form of those in JSON; undefined where it must be decoded. */
 export type ConvertJson = (json: Uint8Array) => Uint8Array | undefined;
 
-/** The result for an object that is not decoded yet; undefined where it must be decoded. */
+/** The form of a kind in JSON. */
+export function jsonFormOf(kind: GroupVersionKind): WireForm {
+  return { contentType: 'application/json', ...kind };
+}
+
+/**
+ * The result for the kept bytes of this form in JSON, which takes less than encoding the object. Undefined where that must
+ * be done.
+ */
 export function converted(
   stored: StoredObject,
-  kind: GroupVersionKind,
+  form: WireForm,
   convert: ConvertJson | undefined,
 ): Uint8Array | undefined {
-  const json = convert && stored.undecodedJson?.(kind);
+  const json = convert && stored.wire(form);
   return json && convert?.(json);
 }
 

@@ -3,7 +3,7 @@ import { once } from '@apiserver/apimachinery/lazy';
 import { PROTOBUF_MEDIA_TYPE } from '../negotiation/media-types.js';
 import type { Cbor } from '../scope/cbor.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import { converted, readOnce } from '../scope/object-form.js';
+import { converted, jsonFormOf, readOnce } from '../scope/object-form.js';
 import { type CborListFrame, cborItemForm, cborListPieces } from './cbor-list.js';
 import { type JsonListFrame, jsonListBody, jsonListPieces } from './json-list.js';
 import { itemOfEnvelope, typeMetaLength } from './protobuf-envelope.js';
@@ -61,14 +61,15 @@ function protobufFrame(scope: EndpointScope): ProtobufListView {
 
 function cborFrame(scope: EndpointScope, cbor: Cbor): CborListFrame {
   const { lists } = scope.kindPolicy;
-  const convert = (json: Uint8Array) => lists.cborItemOfJson(cbor, scope.codec, json);
+  const json = jsonFormOf(scope.kind);
+  const convert = (bytes: Uint8Array) => lists.cborItemOfJson(cbor, scope.codec, bytes);
   return {
     ...namesOf(scope),
     cbor,
     itemForm: cborItemForm(scope.kind),
     metadata: lists.cborMetadata,
     itemSteps: function* (stored) {
-      const item = converted(stored, scope.kind, convert);
+      const item = converted(stored, json, convert);
       return item ?? (yield* lists.encodeCborItemSteps(cbor, scope.codec, scope.toVersion(readOnce(stored))));
     },
   };

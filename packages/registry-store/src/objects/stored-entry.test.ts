@@ -126,32 +126,6 @@ describe('the parts of wire bytes', () => {
   });
 });
 
-describe('the JSON of an object', () => {
-  const gvk = { group: 'example.com', version: 'v1', kind: 'Widget' };
-  const cached = (object = red) => {
-    const entry = entryOf(object, { formMemory: new FormMemory(new KeptForms(new ManualClock())) });
-    entry.enterCache();
-    return entry;
-  };
-
-  it('stands for the object until that is at hand', () => {
-    const [entry, written] = [cached(), cached()];
-    const before = entry.undecodedJson(gvk);
-    const { object } = entry;
-    written.offerWritten(object);
-    expect([before, entry.undecodedJson(gvk), written.undecodedJson(gvk)]).toEqual([entry.bytes, undefined, undefined]);
-  });
-
-  it.each(['group', 'version', 'kind'])('does not stand for that of another %s', (part) => {
-    expect(cached().undecodedJson({ ...gvk, [part]: 'other' })).toBeUndefined();
-  });
-
-  it('does not stand for a large object, nor for one that is kept itself', () => {
-    const large = cached({ ...red, spec: { color: 'x'.repeat(256 * 1024) } });
-    expect([large.undecodedJson(gvk), entryOf(red).undecodedJson(gvk)]).toEqual([undefined, undefined]);
-  });
-});
-
 describe('an object that is read once', () => {
   const read = (steps: (entry: StoredEntry<Widget>) => void) => {
     const decoded = new DecodedObjects(100_000);

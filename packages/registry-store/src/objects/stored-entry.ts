@@ -1,4 +1,4 @@
-import type { GroupResource, GroupVersionKind, KubeObject, Labels } from '@apiserver/apimachinery';
+import type { GroupResource, KubeObject, Labels } from '@apiserver/apimachinery';
 import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
 import { freezeJson, freezeJsonSteps } from '@apiserver/apimachinery/json';
 import type { Fields } from '@apiserver/apimachinery/selectors';
@@ -134,17 +134,9 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
 
   /** See StoredObject: objects of a long list would only displace others, and survive collections until then. */
   readOnce(): T {
-    if (this.#isDecoded || !this.#isKeeping) return this.object;
+    const isDecoded = this.#object !== undefined || this.#released?.deref() !== undefined;
+    if (isDecoded || !this.#isKeeping) return this.object;
     return this.#ofWritten() ?? this.#read(false);
-  }
-
-  get #isDecoded(): boolean {
-    return this.#object !== undefined || this.#released?.deref() !== undefined;
-  }
-
-  undecodedJson(kind: GroupVersionKind): Uint8Array | undefined {
-    if (this.isLarge || this.#isDecoded || this.#written !== undefined || !this.#isKeeping) return undefined;
-    return this.#isOfKind(kind) && this.#kind.form.wireForm.contentType === 'application/json' ? this.bytes : undefined;
   }
 
   /** See StoredObject: concurrent callers share the result. */
@@ -239,14 +231,13 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
   }
 
   wire(form: WireForm): Uint8Array | undefined {
-    const isSame = form.contentType === this.#kind.form.wireForm.contentType && this.#isOfKind(form);
-    return isSame ? this.bytes : this.#forms?.bytes(form);
-  }
-
-  /** Reports whether wire bytes have this kind. */
-  #isOfKind({ group, version, kind }: GroupVersionKind): boolean {
-    const { wireForm } = this.#kind.form;
-    return version === wireForm.version && kind === wireForm.kind && group === wireForm.group;
+    const kept = this.#kind.form.wireForm;
+    const same =
+      form.contentType === kept.contentType &&
+      form.version === kept.version &&
+      form.kind === kept.kind &&
+      form.group === kept.group;
+    return same ? this.bytes : this.#forms?.bytes(form);
   }
 
   metadataJson(): Uint8Array | undefined {

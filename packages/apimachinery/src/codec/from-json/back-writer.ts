@@ -54,8 +54,8 @@ export class BackWriter {
 
   /** An integer of protobuf in as few bytes as it needs. */
   varint(value: number): void {
-    if (value >= 0 && value < MORE) this.byte(value);
-    else if (value < 0) this.#varint(BigInt.asUintN(64, BigInt(value)));
+    if (value < 0) this.#varint(BigInt.asUintN(64, BigInt(value)));
+    else if (value < MORE) this.byte(value);
     else this.#longVarint(value);
   }
 
