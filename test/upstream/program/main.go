@@ -21,6 +21,7 @@ var areas = map[string]func(json.RawMessage) (any, error){
 	"customResources": askCustomResources,
 	"podSecurity":     askPodSecurity,
 	"policy":          askPolicy,
+	"policyTypes":     askPolicyTypes,
 	"requestInfo":     askRequestInfo,
 	"server":          askServer,
 	"value":           askValue,

@@ -112,20 +112,40 @@ function printForeign(value: Value): Omit<ForeignValue, 'path'> | undefined {
     return { text, syntax: text, goType: 'time.Time' };
   }
   const text = String(value);
-  return { text, syntax: text, goType: goTypeName(value) };
+  return { text, syntax: text, goType: NATIVE_TYPES[runtimeType(value).name] ?? goTypeName(value) };
 }
 
-/** Reads values that have no JSON form; undefined if there is none. */
-type Reading = (value: TypeValue | OpaqueValue) => Converted;
+/** The Go types inside values of libraries. */
+const NATIVE_TYPES: Readonly<Record<string, string>> = {
+  'kubernetes.Quantity': '*resource.Quantity',
+  'kubernetes.Semver': 'semver.Version',
+  'kubernetes.URL': '*url.URL',
+  'net.CIDR': 'netip.Prefix',
+  'net.IP': 'netip.Addr',
+};
+
+/** The JSON of values that have none of their own. */
+interface Reading {
+  value(value: TypeValue | OpaqueValue): Converted;
+  /** That of an optional without a value. */
+  readonly none: Converted;
+}
+
+const PATCH: Reading = { value: unreadable, none: new EvaluationError('optional.none() dereference') };
+
+const CONFIGURATION: Reading = {
+  value: (value) => ({ json: value instanceof TypeValue ? value.type.name : String(value) }),
+  none: { json: null },
+};
 
 /** JSON of a value for a patch. */
 export function patchJson(value: Value): Converted {
-  return jsonOf(value, unreadable);
+  return jsonOf(value, PATCH);
 }
 
 /** JSON of an apply configuration. Types are their names; `foreignValues` finds the values without a form. */
 export function configurationJson(value: MadeObject): Converted {
-  return jsonOf(value, (inner) => ({ json: inner instanceof TypeValue ? inner.type.name : String(inner) }));
+  return jsonOf(value, CONFIGURATION);
 }
 
 function unreadable(value: TypeValue | OpaqueValue): EvaluationError {
@@ -146,10 +166,8 @@ function jsonOf(value: Value, read: Reading): Converted {
   if (value instanceof Uint8Array) return { json: Buffer.from(value).toString('base64') };
   if (value instanceof Timestamp) return { json: formatTimestamp(value) };
   if (value instanceof Duration) return { json: formatDuration(value) };
-  if (value instanceof OptionalValue) {
-    return value.value === undefined ? new EvaluationError('optional.none() dereference') : jsonOf(value.value, read);
-  }
-  return read(value);
+  if (value instanceof OptionalValue) return value.value === undefined ? read.none : jsonOf(value.value, read);
+  return read.value(value);
 }
 
 /** A field that holds no value is null. */

@@ -52,6 +52,11 @@ test('a configuration is merged, and keeps the kind', () => {
   });
 });
 
+test('an optional without a value is null, and a type is its name', () => {
+  const labels = '{"a": dyn(optional.none()), "b": dyn(type(1))}';
+  expect(apply(`Object{metadata: Object.metadata{labels: ${labels}}}`).metadata.labels).toEqual({ a: '', b: 'int' });
+});
+
 const CONVERT = 'error applying patch: failed to convert patch object to typed object: ';
 const of = (fields: string) => `Object{spec: Object.spec{${fields}}}`;
 
@@ -62,6 +67,7 @@ test.each<[string, string]>([
   [of('nothing: 3u'), '.spec.nothing: field not declared in schema'],
   ['Object{nothing: Object.nothing{a: 3u, b: b"x"}}', '.nothing: field not declared in schema'],
   [of('paused: duration("1h") + duration("1ms")'), '.spec.paused: expected boolean, got &{1h0m0.001s}'],
+  [of('replicas: quantity("1")'), '.spec.replicas: expected numeric (int or float), got *resource.Quantity'],
   [of('replicas: type(1)'), '.spec.replicas: expected numeric (int or float), got string'],
   [
     'Object{metadata: Object.metadata{name: 31u}}',
