@@ -29,7 +29,7 @@ export interface LiveResponse {
 }
 
 /** A client waits for this time for more of a watch. */
-const QUIET_MS = 400;
+const QUIET_MS = 1_000;
 /** The same for other responses. */
 const STALLED_MS = 30_000;
 const START_DEADLINE_MS = 10 * 60_000;
