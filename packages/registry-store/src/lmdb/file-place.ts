@@ -16,6 +16,11 @@ export class FilePlace {
     this.#inode = statSync(path).ino;
   }
 
+  /** False if the file has been removed or replaced. */
+  isKept(): boolean {
+    return statSync(this.#path, { throwIfNoEntry: false })?.ino === this.#inode;
+  }
+
   /**
    * Throws Unavailable if the file has been removed or replaced, so that later writes would be lost. It checks once a
    * second at most.
@@ -24,7 +29,7 @@ export class FilePlace {
     const now = performance.now();
     if (now < this.#nextLook) return;
     this.#nextLook = now + LOOK_INTERVAL;
-    if (statSync(this.#path, { throwIfNoEntry: false })?.ino === this.#inode) return;
+    if (this.isKept()) return;
     throw new KeyValueError('Unavailable', `${this.#path} was removed or replaced while it was in use`);
   }
 }

@@ -75,6 +75,13 @@ export class JournalFile implements Journal {
     closeSync(this.#file);
   }
 
+  /** Removes the file, unless it has been replaced. The next start removes one that is left. */
+  remove(): void {
+    try {
+      if (this.#place.isKept()) rmSync(this.#path);
+    } catch {}
+  }
+
   /** Without its header no batch begins there. */
   #isRevoked(at: number): boolean {
     try {

@@ -1,4 +1,14 @@
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backUpStore } from '../backup/back-up-store.js';
@@ -187,6 +197,31 @@ describe('a journal', () => {
     expect(existsSync(journal())).toBe(false);
     await put(store, '/k', 'third');
     await expect.poll(() => existsSync(journal()), { timeout: 30_000 }).toBe(true);
+  });
+
+  it('of a folder that was put in the place of the own one stays', async () => {
+    const store = await open();
+    for (let i = 0; i < 5; i++) await put(store, '/k', `${i}`);
+    const moved = join(folder.path, 'moved');
+    renameSync(directory, moved);
+    cpSync(moved, directory, { recursive: true });
+    await store[Symbol.asyncDispose]();
+    await using other = await open();
+    expect((await other.get('/k')).kv?.value.toString()).toBe('4');
+  });
+
+  it.each([5000, 20_000])('has whole blocks, however large its halves should be: %i bytes', async (journalHalf) => {
+    const running = join(folder.path, 'running');
+    await using store = await open({ directory: running, journalHalf });
+    for (let i = 1; i <= 20; i++) {
+      await put(store, '/k', `${i}`);
+      cpSync(running, directory, { recursive: true });
+      {
+        await using copy = await open();
+        expect((await copy.get('/k')).kv?.value.toString()).toBe(`${i}`);
+      }
+      rmSync(directory, { recursive: true });
+    }
   });
 
   it('is stored by LMDB again and again, however small its halves are', async () => {

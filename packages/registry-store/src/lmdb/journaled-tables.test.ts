@@ -1,4 +1,4 @@
-import { closeSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -7,7 +7,7 @@ import type { TableWrites } from '../mvcc/tables.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { DataFile } from './data-file.js';
 import { openEnvironment } from './environment.js';
-import { JournalFile, removeJournal } from './journal-file.js';
+import { JournalFile } from './journal-file.js';
 import { type Journal, JournaledTables } from './journaled-tables.js';
 import { LmdbTables } from './lmdb-tables.js';
 
@@ -36,7 +36,6 @@ beforeEach(async () => {
     after: 0,
     half: HALF,
     create: async () => failing(await JournalFile.create(folder.path, HALF)),
-    remove: () => removeJournal(folder.path),
   });
   await tables.prepare();
   await tables.commit(version(1));
@@ -187,6 +186,21 @@ describe('JournaledTables', () => {
     await expect(tables.settle()).rejects.toThrow(commitError);
     await expect(tables.commit(version(3))).rejects.toThrow(commitError);
   });
+});
+
+it('a journal is removed before the next owner of the folder can create one', async () => {
+  const journal = join(folder.path, 'journal');
+  const seen: boolean[] = [];
+  // LMDB's tables release the folder.
+  const close = lmdb.close.bind(lmdb);
+  lmdb.close = async () => {
+    seen.push(existsSync(journal));
+  };
+  seen.push(existsSync(journal));
+  await tables.close();
+  expect(seen).toEqual([true, false]);
+  tables = new JournaledTables(lmdb, { after: 1, half: HALF, create: async () => undefined });
+  lmdb.close = close;
 });
 
 describe('JournalFile', () => {

@@ -14,6 +14,8 @@ export interface Journal {
   checkInPlace(): void;
   write(half: 0 | 1, bytes: Buffer, begin: number, end: number): Promise<void>;
   close(): void;
+  /** Removes a closed journal. Never throws. */
+  remove(): void;
 }
 
 export interface JournalOptions {
@@ -23,8 +25,6 @@ export interface JournalOptions {
   readonly half: number;
   /** Creates the journal; undefined where it is impossible. */
   create(): Promise<Journal | undefined>;
-  /** Removes a closed journal. */
-  remove(): void;
 }
 
 /**
@@ -174,9 +174,10 @@ export class JournaledTables implements MvccTables {
     this.#tables.stopCopies();
     await this.#creating;
     const isStored = this.#broken === undefined && (this.#journal === undefined || (await this.#storeLast()));
-    await this.#tables.close();
     this.#created?.close();
-    if (this.#created !== undefined && isStored) this.#options.remove();
+    // Before the tables release the folder, whose next owner may create a journal.
+    if (isStored) this.#created?.remove();
+    await this.#tables.close();
   }
 
   #pendingLog(revision: number): Buffer | undefined {

@@ -19,7 +19,8 @@ import {
 import { lockDirectory } from './directory-lock.js';
 import { openEnvironment } from './environment.js';
 import { MAX_RATIO, SMALL_FILE } from './file-rewriter.js';
-import { JournalFile, removeJournal } from './journal-file.js';
+import { blockAfter } from './journal-batches.js';
+import { JournalFile } from './journal-file.js';
 import { JournaledTables, type JournalOptions } from './journaled-tables.js';
 import { openFailure } from './lmdb-errors.js';
 import { LmdbTables } from './lmdb-tables.js';
@@ -44,7 +45,7 @@ export interface LmdbStoreOptions extends CompactionOptions {
    * and some free space on the disk. Default: 256.
    */
   readonly journalAfter?: number;
-  /** Bytes of each of the journal's two halves. Default: 1 MiB. */
+  /** Bytes of each of the journal's two halves, rounded up to blocks of 4 KiB. Default: 1 MiB. */
   readonly journalHalf?: number;
   /** Called once, if the store can no longer be trusted: everything fails with this error until it is reopened. */
   readonly failed?: (error: KeyValueError) => void;
@@ -105,10 +106,6 @@ function journalOptions({
   journalAfter = 256,
   journalHalf = 1024 * 1024,
 }: LmdbStoreOptions): JournalOptions {
-  return {
-    after: journalAfter,
-    half: journalHalf,
-    create: () => JournalFile.create(directory, journalHalf),
-    remove: () => removeJournal(directory),
-  };
+  const half = blockAfter(journalHalf);
+  return { after: journalAfter, half, create: () => JournalFile.create(directory, half) };
 }
