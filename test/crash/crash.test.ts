@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -7,6 +8,8 @@ import { startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 const path = '/api/v1/namespaces/default/configmaps';
 const total = 1_000;
 const connections = 10;
+/** A few more than those after which a store creates its journal. */
+const COMMITS_BEFORE_JOURNAL = 300;
 
 /** The test's knowledge of an object: its name, and the revision of the response. */
 type Revisions = Map<string, string>;
@@ -37,6 +40,14 @@ async function collect(client: AdminClient, from: string, into: [string, string,
   }
 }
 
+/** As many commits as writes, because each waits for the one before. */
+async function writeOneByOne(client: AdminClient, writes: number): Promise<void> {
+  for (let i = 0; i < writes; i++) {
+    const { status } = await client.request('POST', path, { metadata: { name: `earlier-${i}` } });
+    expect(status).toBe(201);
+  }
+}
+
 async function list(client: AdminClient): Promise<{ revision: string; objects: Revisions }> {
   const response = JSON.parse((await client.request('GET', path)).body);
   const items: readonly WatchedObject[] = response.items;
@@ -52,7 +63,12 @@ async function list(client: AdminClient): Promise<{ revision: string; objects: R
 
 describe('kill -9 in the middle of concurrent creates', () => {
   // Different moments hit different places: before the first commit, in between, after the last.
-  it.each([50, 300, 700])('after %i acknowledged: nothing is lost, no revision is given twice', async (killAfter) => {
+  it.each([
+    [50, 0],
+    [300, 0],
+    [700, 0],
+    [300, COMMITS_BEFORE_JOURNAL],
+  ])('after %i acknowledged and %i before: nothing is lost, no revision is given twice', async (killAfter, earlier) => {
     using folder = temporaryDirectory('crash');
     const dataDirectory = join(folder.path, 'data');
     const acknowledged: Revisions = new Map();
@@ -63,6 +79,7 @@ describe('kill -9 in the middle of concurrent creates', () => {
       await using server = await startApiServer({ dataDirectory });
       const clients = Array.from({ length: connections }, () => new AdminClient(server.kubeconfig));
       const watcher = new AdminClient(server.kubeconfig);
+      await writeOneByOne(watcher, earlier);
       begin = (await list(watcher)).revision;
       const watching = collect(watcher, begin, before, stop.signal);
       const creating = createAll(clients, acknowledged);
@@ -72,6 +89,7 @@ describe('kill -9 in the middle of concurrent creates', () => {
       await Promise.all([creating, watching]);
     }
     expect(acknowledged.size).toBeGreaterThanOrEqual(killAfter);
+    expect(existsSync(join(dataDirectory, 'db', 'journal'))).toBe(earlier > 0);
 
     await using server = await startApiServer({ dataDirectory });
     using client = new AdminClient(server.kubeconfig);
