@@ -3,9 +3,8 @@ import { startInMemory } from '../testing/memory-server.js';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All';
 
-/** A definition with a field a. */
-function withField(schema: string): string {
-  const open = `{"type":"object","properties":{"a":${schema}}}`;
+/** A definition with a schema, which is JSON. */
+function withSchema(schema: string): string {
   return JSON.stringify({
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -16,7 +15,7 @@ function withField(schema: string): string {
       names: { plural: 'ts', kind: 'T' },
       versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: 'SCHEMA' } }],
     },
-  }).replace('"SCHEMA"', open);
+  }).replace('"SCHEMA"', schema);
 }
 
 describe('the values in a schema', () => {
@@ -27,7 +26,8 @@ describe('the values in a schema', () => {
   });
   afterAll(() => server.stop());
 
-  const post = (schema: string) => server.ask({ method: 'POST', path: DEFINITIONS, body: withField(schema) });
+  const postWhole = (schema: string) => server.ask({ method: 'POST', path: DEFINITIONS, body: withSchema(schema) });
+  const post = (field: string) => postWhole(`{"type":"object","properties":{"a":${field}}}`);
   const large = '9'.repeat(400);
 
   it('are doubles beyond 64 bits', async () => {
@@ -53,6 +53,18 @@ describe('the values in a schema', () => {
     const detail = `json: cannot unmarshal number ${large} into Go value of type float64`;
     const message = `${kind} in version "v1" cannot be handled as a ${kind}: ${detail}`;
     expect([code, json.reason, json.message]).toEqual([400, 'BadRequest', message]);
+  });
+
+  it('are not checked by rules if they are at fault, also at the root', async () => {
+    const rules = [{ rule: 'has(self.a.b)' }];
+    const a = { type: 'object', properties: { b: { type: 'string' } } };
+    const schema = { type: 'object', properties: { a }, default: {}, 'x-kubernetes-validations': rules };
+    const { json } = await postWhole(JSON.stringify(schema));
+    const path = 'spec.validation.openAPIV3Schema.default';
+    expect(json.details.causes.map(({ field }: { readonly field: string }) => field)).toEqual([
+      `${path}.apiVersion`,
+      `${path}.kind`,
+    ]);
   });
 
   it('has rules of a named type', async () => {

@@ -32,7 +32,7 @@ function* brokenDefaults(
   const errors: FieldError[] = [];
   let budget = OBJECT_BUDGET;
   for (const declared of declaredDefaults(props, at)) {
-    if (budget < 0 || !hasRules(declared.props) || faultyDefaults.has(declared.props)) continue;
+    if (budget < 0 || !hasRules(declared.props) || faultyDefaults.has(declared.declaring)) continue;
     const run = yield* brokenRules(declared, engine, budget);
     appendAll(errors, run.errors);
     budget = run.budget;

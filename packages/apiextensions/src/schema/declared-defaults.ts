@@ -5,6 +5,8 @@ import type { FieldPath } from '@apiserver/apimachinery/field';
 /** A default in a schema. */
 export interface DeclaredDefault {
   readonly props: JSONSchemaProps;
+  /** The schema in the definition, which is not `props` at the root. */
+  readonly declaring: JSONSchemaProps;
   /** The path of the default itself. */
   readonly at: FieldPath;
   /** The resource whose type or metadata contains the default; undefined if there is none. */
@@ -37,7 +39,7 @@ export function declaredDefaults(props: JSONSchemaProps, at: FieldPath): readonl
   const root = { ...props, 'x-kubernetes-embedded-resource': true };
   const found: DeclaredDefault[] = [];
   collect(root, at, { resource: root, surround: asResource, insideMeta: false }, found);
-  return found;
+  return found.map((one) => (one.props === root ? { ...one, declaring: props } : one));
 }
 
 /** Without generators: they take several times longer, and nearly all schemas have no default. */
@@ -47,7 +49,7 @@ function collect(props: JSONSchemaProps, at: FieldPath, outer: Around, found: De
   const { surround, insideMeta, resource } = around;
   if (props.default !== undefined && props.default !== null) {
     const inResource = insideMeta ? { props: resource, withDefault: surround } : undefined;
-    found.push({ props, at: at.child('default'), inResource });
+    found.push({ props, declaring: props, at: at.child('default'), inResource });
   }
   const { items, properties } = props;
   if (items !== undefined && !Array.isArray(items)) {

@@ -36,7 +36,7 @@ export function validateDefaults(
 ): FieldError[] {
   return declaredDefaults(props, at).flatMap((declared) => {
     const faults = faultsOf(declared, compilePattern);
-    if (faults.length > 0) faulty.add(declared.props);
+    if (faults.length > 0) faulty.add(declared.declaring);
     return [...unknownFields(declared), ...faults];
   });
 }
