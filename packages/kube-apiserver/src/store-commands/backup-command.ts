@@ -9,7 +9,8 @@ const description = `Writes a consistent snapshot of all objects of a server to 
 The file contains the stored values, secrets included, and only its owner can read it. It does not contain the keys and
 certificates in --data-dir: copy them if clients must trust the restored server as the old one.
 
-A damaged store has no backup, unless --skip-damaged leaves out unreadable objects.`;
+A damaged store has no backup, unless --skip-damaged leaves out unreadable objects. If the journal of a killed server is
+damaged or missing, it leaves out the last writes.`;
 
 /** `kube-apiserver backup FILE` */
 export function backupCommand(): StoreCommand {
@@ -28,7 +29,7 @@ export function backupCommand(): StoreCommand {
     async run(file, directory) {
       const version = versionInfo(buildInfo()).gitVersion;
       const { skipDamaged } = options;
-      const { keys, revision, damaged } = await backUpStore({
+      const { keys, revision, damaged, lacksJournal } = await backUpStore({
         directory,
         file,
         version,
@@ -36,7 +37,8 @@ export function backupCommand(): StoreCommand {
         now: () => new Date(),
       });
       const without = damaged === 0 ? '' : `, without ${damaged} that are damaged`;
-      return { text: `${file}: ${keys} objects at revision ${revision}${without}`, code: 0 };
+      const before = lacksJournal === true ? ', without the last writes, whose journal is damaged or missing' : '';
+      return { text: `${file}: ${keys} objects at revision ${revision}${without}${before}`, code: 0 };
     },
   };
 }

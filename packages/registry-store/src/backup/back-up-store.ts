@@ -21,7 +21,7 @@ export interface BackupOptions {
   /** Version of the program that writes the backup. */
   readonly version: string;
   readonly now: () => Date;
-  /** True: keys with damaged records are skipped, and counted. Default: a damaged store cannot be backed up. */
+  /** True: keys with damaged records are skipped, and counted. So is a damaged journal, with its writes. Default: a damaged store cannot be backed up. */
   readonly skipDamaged?: boolean;
 }
 
@@ -34,6 +34,8 @@ export interface BackupSummary {
 /** `damaged` is the number of unreadable keys that were skipped. */
 export interface BackupResult extends BackupSummary {
   readonly damaged: number;
+  /** Present if the journal was damaged: the backup lacks the last writes before the server was killed. */
+  readonly lacksJournal?: true;
 }
 
 /**
@@ -49,7 +51,9 @@ export async function backUpStore(options: BackupOptions): Promise<BackupResult>
   if (readCurrent(directory) === undefined) currentFile(directory);
   await using source = await unchangingFile(directory);
   checkDataFile(source.path);
-  await using entries = await StoredEntries.open(source.path, source.isCopy ? undefined : directory);
+  const { skipDamaged = false } = options;
+  const journal = { directory: source.isCopy ? undefined : directory, skipDamaged };
+  await using entries = await StoredEntries.open(source.path, journal);
   const { meta } = entries;
   if (meta === undefined) throw new BackupError(`${directory} has a store in which nothing has been written yet`);
   const { revision } = decodeMeta(meta);
@@ -63,9 +67,9 @@ export async function backUpStore(options: BackupOptions): Promise<BackupResult>
     keys++;
   }
   const damaged = countLive(entries, checkedFrom) - keys;
-  if (damaged !== 0 && options.skipDamaged !== true) throw damagedStore(directory, damaged);
+  if (damaged !== 0 && !skipDamaged) throw damagedStore(directory, damaged);
   await writer.finish();
-  return { keys, revision, damaged };
+  return { keys, revision, damaged, ...(entries.lacksJournal && { lacksJournal: true }) };
 }
 
 /** A data file that nobody writes to. */

@@ -1,10 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
+import { isKeyValueError } from '../key-value-error.js';
 import { type LmdbDatabase, openEnvironment } from '../lmdb/environment.js';
 import { type NewerEntries, newerEntries } from '../lmdb/journal-file.js';
 import { END_OF_INDEX, END_OF_LOG, FIRST_INDEX, logKey, META_KEY, tableOf } from '../lmdb/records.js';
 
 /** Number of records after which the loop yields to the event loop, for signals for example. */
 const BATCH = 256;
+
+/** The journal of a store, and how to treat a damaged one. */
+interface JournalSource {
+  /** The folder of the journal; undefined if the data file has everything. */
+  readonly directory: string | undefined;
+  /** True: a damaged journal is left out. */
+  readonly skipDamaged: boolean;
+}
 
 interface StoredEntry {
   readonly key: Buffer;
@@ -15,24 +24,26 @@ interface StoredEntry {
 export class StoredEntries implements AsyncDisposable {
   /** Undefined if nothing has been written yet. */
   readonly meta: Buffer | undefined;
+  /** True if a damaged journal was left out. */
+  readonly lacksJournal: boolean;
   readonly #database: LmdbDatabase;
   readonly #snapshot: ReturnType<LmdbDatabase['useReadTransaction']>;
   readonly #newer: NewerEntries;
 
-  private constructor(database: LmdbDatabase, newer: NewerEntries) {
+  private constructor(database: LmdbDatabase, newer: NewerEntries | undefined) {
     this.#database = database;
     this.#snapshot = database.useReadTransaction();
-    this.#newer = newer;
+    this.#newer = newer ?? new Map();
+    this.lacksJournal = newer === undefined;
     this.meta = this.get(META_KEY);
   }
 
-  /** `directory` is the folder of the journal; undefined if the file at `path` has everything. Throws KeyValueError. */
-  static async open(path: string, directory: string | undefined): Promise<StoredEntries> {
+  /** Opens the data file at `path`. Throws KeyValueError. */
+  static async open(path: string, journal: JournalSource): Promise<StoredEntries> {
     const database = await openEnvironment(path, { readOnly: true });
     try {
       const meta = database.getBinary(META_KEY);
-      const hasAll = meta === undefined || directory === undefined;
-      return new StoredEntries(database, hasAll ? new Map() : newerEntries(directory, meta));
+      return new StoredEntries(database, meta === undefined ? new Map() : readJournal(journal, meta));
     } catch (error) {
       await database.close();
       throw error;
@@ -79,5 +90,16 @@ export class StoredEntries implements AsyncDisposable {
       const key = Buffer.from(text, 'latin1');
       if (value !== undefined && tableOf(key) === table) yield { key, value };
     }
+  }
+}
+
+/** Undefined for a damaged journal that is left out. */
+function readJournal({ directory, skipDamaged }: JournalSource, meta: Buffer): NewerEntries | undefined {
+  if (directory === undefined) return new Map();
+  try {
+    return newerEntries(directory, meta);
+  } catch (error) {
+    if (skipDamaged && isKeyValueError(error) && error.keyValueErrorCode === 'Corrupt') return undefined;
+    throw error;
   }
 }

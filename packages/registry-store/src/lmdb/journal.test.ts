@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { backUpStore } from '../backup/back-up-store.js';
+import { type BackupOptions, backUpStore } from '../backup/back-up-store.js';
 import { restoreStore } from '../backup/restore-store.js';
 import { checkStore } from '../check/check-store.js';
 import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
@@ -132,6 +132,9 @@ describe('a store whose process was killed', () => {
     await expect(open()).rejects.toMatchObject(error);
     await expect(backUp()).rejects.toMatchObject(error);
     expect((await checkStore(directory)).faults).toContainEqual(expect.stringMatching(message));
+    // Before its last writes it had one key.
+    const expected = { keys: 1, revision: 2, damaged: 0, lacksJournal: true };
+    expect(await backUp({ skipDamaged: true })).toEqual(expected);
     expect(files()).toEqual(before);
   });
 
@@ -166,8 +169,8 @@ describe('a store whose process was killed', () => {
   });
 });
 
-const backUp = () =>
-  backUpStore({ directory, file: join(folder.path, 'backup'), version: 'v1.36.0', now: () => new Date() });
+const backUp = (options: Partial<BackupOptions> = {}) =>
+  backUpStore({ directory, file: join(folder.path, 'backup'), version: 'v1.36.0', now: () => new Date(), ...options });
 
 describe('a journal', () => {
   it('is removed when the store is closed, after which older versions can open it', async () => {
