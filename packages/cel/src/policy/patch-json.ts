@@ -124,16 +124,24 @@ const NATIVE_TYPES: Readonly<Record<string, string>> = {
   'net.IP': 'netip.Addr',
 };
 
-/** The JSON of values that have none of their own. */
+/** The JSON of values that have none of their own, and of large integers. */
 interface Reading {
+  /** That of an integer beyond the safe ones. */
+  large(value: bigint): Converted;
   value(value: TypeValue | OpaqueValue): Converted;
   /** That of an optional without a value. */
   readonly none: Converted;
 }
 
-const PATCH: Reading = { value: unreadable, none: new EvaluationError('optional.none() dereference') };
+/** Upstream writes large integers as texts, since doubles would truncate them. */
+const PATCH: Reading = {
+  large: (value) => ({ json: String(value) }),
+  value: unreadable,
+  none: new EvaluationError('optional.none() dereference'),
+};
 
 const CONFIGURATION: Reading = {
+  large: (value) => ({ json: value }),
   value: (value) => ({ json: value instanceof TypeValue ? value.type.name : String(value) }),
   none: { json: null },
 };
@@ -156,9 +164,10 @@ function unreadable(value: TypeValue | OpaqueValue): EvaluationError {
 
 function jsonOf(value: Value, read: Reading): Converted {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return { json: value };
-  if (typeof value === 'number' || typeof value === 'bigint') return { json: value };
+  if (typeof value === 'number') return { json: value };
+  if (typeof value === 'bigint') return read.large(value);
   if (value instanceof Double) return { json: value.value };
-  if (value instanceof Uint) return { json: value.value };
+  if (value instanceof Uint) return typeof value.value === 'bigint' ? read.large(value.value) : { json: value.value };
   if (value instanceof DynList || value instanceof DynMap) return { json: value.json };
   if (value instanceof ListValue) return listJson(value, read);
   if (value instanceof MapValue) return mapJson(value, read);

@@ -146,6 +146,15 @@ describe('one value', () => {
       ['v: Invalid value: 0: factor MultipleOf declared for v must be positive: 0'],
     ],
     [
+      'a large factor below zero',
+      { types: ['integer'], multipleOf: -1e20 },
+      1,
+      [
+        '<nil>: Invalid value: "": MultipleOf value must be of type integer (default format) in v',
+        'v: Invalid value: -1e+20: factor MultipleOf declared for v must be positive: -1e+20',
+      ],
+    ],
+    [
       'no double that large is an integer',
       { types: ['integer'], format: 'int32' },
       1e21,

@@ -8,7 +8,7 @@ import {
   fieldTypeInvalid,
 } from '../../field/field-error.js';
 import type { FieldPath } from '../../field/path.js';
-import { printedAsDouble } from '../../field/print-value.js';
+import { printedAsDouble, printFloat } from '../../field/print-value.js';
 import { parseJsonValue } from '../json/parse-json.js';
 import { stringifyJson } from '../json/stringify-json.js';
 
@@ -46,7 +46,7 @@ export function brokenRuleOfDouble(path: string, value: number, rule: string): V
 
 /** The error of a `multipleOf` that has no multiples. */
 export function unusableFactor(path: string, factor: number | bigint): ValueError {
-  const detail = `factor MultipleOf declared for ${path} must be positive: ${factor}`;
+  const detail = `factor MultipleOf declared for ${path} must be positive: ${typeof factor === 'bigint' ? factor : printFloat(factor)}`;
   return atPath(path, (at) => fieldInvalid(at, Number(factor), detail));
 }
 
