@@ -53,8 +53,8 @@ export function parseInteger(text: string, signed: boolean): Int | undefined {
 /** Characters of the longest integer of 64 bits, with its sign. */
 const LONGEST_INTEGER = 21;
 
-const DECIMAL = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
-const HEXADECIMAL = /^([+-]?)0[xX](?:([0-9a-fA-F]+)\.?([0-9a-fA-F]*)|\.([0-9a-fA-F]+))[pP]([+-]?[0-9]+)$/;
+const DECIMAL = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+const HEXADECIMAL = /^([+-]?)0[xX](?:([0-9a-fA-F]+)(?:\.([0-9a-fA-F]*))?|\.([0-9a-fA-F]+))[pP]([+-]?[0-9]+)$/;
 const INFINITY = /^([+-]?)inf(?:inity)?$/i;
 
 /** Reads a floating-point number as Go's `strconv.ParseFloat` does; undefined for a wrong text or one out of range. */
