@@ -14,18 +14,26 @@ export function acceptsGzip(request: Pick<ApiRequest, 'headers'>): boolean {
 }
 
 /**
- * Reports whether the client accepts gzip with a quality above zero, for OpenAPI v2. The last of several entries counts.
+ * Reports whether the client accepts gzip with a quality above zero, for OpenAPI v2. The last valid entry counts.
  *
  * Upstream: acceptsGzip in github.com/NYTimes/gziphandler
  */
 export function prefersGzip(request: Pick<ApiRequest, 'headers'>): boolean {
-  const encodings = (request.headers.get('accept-encoding') ?? '').split(',').map((encoding) => encoding.split(';'));
-  const found = encodings.findLast(([coding]) => coding?.trim().toLowerCase() === 'gzip');
-  return found !== undefined && qualityOf(found.slice(1)) > 0;
+  const encodings = (request.headers.get('accept-encoding') ?? '').split(',');
+  const qualities = encodings.map(gzipQuality).filter((quality) => quality !== undefined);
+  return (qualities.at(-1) ?? 0) > 0;
 }
 
-/** Only the last parameter counts. */
-function qualityOf(parameters: readonly string[]): number {
-  const last = parameters.at(-1)?.trim() ?? '';
-  return last.startsWith('q=') ? Number(last.slice(2) || Number.NaN) : 1;
+const QUALITY = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** The quality of gzip in an entry; undefined for another coding, and for a quality that is no number. */
+function gzipQuality(encoding: string): number | undefined {
+  const [coding, ...parameters] = encoding.split(';').map((part) => part.trim());
+  if (coding?.toLowerCase() !== 'gzip') return undefined;
+  const given = parameters.findLast((parameter) => parameter.startsWith('q='));
+  if (given === undefined) return 1;
+  const text = given.slice(2);
+  if (!QUALITY.test(text)) return undefined;
+  // Another parameter behind a quality undoes it.
+  return given === parameters.at(-1) ? Number(text) : 1;
 }

@@ -381,6 +381,10 @@ describe('OpenAPI v2 over HTTP', () => {
     ['gzip;q=', null],
     ['gzip, gzip;q=-1', null],
     ['gzip;q=0;x=1', 'gzip'],
+    ['gzip, gzip;q=x', 'gzip'],
+    ['gzip;q=x;x=1', null],
+    ['gzip;q=0x10', null],
+    ['gzip;q= 1', null],
     ['*', null],
   ])('with the encodings %s', async (encodings, encoding) => {
     const { exchange } = await ask(openApi, '/openapi/v2', { 'Accept-Encoding': encodings });

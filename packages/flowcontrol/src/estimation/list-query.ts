@@ -1,3 +1,4 @@
+import { parseInt64 } from '@apiserver/apimachinery/values';
 import type { ApiRequest } from '@apiserver/apiserver-contracts';
 
 /** The options of a list that its cost depends on. */
@@ -24,10 +25,10 @@ const NO_OPTIONS: ListQuery = {
 export function listQueryOf(request: ApiRequest): ListQuery | undefined {
   if (request.rawQuery === '') return NO_OPTIONS;
   const { query } = request;
-  const numbers = [query.get('limit') ?? '0', query.get('timeoutSeconds') ?? '0'] as const;
-  if (numbers.some((text) => !/^[+-]?\d+$/.test(text))) return undefined;
+  const limit = parseInt64(query.get('limit') ?? '0');
+  if (limit === undefined || parseInt64(query.get('timeoutSeconds') ?? '0') === undefined) return undefined;
   return {
-    limit: Number(numbers[0]),
+    limit: Number(limit),
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     continueToken: query.get('continue') ?? '',

@@ -46,6 +46,7 @@ describe('lists by the number of objects', () => {
     ['one name', 'fieldSelector=metadata.name%3Da', { name: 'a' }, 1],
     ['a limit that is no number', 'limit=x', {}, 10],
     ['an empty limit', 'limit=&resourceVersion=0&fieldSelector=metadata.name%3Da', {}, 10],
+    ['a limit beyond 64 bits', 'limit=9223372036854775808&fieldSelector=metadata.name%3Da', { name: 'a' }, 10],
     ['a duration that is no number', 'timeoutSeconds=x&limit=1', {}, 10],
     ['a watch from the present', 'watch=1&resourceVersion=5', { verb: 'watch' }, 1],
     ['a watch from anywhere', 'watch=1', { verb: 'watch' }, 8],
