@@ -9,6 +9,5 @@ export const podGroups = defineResource<PodGroup>({
   versions: [{ schema: PodGroup, applyDefaults: applyPodGroupDefaults }],
   strategy: podGroupStrategy,
   columns: podGroupColumns,
-  emptyRowsAreNull: true,
   subresources: { status: { strategy: podGroupStatusStrategy } },
 });

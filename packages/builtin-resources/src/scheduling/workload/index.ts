@@ -8,5 +8,4 @@ export const workloads = defineResource<Workload>({
   versions: [{ schema: Workload }],
   strategy: workloadStrategy,
   columns: workloadColumns,
-  emptyRowsAreNull: true,
 });
