@@ -204,7 +204,7 @@ async function startUpstream(stack: AsyncDisposableStack, folder: string, flags:
     `--cert-dir=${join(folder, 'certificates')}`,
     `--etcd-data-dir=${join(folder, 'etcd')}`,
   ];
-  const child = spawn(program, [...own, ...flags], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(program, [...own, ...flags], { stdio: ['pipe', 'ignore', 'pipe'] });
   let log = '';
   createInterface({ input: child.stderr }).on('line', (line) => {
     log = `${log}${line}\n`.slice(-8_000);
@@ -217,7 +217,7 @@ async function startUpstream(stack: AsyncDisposableStack, folder: string, flags:
   });
   const url = `https://127.0.0.1:${port}`;
   for (;;) {
-    if (child.exitCode !== null) throw new Error(log);
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(log);
     if (await isReady(url)) return url;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

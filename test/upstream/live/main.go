@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -37,10 +38,17 @@ import (
 )
 
 func main() {
+	go endWithInput()
 	if err := run(os.Args); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// endWithInput ends the process with the tests that started it, also where they are stopped.
+func endWithInput() {
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	os.Exit(0)
 }
 
 func run(args []string) error {
