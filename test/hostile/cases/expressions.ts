@@ -113,6 +113,7 @@ const CASES: Readonly<Record<string, readonly [rule: string, spec: () => object]
   ],
   'texts of doubles': ['self.numbers.all(n, string(double(n)) != "")', () => ({ numbers: numbers(90_000) })],
   'numbers of texts': ['self.numbers.all(n, int("5" + "") == 5)', () => ({ numbers: numbers(90_000) })],
+  'a long text that is no number': ['double(self.text) > 0.0 || true', () => ({ text: `${'9'.repeat(1_400_000)}x` })],
   quantities: ['self.numbers.all(n, quantity("5" + "").isInteger())', () => ({ numbers: numbers(90_000) })],
 };
 

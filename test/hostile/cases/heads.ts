@@ -56,6 +56,11 @@ export const HEAD_CASES: readonly HostileCase[] = [
     })),
     status: 431,
   },
+  {
+    name: 'a quality of many digits',
+    ...get('/x', () => ({ accept: `a/b;q=${'9'.repeat(HEAD)}x` })),
+    status: 403,
+  },
   { name: 'checks to exclude', ...get(`/livez?${'exclude=a&'.repeat(9_000)}`, () => ({})), status: 200 },
   {
     name: 'checks to exclude, all of them others',

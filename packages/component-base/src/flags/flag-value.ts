@@ -303,7 +303,7 @@ function parseGoInt32(text: string): number {
 }
 
 function parseGoFloat(text: string): number {
-  if (!/^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(text)) {
+  if (!/^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(text)) {
     throw new Error(`strconv.ParseFloat: parsing ${quote(text)}: invalid syntax`);
   }
   const value = Number(text);

@@ -1,4 +1,5 @@
 import type { ApiRequest } from '@apiserver/apiserver-contracts';
+import { QUALITY } from './parse-accept.js';
 
 /** Size from which a body is compressed, if the client accepts it. */
 export const GZIP_THRESHOLD_BYTES = 128 * 1024;
@@ -23,8 +24,6 @@ export function prefersGzip(request: Pick<ApiRequest, 'headers'>): boolean {
   const qualities = encodings.map(gzipQuality).filter((quality) => quality !== undefined);
   return (qualities.at(-1) ?? 0) > 0;
 }
-
-const QUALITY = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** The quality of gzip in an entry; undefined for another coding, and for a quality that is no number. */
 function gzipQuality(encoding: string): number | undefined {

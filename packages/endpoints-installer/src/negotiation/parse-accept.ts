@@ -65,13 +65,14 @@ function parseClause(text: string): AcceptClause | undefined {
   for (const parameter of rest) {
     const [name = '', value = '', tooMuch = ''] = parameter.split('=', 3);
     if (value === '' || tooMuch !== '') continue;
-    if (name.trim() === 'q') quality = NUMBER.test(value) ? Number(value) : 0;
+    if (name.trim() === 'q') quality = QUALITY.test(value) ? Number(value) : 0;
     else params.set(name.trim(), value.trim());
   }
   return { type: type.trim(), subtype: subtype === '' ? '*' : subtype.trim(), quality, params };
 }
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+/** The number of a quality. A text that is none takes linear time. */
+export const QUALITY = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Not a strict order: of two clauses, each may precede the other. */
 function comesFirst(a: AcceptClause, b: AcceptClause): boolean {

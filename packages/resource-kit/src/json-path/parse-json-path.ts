@@ -19,7 +19,7 @@ function partOf(text: string): Path {
 
 const COMPARISON = /^([^!<>=]+)([!<>=]+)(.+)$/;
 const SLICE = /^(-?\d*)(:-?\d*)?(:-?\d*)?$/;
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
 class JsonPathParser {
   readonly #text: string;
