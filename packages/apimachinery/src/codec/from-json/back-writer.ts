@@ -5,6 +5,8 @@ const MAX_KEPT = 256 * 1024;
 const FEW = 48;
 /** The first number that a varint does not hold in one byte. */
 const MORE = 0x80;
+/** Bytes of a negative varint: all 64 bits, seven in each byte. */
+const NEGATIVE_LENGTH = 10;
 
 /**
  * Writes bytes from the last one to the first. The length of a content is therefore known when the head before it is
@@ -52,9 +54,9 @@ export class BackWriter {
     this.bytes(source, 0, source.length);
   }
 
-  /** An integer of protobuf in as few bytes as it needs. */
+  /** A safe integer of protobuf in as few bytes as it needs. */
   varint(value: number): void {
-    if (value < 0) this.#varint(BigInt.asUintN(64, BigInt(value)));
+    if (value < 0) this.#negativeVarint(value);
     else if (value < MORE) this.byte(value);
     else this.#longVarint(value);
   }
@@ -70,11 +72,17 @@ export class BackWriter {
     this.#memory[to] = rest;
   }
 
-  #varint(value: bigint): void {
-    const bytes: number[] = [];
-    for (let rest = value; rest > 0n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | MORE);
-    bytes.push((bytes.pop() ?? 0) & ~MORE);
-    this.all(Uint8Array.from(bytes));
+  /** In two's complement of 64 bits. No BigInt: an object may have thousands of such numbers. */
+  #negativeVarint(value: number): void {
+    if (this.#at < NEGATIVE_LENGTH) this.#grow(NEGATIVE_LENGTH);
+    this.#at -= NEGATIVE_LENGTH;
+    let to = this.#at;
+    let rest = value;
+    for (let i = 1; i < NEGATIVE_LENGTH; i++) {
+      this.#memory[to++] = MORE | (rest & (MORE - 1));
+      rest = Math.floor(rest / MORE);
+    }
+    this.#memory[to] = 1;
   }
 
   #grow(needed: number): void {
