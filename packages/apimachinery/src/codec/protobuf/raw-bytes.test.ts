@@ -27,3 +27,10 @@ it('writes a value that changes', () => {
   value.a = 2;
   expect([...before, text(value)]).toEqual(['{"a":1}', '{"a":1}', '{"a":2}']);
 });
+
+it('does not keep large values in place of small ones', () => {
+  const value = freezeJson({ 'f:a': { 'f:b': {} } });
+  const [, second] = [1, 2].map(() => rawBytes(value));
+  for (let i = 0; i < 8; i++) rawBytes(freezeJson({ [`f:${i}`]: 'x'.repeat(5000) }));
+  expect(rawBytes(value)).toBe(second);
+});

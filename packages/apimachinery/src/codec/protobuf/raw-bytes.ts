@@ -9,7 +9,7 @@ interface Written {
 
 /** Shapes of objects that clients write at the same time. */
 const KEPT = 8;
-/** Size in bytes from which JSON is not kept. */
+/** Size in bytes from which neither a value nor its JSON is kept: they would outlive their object and its server. */
 const TOO_LARGE = 4 * 1024;
 
 /** The newest first. A WeakMap would let the bytes survive collections. */
@@ -22,15 +22,15 @@ const recent: Written[] = [];
 export function rawBytes(value: unknown): Uint8Array {
   if (typeof value !== 'object' || value === null || !Object.isFrozen(value)) return Buffer.from(writeRaw(value));
   for (const written of recent) if (written.value === value) return bytesAgain(written);
+  const bytes = Buffer.from(writeRaw(value));
+  if (bytes.length >= TOO_LARGE) return bytes;
   if (recent.length === KEPT) recent.pop();
   recent.unshift({ value, bytes: undefined });
-  return Buffer.from(writeRaw(value));
+  return bytes;
 }
 
 function bytesAgain(written: Written): Uint8Array {
-  if (written.bytes !== undefined) return written.bytes;
-  const bytes = Buffer.from(writeRaw(written.value));
   // A slice of Buffer's pool would retain all of it.
-  if (bytes.length < TOO_LARGE) written.bytes = new Uint8Array(bytes);
-  return bytes;
+  written.bytes ??= new Uint8Array(Buffer.from(writeRaw(written.value)));
+  return written.bytes;
 }

@@ -35,6 +35,16 @@ describe('RecentSets', () => {
     expect([isKept(128), isKept(129)]).toEqual([true, false]);
   });
 
+  it('keeps no sets with long keys', () => {
+    const sets = new RecentSets();
+    const isKept = (length: number) => {
+      const single = { [`f:${'a'.repeat(length)}`]: {} };
+      const set = sets.of(single);
+      return set === sets.of(single);
+    };
+    expect([isKept(100), isKept(8_190)]).toEqual([true, false]);
+  });
+
   it('keeps sixteen; the last of them makes room for the next', () => {
     const sets = new RecentSets();
     const single = (i: number) => sets.of({ [`f:${i}`]: {} });

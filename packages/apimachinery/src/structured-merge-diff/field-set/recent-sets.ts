@@ -20,8 +20,10 @@ interface Known {
 const MOST_SETS = 16;
 /** Position from which a set that is found again moves up. The first are found fast in any order. */
 const FEW = 4;
-/** Number of keys from which a set is not kept. */
+/** Sets with more keys are not kept. */
 const MOST_KEYS = 128;
+/** Characters for which a key counts as one more. The sets of all servers in a process share their memory. */
+const KEY_LENGTH = 64;
 
 /**
  * The sets that were decoded last. Objects of one kind have few different sets of fields. Equal ones are then one set, which
@@ -53,11 +55,11 @@ export class RecentSets {
   }
 }
 
-/** Undefined for an object with many keys, or with anything but objects. */
+/** Undefined for an object with many or long keys, or with anything but objects. */
 function outlineOf(fields: unknown, budget: { left: number }): Outline | undefined {
   if (!isMembers(fields)) return undefined;
   const keys = Object.keys(fields);
-  budget.left -= keys.length;
+  for (const key of keys) budget.left -= 1 + Math.floor(key.length / KEY_LENGTH);
   if (budget.left < 0) return undefined;
   const below: Outline[] = [];
   for (const key of keys) {
