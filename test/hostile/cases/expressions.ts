@@ -13,6 +13,7 @@ const PROPERTIES = {
   times: list(text('date-time')),
   days: list(text('date'), 100_000),
   durations: list(text('duration'), 100_000),
+  duration: { type: 'string', format: 'duration', maxLength: 1_100_000 },
   bytes: { type: 'string', format: 'byte', maxLength: 1_400_000 },
   text: { type: 'string', maxLength: 1_500_000 },
   labels: { type: 'object', additionalProperties: { type: 'string', maxLength: 10 }, maxProperties: 10_000 },
@@ -71,6 +72,10 @@ const CASES: Readonly<Record<string, readonly [rule: string, spec: () => object]
   'wrong durations': [
     'self.durations.all(d, d > duration("1s") || true)',
     () => ({ durations: many(90_000, (index) => `1h${index}x`) }),
+  ],
+  'a duration and many digits': [
+    'self.duration > duration("1s") || true',
+    () => ({ duration: `1s${'9'.repeat(1_000_000)}` }),
   ],
   'hours in a time zone': [
     'self.times.all(t, t.getHours("Europe/Berlin") >= 0)',

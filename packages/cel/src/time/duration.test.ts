@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Duration } from '../values/value.js';
-import { parseDuration } from './duration.js';
+import { parseDuration, parseFormattedDuration } from './duration.js';
 
 test.each<[string, number | bigint | undefined]>([
   ['0', 0],
@@ -28,4 +28,13 @@ test.each<[string, number | bigint | undefined]>([
   [`${'0'.repeat(1_100)}1s`, undefined],
 ])('%s is the duration that Go reads', (text, nanoseconds) => {
   expect(parseDuration(text)).toEqual(nanoseconds === undefined ? undefined : new Duration(nanoseconds));
+});
+
+test.each<[string, number | undefined]>([
+  ['2 days', 172_800_000_000_000],
+  ['12x3s', 3_000_000_000],
+  ['days', undefined],
+  [`1s${'9'.repeat(1_000_000)}`, 1_000_000_000],
+])('parses the format duration of %.20s', (text, nanoseconds) => {
+  expect(parseFormattedDuration(text)).toEqual(nanoseconds === undefined ? undefined : new Duration(nanoseconds));
 });

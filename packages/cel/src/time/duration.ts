@@ -59,7 +59,8 @@ export function parseFormattedDuration(text: string): Duration | undefined {
   const plain = parseDuration(text);
   if (plain !== undefined) return plain;
   let total: bigint | undefined;
-  for (const [, , factor = '', unit = ''] of text.matchAll(/((\d+)\s*([A-Za-zµ]+))/g)) {
+  // Only from the first of a run of digits: starting at each of very many digits would take forever.
+  for (const [, factor = '', unit = ''] of text.matchAll(/(?<!\d)(\d+)\s*([A-Za-zµ]+)/g)) {
     const scale = verboseScale(unit.toLowerCase());
     if (scale !== undefined) total = BigInt.asIntN(64, (total ?? 0n) + BigInt(factor) * scale);
   }

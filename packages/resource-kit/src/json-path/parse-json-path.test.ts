@@ -36,3 +36,8 @@ it.each([
     });
   expect(blocks(20_000)).toBeLessThan(20 * blocks(2_000));
 });
+
+it('trims spaces between other characters in linear time', () => {
+  // Each further space must not be tried with all behind it: here that would be minutes.
+  expect(parseJsonPath(`.a[?(@.b${' '.repeat(1_000_000)}.c==1)]`)).toEqual(parseJsonPath('.a[?(@.b .c==1)]'));
+});

@@ -182,7 +182,7 @@ function isAlphanumeric(c: string): boolean {
 }
 
 function trimmed(part: string): string {
-  return part.replace(/^ +| +$/g, '');
+  return part.replace(/^ +|(?<! ) +$/g, '');
 }
 
 function sliceOf(text: string): Slice {
