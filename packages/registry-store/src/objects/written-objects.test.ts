@@ -158,6 +158,17 @@ describe('an object for the response to its write', () => {
     const second = await isAtHand((await cache.guaranteedUpdate('ns/a', {}, update)).stored, updated);
     expect([first, second, decoded.bytes]).toEqual([[true, true, false], [true, true, false], 0]);
   });
+
+  it('cannot be changed by the code that wrote it', async () => {
+    const clock = new ManualClock();
+    await using store = createMemoryStore({ clock, compactionInterval: 0 });
+    await using cache = newWidgetCache({ store, clock });
+    await cache.ready();
+    const written = widget({ ...metadata }, { spec: { size: 1 } });
+    const stored = await cache.create('ns/a', written, { readsResult: true });
+    expect(() => Object.assign(written.spec ?? {}, { size: 2 })).toThrow(TypeError);
+    expect(stored.object.spec).toEqual({ size: 1 });
+  });
 });
 
 describe('an object that makes room for others', () => {

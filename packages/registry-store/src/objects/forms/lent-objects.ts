@@ -1,4 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { freezeJson } from '@apiserver/apimachinery/json';
 import type { StoredEntry } from '../stored-entry.js';
 
 /**
@@ -8,8 +9,12 @@ import type { StoredEntry } from '../stored-entry.js';
 export class LentObjects<T extends KubeObject> {
   #entries: StoredEntry<T>[] = [];
 
-  /** Lends an entry the source of its bytes. A later response decodes the bytes. */
+  /**
+   * Lends an entry the source of its bytes, which is frozen: a hook that changes it fails, and the entry stays as its bytes. A
+   * later response decodes the bytes.
+   */
   lend(entry: StoredEntry<T>, written: T): void {
+    freezeJson(written);
     entry.offerWritten(written);
     if (this.#entries.push(entry) === 1) setImmediate(this.#withdraw);
   }
