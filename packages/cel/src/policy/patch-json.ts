@@ -126,10 +126,10 @@ const NATIVE_TYPES: Readonly<Record<string, string>> = {
 
 /** The JSON of values that have none of their own, and of large integers. */
 interface Reading {
-  /** That of an integer beyond the safe ones. */
+  /** JSON of an integer beyond the safe ones. */
   large(value: bigint): Converted;
   value(value: TypeValue | OpaqueValue): Converted;
-  /** That of an optional without a value. */
+  /** JSON of an optional without a value. */
   readonly none: Converted;
 }
 

@@ -8,7 +8,7 @@ import { CborWriter } from './cbor-writer.js';
 /** A schema, as it is written from JSON. */
 export class CborPlan {
   readonly type: Schema['type'];
-  /** That of items or members. */
+  /** Plan of items or members. */
   readonly element: CborPlan | undefined;
   readonly #schema: Schema;
   #map: MapPlan | undefined;

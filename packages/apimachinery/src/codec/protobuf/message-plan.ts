@@ -10,11 +10,11 @@ export const LENGTH = 2;
 /** A schema, as it is written from JSON. */
 export class ValuePlan {
   readonly type: Schema['type'];
-  /** That of items or entries. */
+  /** Plan of items or entries. */
   readonly element: ValuePlan | undefined;
   /** A list that is a message of its own. */
   readonly isWrapped: boolean;
-  /** That of the tag. */
+  /** Wire type in the tag. */
   readonly wireType: typeof VARINT | typeof LENGTH;
   readonly #schema: Schema;
   #message: MessagePlan | undefined;
