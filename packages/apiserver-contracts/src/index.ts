@@ -20,6 +20,8 @@ export type {
   ResourceRuleInfo,
   RuleResolver,
 } from './authorization.js';
+export type { ResourceAccess } from './authorization-attributes.js';
+export { isReadOnlyVerb, pathAttributes, requestAttributes, resourceAttributes } from './authorization-attributes.js';
 export type {
   ApiRequest,
   ApiResponse,

@@ -1,9 +1,11 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
-import type {
-  AuthorizationAttributes,
-  AuthorizationResult,
-  Authorizer,
-  UserInfo,
+import {
+  type AuthorizationAttributes,
+  type AuthorizationResult,
+  type Authorizer,
+  pathAttributes,
+  resourceAttributes,
+  type UserInfo,
 } from '@apiserver/apiserver-contracts';
 import type { AuthorizationCheck, CheckDecision, CheckedSelector, ServiceAccount } from '@apiserver/cel';
 
@@ -31,38 +33,17 @@ function failure(error: unknown): CheckDecision {
   return { allowed: false, reason: '', error: messageOf(error) };
 }
 
-const NO_RESOURCE = {
-  isResourceRequest: false,
-  apiGroup: '',
-  apiVersion: '',
-  namespace: '',
-  resource: '',
-  subresource: '',
-  name: '',
-} as const;
-
 /** Upstream: pathCheckVal and resourceCheckVal in k8s.io/apiserver/pkg/cel/library/authz.go */
 function attributesOf({ verb, target }: AuthorizationCheck, user: UserInfo): AuthorizationAttributes {
-  const readOnly = verb === 'get' || verb === 'list' || verb === 'watch';
-  if ('path' in target) return { ...NO_RESOURCE, user, verb, readOnly, path: target.path };
+  if ('path' in target) return pathAttributes(user, verb, target.path);
   const { group, resource, subresource, namespace, name } = target;
   const fieldSelector = selectorOf(target.fieldSelector);
   const labelSelector = selectorOf(target.labelSelector);
-  return {
-    user,
-    verb,
-    readOnly,
-    isResourceRequest: true,
-    apiGroup: group,
-    apiVersion: '*',
-    namespace,
-    resource,
-    subresource,
-    name,
-    path: '',
+  return resourceAttributes(user, {
+    ...{ verb, apiGroup: group, apiVersion: '*', namespace, resource, subresource, name },
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
     ...(labelSelector === undefined ? {} : { labelSelector }),
-  };
+  });
 }
 
 /** A selector that does not parse restricts nothing: the authorizer decides about all objects. */

@@ -4,7 +4,7 @@ import type { CSIDriver } from '@apiserver/api/storage/v1';
 import { unlessNotFound } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
-import type { AdmissionAttributes, AuthorizationResult } from '@apiserver/apiserver-contracts';
+import { type AdmissionAttributes, type AuthorizationResult, resourceAttributes } from '@apiserver/apiserver-contracts';
 import { newAdmissionForbidden } from '../forbidden.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 import { migratedDriver } from './migrated-driver.js';
@@ -109,18 +109,6 @@ async function authorize(
   { authorizer }: Dependencies,
 ): Promise<Pick<AuthorizationResult, 'decision' | 'error'>> {
   if (user === undefined) return { decision: 'NoOpinion' };
-  const question = {
-    user,
-    verb: VERB,
-    readOnly: false,
-    isResourceRequest: true,
-    apiGroup: '',
-    apiVersion: 'v1',
-    namespace,
-    resource: audience,
-    subresource: '',
-    name,
-    path: '',
-  };
-  return await authorizer.authorize(question, signal);
+  const access = { verb: VERB, apiGroup: '', apiVersion: 'v1', namespace, resource: audience, name };
+  return await authorizer.authorize(resourceAttributes(user, access), signal);
 }

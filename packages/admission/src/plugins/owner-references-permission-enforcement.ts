@@ -2,7 +2,12 @@ import { formatGroupVersion, type OwnerReference, tryParseGroupVersion } from '@
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
-import type { AdmissionAttributes, AdmissionPlugin, AuthorizationAttributes } from '@apiserver/apiserver-contracts';
+import {
+  type AdmissionAttributes,
+  type AdmissionPlugin,
+  type ResourceAccess,
+  resourceAttributes,
+} from '@apiserver/apiserver-contracts';
 import { isResource, PODS } from '../endpoint.js';
 import { newAdmissionForbidden } from '../forbidden.js';
 import type { AdmissionPluginDependencies, MappedResource } from '../plugin-definition.js';
@@ -40,12 +45,6 @@ function newlyBlocking(owners: OwnerReferences, old: OwnerReferences): OwnerRefe
   const blocking = new Set(old.filter(({ blockOwnerDeletion }) => blockOwnerDeletion).map(({ uid }) => uid));
   return owners.filter(({ blockOwnerDeletion, uid }) => blockOwnerDeletion && !blocking.has(uid));
 }
-
-/** The part of an access that the owner decides. */
-type Access = Pick<
-  AuthorizationAttributes,
-  'verb' | 'namespace' | 'apiGroup' | 'apiVersion' | 'resource' | 'subresource' | 'name'
->;
 
 /** A request that changes owner references. */
 class OwnerChange {
@@ -100,21 +99,21 @@ class OwnerChange {
     throw newAdmissionForbidden(this.#attributes, `cannot set blockOwnerDeletion in this case because ${failed}`);
   }
 
-  async #require(access: Access, fault: string): Promise<void> {
+  async #require(access: ResourceAccess, fault: string): Promise<void> {
     const refusal = await this.#refusal(access);
     if (refusal !== undefined) throw newAdmissionForbidden(this.#attributes, `${fault}: ${refusal}`);
   }
 
   /** The reason and the error of a refusal, as upstream prints them; undefined if the access is allowed. */
-  async #refusal(access: Access): Promise<string | undefined> {
+  async #refusal(access: ResourceAccess): Promise<string | undefined> {
     const { user, signal } = this.#attributes;
     if (user === undefined) return ', <nil>';
-    const request = { ...access, user, readOnly: false, isResourceRequest: true, path: '' };
-    const { decision, reason, error } = await this.#dependencies.authorizer.authorize(request, signal);
+    const { authorizer } = this.#dependencies;
+    const { decision, reason, error } = await authorizer.authorize(resourceAttributes(user, access), signal);
     return decision === 'Allow' ? undefined : `${reason}, ${error?.message ?? '<nil>'}`;
   }
 }
 
-function finalizersOf(apiGroup: string, apiVersion: string, resource: string): Access {
-  return { verb: 'update', namespace: '', apiGroup, apiVersion, resource, subresource: 'finalizers', name: '*' };
+function finalizersOf(apiGroup: string, apiVersion: string, resource: string): ResourceAccess {
+  return { verb: 'update', apiGroup, apiVersion, resource, subresource: 'finalizers', name: '*' };
 }

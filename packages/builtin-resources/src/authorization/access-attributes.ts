@@ -1,8 +1,4 @@
-import type {
-  NonResourceAttributes,
-  ResourceAttributes,
-  SelfSubjectAccessReviewSpec,
-} from '@apiserver/api/authorization/v1';
+import type { ResourceAttributes, SelfSubjectAccessReviewSpec } from '@apiserver/api/authorization/v1';
 import type { FieldSelectorRequirement, LabelSelectorRequirement } from '@apiserver/api/meta/v1';
 import {
   everythingSelector,
@@ -16,7 +12,12 @@ import {
   parseFieldSelector,
   parseLabelSelector,
 } from '@apiserver/apimachinery/selectors';
-import type { AuthorizationAttributes, UserInfo } from '@apiserver/apiserver-contracts';
+import {
+  type AuthorizationAttributes,
+  pathAttributes,
+  resourceAttributes,
+  type UserInfo,
+} from '@apiserver/apiserver-contracts';
 
 /** The attributes to authorize, and parse errors of the review. */
 export interface AccessRequest {
@@ -30,42 +31,21 @@ export interface AccessRequest {
  * Upstream: AuthorizationAttributesFrom of pkg/registry/authorization/util/helpers.go
  */
 export function accessRequest(user: UserInfo, spec: SelfSubjectAccessReviewSpec): AccessRequest {
-  const { resourceAttributes, nonResourceAttributes } = spec;
-  return resourceAttributes === undefined
-    ? { attributes: nonResourceRequest(user, nonResourceAttributes ?? {}), faults: [] }
-    : resourceRequest(user, resourceAttributes);
-}
-
-const nothing = { apiGroup: '', apiVersion: '', namespace: '', resource: '', subresource: '', name: '', path: '' };
-
-function nonResourceRequest(user: UserInfo, { path = '', verb = '' }: NonResourceAttributes): AuthorizationAttributes {
-  return { ...nothing, user, verb, readOnly: isReadOnly(verb), isResourceRequest: false, path };
+  if (spec.resourceAttributes !== undefined) return resourceRequest(user, spec.resourceAttributes);
+  const { verb = '', path = '' } = spec.nonResourceAttributes ?? {};
+  return { attributes: pathAttributes(user, verb, path), faults: [] };
 }
 
 function resourceRequest(user: UserInfo, requested: ResourceAttributes): AccessRequest {
   const { verb = '', group = '', version, resource = '', subresource = '', namespace = '', name = '' } = requested;
   const fields = fieldSelectorOfReview(requested);
   const labels = labelSelectorOfReview(requested);
-  const attributes = {
-    ...nothing,
-    user,
-    verb,
-    readOnly: isReadOnly(verb),
-    isResourceRequest: true,
-    apiGroup: group,
-    apiVersion: version || '*',
-    resource,
-    subresource,
-    namespace,
-    name,
+  const attributes = resourceAttributes(user, {
+    ...{ verb, apiGroup: group, apiVersion: version || '*', resource, subresource, namespace, name },
     ...(fields.selector === undefined ? undefined : { fieldSelector: fields.selector }),
     ...(labels.selector === undefined ? undefined : { labelSelector: labels.selector }),
-  };
+  });
   return { attributes, faults: [...faultOf('fieldSelector', fields), ...faultOf('labelSelector', labels)] };
-}
-
-function isReadOnly(verb: string): boolean {
-  return verb === 'get' || verb === 'list' || verb === 'watch';
 }
 
 /** The valid part of a selector: without a dropped requirement, it only requests more access. */

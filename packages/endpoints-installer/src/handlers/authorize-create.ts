@@ -1,10 +1,10 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { newInternalError } from '@apiserver/apimachinery/errors';
-import type {
-  AuthorizationAttributes,
-  AuthorizationResult,
-  Exchange,
-  ValidateObject,
+import {
+  type AuthorizationResult,
+  type Exchange,
+  resourceAttributes,
+  type ValidateObject,
 } from '@apiserver/apiserver-contracts';
 import { forbiddenError } from '../responses/forbidden-error.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
@@ -25,7 +25,7 @@ export function withCreateAuthorization(
   return async (object) => {
     const { user } = exchange.context;
     if (user === undefined) throw new TypeError('the request was not authenticated');
-    const attributes = attributesOf(scope, exchange, { ...target, user });
+    const attributes = resourceAttributes(user, { ...target, ...creation(scope), path: exchange.request.path });
     authorized ??= Promise.resolve(scope.environment.authorizer.authorize(attributes, exchange.signal));
     const { decision, reason, error } = await authorized;
     if (decision === 'Allow') return validate(object);
@@ -33,20 +33,6 @@ export function withCreateAuthorization(
   };
 }
 
-function attributesOf(
-  { resource, subresource }: EndpointScope,
-  { request }: Exchange,
-  who: Pick<AuthorizationAttributes, 'namespace' | 'name' | 'user'>,
-): AuthorizationAttributes {
-  return {
-    ...who,
-    verb: 'create',
-    readOnly: false,
-    isResourceRequest: true,
-    path: request.path,
-    subresource,
-    apiGroup: resource.group,
-    apiVersion: resource.version,
-    resource: resource.resource,
-  };
+function creation({ resource: { group, version, resource }, subresource }: EndpointScope) {
+  return { verb: 'create', apiGroup: group, apiVersion: version, resource, subresource };
 }

@@ -1,12 +1,12 @@
 import type { Status } from '@apiserver/apimachinery';
 import { newForbidden, newInternalError } from '@apiserver/apimachinery/errors';
 import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
-import type {
-  ApiResponse,
-  AuthorizationAttributes,
-  CorruptObjectDeleter,
-  Exchange,
-  GracefulDeleter,
+import {
+  type ApiResponse,
+  type CorruptObjectDeleter,
+  type Exchange,
+  type GracefulDeleter,
+  resourceAttributes,
 } from '@apiserver/apiserver-contracts';
 import { forbiddenError } from '../responses/forbidden-error.js';
 import { respondStatus } from '../responses/respond-error.js';
@@ -63,19 +63,15 @@ async function authorize(scope: EndpointScope, exchange: Exchange, name: string)
     const why = `${OPTION} delete option is not allowed on a subresource or non-resource request`;
     throw newForbidden({ group: resource.group, resource: resource.resource }, name, new Error(why));
   }
-  const attributes: AuthorizationAttributes = {
-    user,
-    name,
-    namespace: attributesNamespace(scope, exchange),
+  const attributes = resourceAttributes(user, {
     verb: VERB,
-    readOnly: false,
-    isResourceRequest: true,
-    path: exchange.request.path,
-    subresource,
     apiGroup: resource.group,
     apiVersion: resource.version,
+    namespace: attributesNamespace(scope, exchange),
     resource: resource.resource,
-  };
+    name,
+    path: exchange.request.path,
+  });
   const { decision, reason, error } = await environment.authorizer.authorize(attributes, exchange.signal);
   if (decision === 'Allow') return;
   throw error === undefined ? forbiddenError(attributes, reason) : newInternalError(error);

@@ -4,7 +4,12 @@ import {
   parseFieldSelector,
   parseLabelSelector,
 } from '@apiserver/apimachinery/selectors';
-import type { AuthorizationAttributes, Exchange, UserInfo } from '@apiserver/apiserver-contracts';
+import {
+  type AuthorizationAttributes,
+  type Exchange,
+  requestAttributes,
+  type UserInfo,
+} from '@apiserver/apiserver-contracts';
 import type { AuditAttributes } from '@apiserver/audit';
 import { requestInfoOf } from '../request/request-info-of.js';
 
@@ -16,20 +21,7 @@ export function authorizerAttributes(exchange: Exchange, user: UserInfo): Author
 export function authorizerAttributes(exchange: Exchange, user: UserInfo | undefined): AuditAttributes;
 export function authorizerAttributes(exchange: Exchange, user: UserInfo | undefined): AuditAttributes {
   const info = requestInfoOf(exchange);
-  const { verb } = info;
-  const attributes = {
-    user,
-    verb,
-    readOnly: verb === 'get' || verb === 'list' || verb === 'watch',
-    isResourceRequest: info.isResourceRequest,
-    apiGroup: info.apiGroup,
-    apiVersion: info.apiVersion,
-    namespace: info.namespace,
-    resource: info.resource,
-    subresource: info.subresource,
-    name: info.name,
-    path: info.path,
-  };
+  const attributes = requestAttributes(info, user);
   return info.fieldSelector === '' && info.labelSelector === '' ? attributes : withSelectors(attributes, info);
 }
 

@@ -1,4 +1,10 @@
-import { type ApiResponse, type Exchange, type Filter, wellKnownGroups } from '@apiserver/apiserver-contracts';
+import {
+  type ApiResponse,
+  type Exchange,
+  type Filter,
+  isReadOnlyVerb,
+  wellKnownGroups,
+} from '@apiserver/apiserver-contracts';
 import type { InFlightMetrics } from '../metrics/in-flight-metrics.js';
 import type { LongRunningCheck } from '../request/long-running.js';
 import { requestInfoOf } from '../request/request-info-of.js';
@@ -13,8 +19,6 @@ export interface MaxInFlightOptions {
   readonly longRunning: LongRunningCheck;
   readonly metrics?: InFlightMetrics;
 }
-
-const READ_ONLY_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 /** Upstream: SuggestedFlowSchemaProbes in k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/livez']);
@@ -34,7 +38,7 @@ export function maxInFlight(options: MaxInFlightOptions): Filter {
   return {
     name: 'maxInFlight',
     wrap: (next) => (exchange) => {
-      const kind = READ_ONLY_VERBS.has(requestInfoOf(exchange).verb) ? 'readOnly' : 'mutating';
+      const kind = isReadOnlyVerb(requestInfoOf(exchange).verb) ? 'readOnly' : 'mutating';
       if (options.longRunning(exchange)) return next(exchange);
       const place = slots[kind].enter(isExempt(exchange));
       if (place !== undefined) return within(place, () => next(exchange));

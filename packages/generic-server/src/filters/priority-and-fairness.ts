@@ -1,6 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { runSliced } from '@apiserver/apimachinery/clock';
-import type { ApiResponse, Exchange, Filter, Handler, ResponseWriter } from '@apiserver/apiserver-contracts';
+import {
+  type ApiResponse,
+  type Exchange,
+  type Filter,
+  type Handler,
+  isReadOnlyVerb,
+  type ResponseWriter,
+} from '@apiserver/apiserver-contracts';
 import { formatGoDuration } from '@apiserver/component-base/flags';
 import { noteWait } from '@apiserver/endpoints-installer';
 import type { ClassifiedRequest, FlowControl, FlowRequest, RequestWork, SeatRequest } from '@apiserver/flowcontrol';
@@ -26,8 +33,6 @@ type Kind = 'readOnly' | 'mutating';
 type Response = Promise<ApiResponse> | ApiResponse;
 /** Ends an execution at a time of the clock of durations; called again it does nothing. */
 type Finish = (now: number) => void;
-
-const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 /** A request waits for a fraction of its time, and never longer than this. Upstream: getRequestWaitContext */
 const LONGEST_WAIT = 60_000;
@@ -228,7 +233,7 @@ class Gate {
 }
 
 function kindOf({ info }: FlowRequest): Kind {
-  return READS.has(info.verb) ? 'readOnly' : 'mutating';
+  return isReadOnlyVerb(info.verb) ? 'readOnly' : 'mutating';
 }
 
 /** Names could tell clients about other ones; uids do not. */

@@ -2,6 +2,7 @@ import {
   type AuthorizationAttributes,
   type Authorizer,
   type Logger,
+  resourceAttributes,
   type UserInfo,
   type VerbContext,
   wellKnownGroups,
@@ -59,7 +60,7 @@ function resourceOfKind(kind: string): string | undefined {
 type Requested = Pick<AuthorizationAttributes, 'verb' | 'apiGroup' | 'resource' | 'name' | 'namespace'>;
 
 function grantAttributes(user: UserInfo, requested: Requested): AuthorizationAttributes {
-  return { ...requested, user, apiVersion: '*', subresource: '', path: '', readOnly: false, isResourceRequest: true };
+  return resourceAttributes(user, { ...requested, apiVersion: '*' });
 }
 
 async function isAllowed(how: GrantAuthorization, requested: AuthorizationAttributes, signal: AbortSignal) {

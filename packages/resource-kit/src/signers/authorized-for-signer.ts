@@ -1,4 +1,4 @@
-import type { Authorizer, VerbContext } from '@apiserver/apiserver-contracts';
+import { type Authorizer, resourceAttributes, type VerbContext } from '@apiserver/apiserver-contracts';
 
 /**
  * Reports whether the user of a request has a permission on a signer: on its own name, or on the wildcard of its domain.
@@ -13,20 +13,9 @@ export async function isAuthorizedForSigner(
   if (user === undefined) return false;
   const [domain = ''] = signerName.split('/');
   for (const name of [signerName, `${domain}/*`]) {
-    const request = {
-      user,
-      verb,
-      readOnly: false,
-      isResourceRequest: true,
-      apiGroup: 'certificates.k8s.io',
-      apiVersion: '*',
-      namespace: '',
-      resource: 'signers',
-      subresource: '',
-      name,
-      path: '',
-    };
-    if ((await authorizer.authorize(request, signal)).decision === 'Allow') return true;
+    const signer = { apiGroup: 'certificates.k8s.io', apiVersion: '*', resource: 'signers', name };
+    const { decision } = await authorizer.authorize(resourceAttributes(user, { verb, ...signer }), signal);
+    if (decision === 'Allow') return true;
   }
   return false;
 }

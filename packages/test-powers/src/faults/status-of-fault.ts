@@ -14,7 +14,7 @@ import {
   newUnauthorized,
   StatusError,
 } from '@apiserver/apimachinery/errors';
-import { type UserInfo, wellKnownUsers } from '@apiserver/apiserver-contracts';
+import { isReadOnlyVerb, type UserInfo, wellKnownUsers } from '@apiserver/apiserver-contracts';
 import { forbiddenError } from '@apiserver/endpoints-installer';
 import { EXPIRED_LIST } from '@apiserver/registry-store';
 import type { SelectedRequest } from '../matching/request-selector.js';
@@ -28,8 +28,6 @@ const TOO_MANY = 'Too many requests, please try again later.';
 const LATE = 'request did not complete within requested timeout - context deadline exceeded';
 /** Upstream: k8s.io/apiserver/pkg/server/filters/waitgroup.go */
 const SHUTTING_DOWN = 'apiserver is shutting down';
-
-const READ_ONLY_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 /** The subject of a Status. */
 export interface FaultSubject {
@@ -81,7 +79,7 @@ function forbidden({ request, user, name, resource, message }: Wording): StatusE
     apiGroup: request.group,
     apiVersion: request.version,
     isResourceRequest: request.resource !== '',
-    readOnly: READ_ONLY_VERBS.has(request.verb),
+    readOnly: isReadOnlyVerb(request.verb),
   };
   return forbiddenError(attributes, '');
 }

@@ -27,8 +27,8 @@ function server(answer: Decision, resource?: string) {
       policyOf: async (policies: string, name: string) =>
         policies === 'mutatingadmissionpolicies' && name !== 'unknown' ? SPECS[name] : undefined,
       authorizer: {
-        async authorize({ verb, apiGroup, apiVersion, resource, namespace, name }: AuthorizationAttributes) {
-          asked.push({ verb, apiGroup, apiVersion, resource, namespace, name });
+        async authorize({ verb, readOnly, apiGroup, apiVersion, resource, namespace, name }: AuthorizationAttributes) {
+          asked.push({ verb, readOnly, apiGroup, apiVersion, resource, namespace, name });
           return answer instanceof Error
             ? { decision: 'NoOpinion' as const, reason: '', error: answer }
             : { decision: answer, reason: '' };
@@ -55,7 +55,14 @@ const binding = (policyName: string, paramRef?: { name?: string; namespace?: str
 
 describe('the kind of parameters', () => {
   const refusal = `spec.paramKind: Forbidden: user ${TEXT} must have "get" permission on all objects of the referenced paramKind (kind=Limit, apiVersion=example.com/v1)`;
-  const question = { verb: 'get', apiGroup: 'example.com', apiVersion: 'v1', namespace: '*', name: '*' };
+  const question = {
+    verb: 'get',
+    readOnly: true,
+    apiGroup: 'example.com',
+    apiVersion: 'v1',
+    namespace: '*',
+    name: '*',
+  };
 
   it.each<[string, Decision, string | undefined, string[]]>([
     ['is readable', 'Allow', 'limits', []],
@@ -99,20 +106,36 @@ describe('a reference to parameters', () => {
   const onObject = 'permission on the object referenced by paramRef';
   const onAll = 'permission for all groups, versions and resources';
   const why = 'to determine minimum required permissions and';
-  const any = { apiGroup: '*', apiVersion: '*', resource: '*', namespace: '' };
+  const any = { readOnly: true, apiGroup: '*', apiVersion: '*', resource: '*', namespace: '' };
 
   it.each<[string, ReturnType<typeof binding>, object, string, string?]>([
     [
       'to one object',
       binding('known', { name: 'n', namespace: 'ns' }),
-      { verb: 'get', apiGroup: 'example.com', apiVersion: 'v1', resource: 'limits', namespace: 'ns', name: 'n' },
+      {
+        verb: 'get',
+        readOnly: true,
+        apiGroup: 'example.com',
+        apiVersion: 'v1',
+        resource: 'limits',
+        namespace: 'ns',
+        name: 'n',
+      },
       `user ${TEXT} does not have "get" ${onObject}`,
       'limits',
     ],
     [
       'to selected objects',
       binding('known', {}),
-      { verb: 'list', apiGroup: 'example.com', apiVersion: 'v1', resource: 'limits', namespace: '', name: '' },
+      {
+        verb: 'list',
+        readOnly: true,
+        apiGroup: 'example.com',
+        apiVersion: 'v1',
+        resource: 'limits',
+        namespace: '',
+        name: '',
+      },
       `user ${TEXT} does not have "list" ${onObject}`,
       'limits',
     ],

@@ -5,6 +5,8 @@ import { type FieldError, FieldPath, fieldForbidden } from '@apiserver/apimachin
 import { equalJson } from '@apiserver/apimachinery/json';
 import {
   type Authorizer,
+  type ResourceAccess,
+  resourceAttributes,
   type Strategy,
   type UserInfo,
   type VerbContext,
@@ -121,14 +123,7 @@ async function resourceOf({ apiVersion = '', kind = '' }: ParamKind, access: Par
 
 /** A read that a user must be allowed, and the error if he is not. */
 interface RequiredRead {
-  readonly target: {
-    readonly apiGroup: string;
-    readonly apiVersion: string;
-    readonly resource: string;
-    readonly verb: string;
-    readonly name: string;
-    readonly namespace: string;
-  };
+  readonly target: ResourceAccess;
   readonly user: UserInfo;
   readonly path: FieldPath;
   readonly detail: string;
@@ -141,8 +136,7 @@ async function refuse(
   { target, user, path, detail, fault = '' }: RequiredRead,
   { authorizer }: ParamAccessOptions,
 ): Promise<readonly FieldError[]> {
-  const attributes = { ...target, user, subresource: '', path: '', readOnly: false, isResourceRequest: true };
-  const { decision, error } = await authorizer.authorize(attributes, signal);
+  const { decision, error } = await authorizer.authorize(resourceAttributes(user, target), signal);
   if (error !== undefined) return [fieldForbidden(path, `${fault}${messageOf(error)}`)];
   return decision === 'Allow' ? [] : [fieldForbidden(path, detail)];
 }

@@ -1,5 +1,5 @@
 import { newForbidden, plainFailure } from '@apiserver/apimachinery/errors';
-import type { Authorizer, Exchange } from '@apiserver/apiserver-contracts';
+import { type Authorizer, type Exchange, resourceAttributes } from '@apiserver/apiserver-contracts';
 
 /**
  * Requires `create` for commands in pods, regardless of the HTTP method: a WebSocket starts with a GET, which was
@@ -14,22 +14,8 @@ export async function ensureAuthorizedToCreate(
   if (requestInfo === undefined || user === undefined) throw new TypeError('the request was not authenticated');
   if (requestInfo.verb === 'create') return;
   const { apiGroup, apiVersion, namespace, resource, subresource, name, path } = requestInfo;
-  const { decision, reason, error } = await authorizer.authorize(
-    {
-      user,
-      verb: 'create',
-      readOnly: false,
-      isResourceRequest: true,
-      apiGroup,
-      apiVersion,
-      namespace,
-      resource,
-      subresource,
-      name,
-      path,
-    },
-    signal,
-  );
+  const access = { verb: 'create', apiGroup, apiVersion, namespace, resource, subresource, name, path };
+  const { decision, reason, error } = await authorizer.authorize(resourceAttributes(user, access), signal);
   if (decision === 'Allow') return;
   if (error !== undefined) throw plainFailure(500, error.message);
   throw newForbidden({ group: apiGroup, resource }, name, reason);

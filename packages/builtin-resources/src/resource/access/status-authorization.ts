@@ -2,7 +2,12 @@ import type { AllocationResult, ResourceClaimStatus } from '@apiserver/api/resou
 import { type FieldError, FieldPath, fieldForbidden, fieldInternal } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
-import type { AuthorizationAttributes, UserInfo, VerbContext } from '@apiserver/apiserver-contracts';
+import {
+  type AuthorizationAttributes,
+  requestAttributes,
+  type UserInfo,
+  type VerbContext,
+} from '@apiserver/apiserver-contracts';
 import { deviceKey } from '../validation/device-key.js';
 
 const NODE_NAME = 'authentication.kubernetes.io/node-name';
@@ -93,21 +98,7 @@ function changedDrivers(status: ResourceClaimStatus, old: ResourceClaimStatus): 
 }
 
 function attributesOf({ requestInfo, user }: VerbContext): AuthorizationAttributes | undefined {
-  if (requestInfo === undefined || user === undefined) return undefined;
-  const { isResourceRequest, verb, apiGroup, apiVersion, namespace, resource, subresource, name, path } = requestInfo;
-  return {
-    user,
-    verb,
-    readOnly: false,
-    isResourceRequest,
-    apiGroup,
-    apiVersion,
-    namespace,
-    resource,
-    subresource,
-    name,
-    path,
-  };
+  return requestInfo === undefined || user === undefined ? undefined : requestAttributes(requestInfo, user);
 }
 
 function notAuthenticated(path: FieldPath): FieldError {

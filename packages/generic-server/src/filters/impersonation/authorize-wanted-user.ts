@@ -2,6 +2,7 @@ import { quote } from '@apiserver/apimachinery/text';
 import { isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
 import {
   type AuthorizationAttributes,
+  resourceAttributes,
   type UserInfo,
   wellKnownGroups,
   wellKnownUsers,
@@ -124,19 +125,8 @@ function attributesOf(
   name: string,
 ): AuthorizationAttributes {
   const core = !constrained && (resource === 'users' || resource === 'groups');
-  return {
-    user: requestor,
-    verb,
-    readOnly: false,
-    isResourceRequest: true,
-    apiGroup: core ? '' : 'authentication.k8s.io',
-    apiVersion: 'v1',
-    namespace: '',
-    resource,
-    subresource: '',
-    name,
-    path: '',
-  };
+  const apiGroup = core ? '' : 'authentication.k8s.io';
+  return resourceAttributes(requestor, { verb, apiGroup, apiVersion: 'v1', resource, name });
 }
 
 /** Every named user is authenticated, except system:anonymous and those impersonated as unauthenticated. */
