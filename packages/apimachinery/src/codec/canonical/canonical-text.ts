@@ -9,7 +9,7 @@ export function canonicalTime(text: string): string | null {
 
 /** A MicroTime in its JSON form; null for the zero time. Throws ParseError. */
 export function canonicalMicroTime(text: string): string | null {
-  return parseMicroTime(text);
+  return PLAIN_MICRO_TIME.test(text) ? text : parseMicroTime(text);
 }
 
 /** A Duration in its JSON form. Throws ParseError. */
@@ -17,10 +17,16 @@ export function canonicalDuration(text: string): string {
   return formatDuration(parseDuration(text));
 }
 
-/** True for text that is certainly valid and canonical: `2026-01-28T01:02:03Z`, with a day that every month has. */
+/** True for text that is certainly valid and canonical: `2026-01-28T01:02:03Z`, but not the 29th of February. */
 export function isPlainTime(text: string): boolean {
-  return /^[12]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/.test(text);
+  return PLAIN_TIME.test(text);
 }
+
+/** Months and days of every year, with a hyphen between them. */
+const PLAIN_DATE = String.raw`(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31`;
+const PLAIN_SECOND = String.raw`[12]\d{3}-(?:${PLAIN_DATE})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d`;
+const PLAIN_TIME = new RegExp(`^${PLAIN_SECOND}Z$`);
+const PLAIN_MICRO_TIME = new RegExp(String.raw`^${PLAIN_SECOND}\.\d{6}Z$`);
 
 /** A quantity in its JSON form, from JSON text or a bare number. Throws ParseError. */
 export function canonicalQuantity(value: unknown): string {
