@@ -1,20 +1,24 @@
-import { promisify } from 'node:util';
-import { constants, crc32, deflateRaw } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import type { CompressedRun } from '@apiserver/apiserver-contracts';
-import { GZIP_LEVEL } from './gzip-level.js';
+import { Deflater } from './deflater.js';
 
-const deflate = promisify(deflateRaw);
-
-/** Usual size of a compressed run: Node then makes one call of zlib. */
-const CHUNK_BYTES = 64 * 1024;
+/** Deflaters that wait for a run, at most. */
+const MOST_IDLE = 4;
+/** Each has 256 KiB, which the next full collection frees. Making one costs more than most runs. */
+const idle: WeakRef<Deflater>[] = [];
 
 /** Compresses bytes in another thread. */
 export async function compressRun(bytes: Uint8Array): Promise<CompressedRun> {
-  // A flush ends at a byte, and does not end the member.
-  const finishFlush = constants.Z_SYNC_FLUSH;
-  const made = await deflate(bytes, { level: GZIP_LEVEL, chunkSize: CHUNK_BYTES, finishFlush });
-  // Node's chunk may be much larger.
-  const deflated = Buffer.allocUnsafeSlow(made.length);
-  deflated.set(made);
+  const deflater = takeIdle() ?? new Deflater();
+  const deflated = await deflater.deflate(bytes);
+  if (idle.length < MOST_IDLE) idle.push(deflater.reference);
   return { deflated, length: bytes.length, checksum: crc32(bytes) };
+}
+
+function takeIdle(): Deflater | undefined {
+  for (let reference = idle.pop(); reference !== undefined; reference = idle.pop()) {
+    const deflater = reference.deref();
+    if (deflater !== undefined) return deflater;
+  }
+  return undefined;
 }
