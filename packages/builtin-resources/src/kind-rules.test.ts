@@ -164,7 +164,10 @@ it('every status is validated, or upstream validates only its metadata', async (
   expect(free).toEqual(['/persistentvolumes status', 'batch/cronjobs status', 'networking.k8s.io/servicecidrs status']);
 });
 
-/** Kinds whose main endpoint resets the status without declaring it. Upstream: their storage/storage.go */
+/**
+ * Kinds whose main endpoint resets the status, and whose status endpoint resets metadata, without declaring it.
+ * Upstream: their storage/storage.go and strategy.go
+ */
 const UNDECLARED_RESETS: ReadonlySet<string> = new Set(['podcertificaterequests']);
 
 /** A status with a value in every field. */
@@ -207,5 +210,15 @@ describe.each(withStatus.map((kind) => ({ resource: kind.definition.resource, ki
     const { resetFields: ofStatus = [] } = statusStrategyOf(kind);
     const declares = strategy.resetFields?.includes('status') ?? false;
     expect([declares, ofStatus.includes('spec')]).toEqual([!UNDECLARED_RESETS.has(definition.resource), true]);
+  });
+
+  it('declares on its status endpoint whether that resets labels', async () => {
+    const { resetFields = [], prepareForUpdate } = statusStrategyOf(kind);
+    const sent = structuredClone(stored);
+    sent.metadata.labels = { sent: 'with-the-status' };
+    await prepareForUpdate?.(context, sent, stored);
+    const declares = ['metadata', 'metadata.labels'].some((path) => resetFields.includes(path));
+    const resets = sent.metadata.labels?.['sent'] === undefined;
+    expect(declares).toBe(resets && !UNDECLARED_RESETS.has(definition.resource));
   });
 });

@@ -25,7 +25,7 @@ export const serviceCIDRStrategy: Strategy<ServiceCIDR> = {
 /** Strategy of the status endpoint. */
 export const serviceCIDRStatusStrategy: Strategy<ServiceCIDR> = {
   ...serviceCIDRStrategy,
-  resetFields: ['spec'],
+  resetFields: ['metadata', 'spec'],
   prepareForUpdate(_context, serviceCIDR, old) {
     serviceCIDR.spec = cloneJson(old.spec);
     resetMetadataForStatus(serviceCIDR, old);
