@@ -90,3 +90,14 @@ it('writes the first status of a quota, also without limits', () => {
     undefined,
   ]);
 });
+
+it('tells counts that lower a usage', () => {
+  const used = (amounts: Record<string, string>) => quota(amounts, { status: { hard: amounts, used: amounts } });
+  const before = used({ pods: '2', 'requests.cpu': '1' });
+  expect([
+    recount.isLowered(before, used({ pods: '1', 'requests.cpu': '2' })),
+    recount.isLowered(before, used({ pods: '2', 'requests.cpu': '999m' })),
+    recount.isLowered(before, used({ pods: '3', 'requests.cpu': '1000m' })),
+    recount.isLowered(quota({}, { status: {} }), used({ pods: '0' })),
+  ]).toEqual([true, true, false, false]);
+});

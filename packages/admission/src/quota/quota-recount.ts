@@ -1,7 +1,7 @@
 import type { ResourceQuota } from '@apiserver/api/core/v1';
 import type { GroupResource, KubeObject } from '@apiserver/apimachinery';
 import { type Amounts, addAmounts, amountsOf, Quantity } from '@apiserver/apimachinery/values';
-import { equalAmounts, listOf, mask, printAmounts } from './amounts.js';
+import { equalAmounts, exceeded, listOf, mask, printAmounts } from './amounts.js';
 import { scopesOf } from './check-request.js';
 import { QuotaEvaluators } from './quota-evaluators.js';
 
@@ -58,5 +58,10 @@ export class QuotaRecount {
     const isCounted = quota.status.hard !== undefined && quota.status.used !== undefined;
     if (isCounted && equalAmounts(hard, amountsOf(quota.status.hard)) && equalAmounts(used, before)) return undefined;
     return { ...quota, status: { hard: { ...quota.spec.hard }, used: listOf(used) } };
+  }
+
+  /** Reports whether the recounted quota has less of something in use than before. */
+  isLowered(before: ResourceQuota, { status }: ResourceQuota): boolean {
+    return exceeded(amountsOf(before.status.used), amountsOf(status.used)).size > 0;
   }
 }

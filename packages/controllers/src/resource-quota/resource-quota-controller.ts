@@ -7,6 +7,7 @@ import { followDefinitions } from '../discovery/follow-definitions.js';
 import type { DiscoveredResource } from '../discovery/resource-discovery.js';
 import { namespacedKey, objectOfKey } from '../namespaced-key.js';
 import { runUntilAborted } from '../run-until-aborted.js';
+import { LoweredCounts } from './lowered-counts.js';
 import { UsageMonitors } from './usage-monitors.js';
 
 const RESOURCE_QUOTAS = { group: '', version: 'v1', resource: 'resourcequotas' };
@@ -27,6 +28,7 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
   const { client, clock, random, logger, signal, discovery } = context;
   const quotas = context.informer<ResourceQuota>(RESOURCE_QUOTAS);
   const recount = new QuotaRecount(clock);
+  const lowered = new LoweredCounts(clock);
   let resources = (await discovery()).resources.filter(isCounted);
   await using monitors = new UsageMonitors({
     recount,
@@ -45,11 +47,14 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
       const { namespace, name } = objectOfKey(key);
       await monitors.sync(namespace, quotas.list(namespace), resources);
       const quota = quotas.get(namespace, name);
-      if (quota === undefined) return;
+      if (quota === undefined) return lowered.forget(key);
       const updated = recount.recounted(quota, await usageOf(quota, resources, { client, recount }));
       if (updated !== undefined) {
         await client.resource<ResourceQuota>(RESOURCE_QUOTAS).update(namespace, updated, { subresource: 'status' });
+        if (recount.isLowered(quota, updated)) lowered.repeatLater(key);
       }
+      const pause = lowered.pauseBeforeRepeat(key);
+      if (pause !== undefined) queue.addAfter(key, pause);
     },
   });
   const add = (quota: ResourceQuota) => queue.add(namespacedKey(quota));

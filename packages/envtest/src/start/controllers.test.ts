@@ -55,3 +55,31 @@ it('orphans the first object of a kind like any other', async () => {
     expect(metadata).not.toHaveProperty('ownerReferences');
   }
 });
+
+it('counts an object whose creation is under way while another is deleted', async () => {
+  await using plane = await startControlPlane({ controllers: ['resourcequota-controller'] });
+  const send = async (method: string, path: string, body?: object) => {
+    const given = body === undefined ? {} : { body: JSON.stringify(body), headers: json };
+    const response = await plane.fetch(`/api/v1/namespaces/default/${path}`, { method, ...given });
+    expect(response.ok).toBe(true);
+    return response.json();
+  };
+  const used = async () => Object(Object(await send('GET', 'resourcequotas/maps'))['status']).used;
+  const map = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
+  const hard = { 'count/configmaps': '9' };
+  await send('POST', 'resourcequotas', {
+    ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'maps' } },
+    spec: { hard },
+  });
+  await expect.poll(used).toEqual({ 'count/configmaps': '0' });
+  await send('POST', 'configmaps', map('old'));
+  plane.faults.add({ storage: { delay: '300ms', operation: 'write', key: '/registry/configmaps/default/new' } });
+  const creation = send('POST', 'configmaps', map('new'));
+  // Admission has charged it, but it is not stored yet.
+  await expect.poll(used, { interval: 1 }).toEqual({ 'count/configmaps': '2' });
+  await send('DELETE', 'configmaps/old');
+  await expect.poll(used, { interval: 1 }).not.toEqual({ 'count/configmaps': '2' });
+  await creation;
+  // All quotas are counted every 30 seconds.
+  await expect.poll(used, { timeout: 20_000 }).toEqual({ 'count/configmaps': '1' });
+});

@@ -1,0 +1,36 @@
+/** Milliseconds in which a request that admission has charged stores its object, or fails. */
+const SETTLED = 1_000;
+
+/**
+ * Counts that are to be repeated. Admission charges a quota before the object is stored. A count in between lowers the usage
+ * although the object comes, and the creation itself causes no further count.
+ */
+export class LoweredCounts {
+  readonly #clock: { now(): number };
+  /** The time of the repetition. */
+  readonly #due = new Map<string, number>();
+
+  constructor(clock: { now(): number }) {
+    this.#clock = clock;
+  }
+
+  /** The count of the quota lowered its usage. */
+  repeatLater(key: string): void {
+    this.#due.set(key, this.#clock.now() + SETTLED);
+  }
+
+  /** The milliseconds until the repetition; undefined if there is none, or if this count was it. */
+  pauseBeforeRepeat(key: string): number | undefined {
+    const due = this.#due.get(key);
+    if (due === undefined) return undefined;
+    const left = due - this.#clock.now();
+    if (left > 0) return left;
+    this.forget(key);
+    return undefined;
+  }
+
+  /** The quota is gone. */
+  forget(key: string): void {
+    this.#due.delete(key);
+  }
+}
