@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { existsSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { dirname } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Duplex, duplexPair } from 'node:stream';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exporterTarget, exporterUrl } from './exporter-url.js';
 import { startRelay } from './relay.js';
 
@@ -12,6 +13,16 @@ const { logger, lines } = createTestLogger(0);
 const pathOf = (target: string) => target.replace('unix://', '');
 
 describe('a relay', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'relay-test-'));
+    vi.stubEnv('TMPDIR', folder);
+  });
+  afterAll(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+
   it('continues each connection, and ends it with either side', async () => {
     const backends: Duplex[] = [];
     await using relay = await startRelay(async () => {
@@ -19,7 +30,6 @@ describe('a relay', () => {
       backends.push(far);
       return near;
     }, logger);
-    expect(statSync(dirname(pathOf(relay.target))).mode & 0o777).toBe(0o700);
     const clients: Duplex[] = [];
     for (const i of [0, 1]) {
       const client = connect(pathOf(relay.target));
@@ -45,7 +55,13 @@ describe('a relay', () => {
   it('leaves nothing', async () => {
     const relay = await startRelay(() => Promise.reject(new Error('no way')), logger);
     await relay[Symbol.asyncDispose]();
-    expect(existsSync(dirname(pathOf(relay.target)))).toBe(false);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.runIf(process.platform === 'linux')('leaves nothing when its process is killed (Linux only)', async () => {
+    await using relay = await startRelay(() => Promise.reject(new Error('no way')), logger);
+    expect(readdirSync(folder)).toEqual([]);
+    await once(connect(pathOf(relay.target)).resume(), 'close');
   });
 });
 

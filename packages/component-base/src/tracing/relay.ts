@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,10 +16,11 @@ export interface Relay extends AsyncDisposable {
 }
 
 /**
- * Starts a relay in a folder that only this user can enter. Each connection is dialled by itself; failures are logged,
- * and close it.
+ * Starts a relay that only this user can reach. Each connection is dialled by itself; failures are logged, and close it.
+ * On Linux even a killed process leaves no file.
  */
 export async function startRelay(dial: () => Promise<Duplex>, logger: Logger): Promise<Relay> {
+  // Only this user can enter a folder that mkdtemp makes.
   const folder = mkdtempSync(join(tmpdir(), 'relay-'));
   const path = join(folder, 'relay.sock');
   const sockets = new Set<Socket>();
@@ -33,14 +34,27 @@ export async function startRelay(dial: () => Promise<Duplex>, logger: Logger): P
     server.listen(path, resolve);
   });
   server.unref();
+  const unnamed = unnamedSocket(path);
+  if (unnamed !== undefined) rmSync(folder, { recursive: true, force: true });
   return {
-    target: `unix://${path}`,
+    target: `unix://${unnamed?.path ?? path}`,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await new Promise<void>((resolve) => server.close(() => resolve()));
+      if (unnamed !== undefined) closeSync(unnamed.descriptor);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Linux's flag for a descriptor that only names a file. Node has no constant for it. */
+const O_PATH = 0o10000000;
+
+/** A path of this process to a bound socket, which outlives the removal of its name; undefined except on Linux. */
+function unnamedSocket(path: string): { readonly path: string; readonly descriptor: number } | undefined {
+  if (!existsSync('/proc/self/fd')) return undefined;
+  const descriptor = openSync(path, O_PATH);
+  return { path: `/proc/self/fd/${descriptor}`, descriptor };
 }
 
 async function continueAt(socket: Socket, dial: () => Promise<Duplex>, logger: Logger): Promise<void> {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
@@ -49,6 +50,7 @@ export class EtcdServer implements AsyncDisposable {
     const binary = findEtcd();
     if (binary === undefined) throw new Error(NO_ETCD);
     const child = spawn(binary, this.#flags, { stdio: 'ignore', env: { PATH: process.env['PATH'] } });
+    await once(child, 'spawn');
     this.#process = child;
     await responding(new URL(this.url), child);
   }
@@ -86,7 +88,7 @@ export async function startEtcd(options: EtcdServerOptions = {}): Promise<EtcdSe
   return server as EtcdServer;
 }
 
-/** Starts the members of one cluster. */
+/** Starts the members of one cluster. None runs, and no folder is left, if one fails to start. */
 export async function startEtcdCluster(size: number, options: EtcdServerOptions = {}): Promise<readonly EtcdServer[]> {
   const ports = await freePorts(size * 2);
   const members = Array.from({ length: size }, (_, i) => ({
@@ -107,8 +109,11 @@ export async function startEtcdCluster(size: number, options: EtcdServerOptions 
     ];
     return new EtcdServer(client, flags, directory);
   });
-  await Promise.all(servers.map((server) => server.start()));
-  return servers;
+  const starts = await Promise.allSettled(servers.map((server) => server.start()));
+  const failed = starts.find((start) => start.status === 'rejected');
+  if (failed === undefined) return servers;
+  await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
+  throw failed.reason;
 }
 
 async function freePorts(count: number): Promise<readonly number[]> {
