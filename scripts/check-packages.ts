@@ -77,12 +77,13 @@ function entryPoints(folder: string, { name, exports = {} }: Manifest): string[]
   });
 }
 
-/** Tests and the compiler's notes are of no use outside the repository. */
+/** Tests and the compiler's notes are of no use outside the repository; the license is, and lerna adds it. */
 function checkContents(folder: string): void {
   for (const { name } of publishedPackages()) {
     const cwd = join(folder, 'node_modules', name);
     const surplus = globSync(['{src,dist}/**/*.test.*', 'dist/**/.tsbuildinfo'], { cwd });
     if (surplus.length > 0) throw new Error(`${name} should not carry ${surplus.join(', ')}`);
+    if (!existsSync(join(cwd, 'LICENSE'))) throw new Error(`${name} should carry its license`);
   }
 }
 
