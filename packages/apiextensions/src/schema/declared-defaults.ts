@@ -28,7 +28,8 @@ interface Around {
   readonly insideMeta: boolean;
 }
 
-const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+/** The fields that every resource has. */
+export const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
  * The defaults of a kind's schema; additionalProperties cannot have any.

@@ -3,14 +3,13 @@ import { ObjectMeta } from '@apiserver/api/meta/v1';
 import {
   CoercionError,
   coerceResources,
-  prune,
   type StructuralNode,
   structuralRoot,
   validateEmbeddedResources,
   valueValidator,
 } from '@apiserver/apimachinery/codec/structural';
 import { aggregateFieldErrors, type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
-import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { CompilePattern } from '@apiserver/apimachinery/patterns';
 import {
   type DeclaredDefault,
@@ -18,6 +17,7 @@ import {
   hasStructuredDefault,
   isStructured,
 } from '../../schema/declared-defaults.js';
+import { hasUndeclaredMembers } from '../../schema/has-undeclared-members.js';
 import { schemaOf } from '../../schema/structural-schema.js';
 import { defaultValidationOf } from '../../schema/value-validation.js';
 import { sortedValue } from './internal-schema.js';
@@ -64,11 +64,9 @@ export function coerceDefaults(props: JSONSchemaProps): void {
 
 function unknownFields({ props, at, inResource }: DeclaredDefault): FieldError[] {
   if (inResource !== undefined || !isStructured(props.default)) return [];
-  const pruned = { value: cloneJson(props.default) };
-  prune(pruned, nodeOfField(props));
-  return equalJson(pruned.value, props.default)
-    ? []
-    : [fieldInvalid(at, sortedValue(props.default), 'must not have unknown fields')];
+  return hasUndeclaredMembers(props.default, props)
+    ? [fieldInvalid(at, sortedValue(props.default), 'must not have unknown fields')]
+    : [];
 }
 
 /** Faults of the resources that a default is or contains. */
@@ -104,19 +102,10 @@ function coercionFault(value: unknown, node: StructuralNode | undefined, at: Fie
   }
 }
 
+/** The node of the only field of an object schema. */
 function nodeOf(props: JSONSchemaProps): StructuralNode | undefined {
-  return nodeOfField(props).fields.get('value');
-}
-
-/** An object schema with the schema as its only field. */
-function nodeOfField(props: JSONSchemaProps): StructuralNode {
   const schema = schemaOf(props);
   const field = { name: 'value', schema, inline: false, pointer: false, omitEmpty: false, omitZero: false };
-  return structuralRoot({
-    type: 'struct',
-    name: '',
-    goName: '',
-    fields: [{ ...field, optional: true, proto: 0 }],
-    protobuf: false,
-  });
+  const fields = [{ ...field, optional: true, proto: 0 }];
+  return structuralRoot({ type: 'struct', name: '', goName: '', fields, protobuf: false }).fields.get('value');
 }

@@ -164,6 +164,20 @@ describe('schemas', () => {
       [`${A}.default: Invalid value: {"x":1,"y":[{"a":{"c":2,"d":1},"b":1}]}: must not have unknown fields`],
     ],
     [
+      'a default of fields that are declared beside a made-up type',
+      field({
+        ...{ type: 'A', items: { 'x-kubernetes-preserve-unknown-fields': true }, default: [{ k: 1 }] },
+        properties: { b: { type: 'A', properties: { c: { type: 'integer' } }, default: { c: 1, d: 2 } } },
+      }),
+      [
+        `${A}.default: Invalid value: "array":  in body must be of type A: "array"`,
+        `${A}.properties[b].default: Invalid value: {"c":1,"d":2}: must not have unknown fields`,
+        `${A}.properties[b].default: Invalid value: "object":  in body must be of type A: "object"`,
+        `${A}.type: Unsupported value: "A": supported values: "array", "boolean", "integer", "number", "object", "string"`,
+        `${A}.properties[b].type: Unsupported value: "A": supported values: "array", "boolean", "integer", "number", "object", "string"`,
+      ],
+    ],
+    [
       'a default that is not valid',
       field({ type: 'integer', default: 'x' }),
       [`${A}.default: Invalid value: "string":  in body must be of type integer: "string"`],
