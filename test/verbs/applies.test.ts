@@ -34,6 +34,10 @@ beforeAll(async () => {
   talk = await Conversation.start();
   await talk.body(`APPLY ${CONFIG_MAP}`, configMap({ data: { k: 'v', l: 'w' } }));
   await talk.body(`MERGE ${NAMESPACE}/configmaps/a?fieldManager=u`, { data: { m: 'x' } });
+  await talk.body(`POST ${NAMESPACE}/events?fieldManager=u`, {
+    ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: 'e' }, type: 'Normal', reason: 'r' },
+    involvedObject: { kind: 'ConfigMap', namespace: 'default', name: 'a' },
+  });
   await talk.body(`APPLY ${DEPLOYMENT}?fieldManager=m`, deployment({ ports: [{ containerPort: 80 }] }));
 });
 afterAll(() => talk[Symbol.asyncDispose]());
@@ -53,6 +57,12 @@ const refused: readonly Line[] = [
     `APPLY ${CONFIG_MAP}`,
     { kind: 'ConfigMap' },
     '400 BadRequest: invalid object type: /, Kind=ConfigMap',
+  ],
+  [
+    'a time that another manager’s version cannot read',
+    `APPLY /apis/events.k8s.io/v1/namespaces/default/events/e?fieldManager=m`,
+    { apiVersion: 'events.k8s.io/v1', kind: 'Event', metadata: { name: 'e' }, eventTime: '2024-01-02T03:04:05Z' },
+    '500 unknown: failed to convert new object: unable to convert unstructured object to events.k8s.io/v1, Kind=Event: parsing time "TIME" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"',
   ],
   ['no kind', `APPLY ${CONFIG_MAP}`, { apiVersion: 'v1' }, '400 BadRequest: invalid object type: /v1, Kind='],
   [

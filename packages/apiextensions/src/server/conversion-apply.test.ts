@@ -65,6 +65,22 @@ describe('an apply through another version', () => {
     expect([code, json['contentv2'], json['numv2']]).toEqual([200, undefined, { num1: 2 }]);
   });
 
+  it('fails if the merged object cannot be converted to the version of the other manager', async () => {
+    await apply('v1beta1', 'old', { content: { key: 'a' } });
+    const { respond } = fixture;
+    fixture.respond = (request, response) => {
+      if (!JSON.stringify(reviewOf(request)).includes('"num1":7')) return respond(request, response);
+      response.statusCode = 500;
+      response.end();
+      return undefined;
+    };
+    const { code, json } = await apply('v1beta2', 'new', { numv2: { num1: 7 } });
+    expect([code, json['message']]).toEqual([
+      500,
+      'failed to convert new object: conversion webhook for stable.example.com/v1beta2, Kind=MultiVersion failed: an error on the server ("unknown") has prevented the request from succeeding',
+    ]);
+  });
+
   it('of an unchanged object writes nothing', async () => {
     await apply('v1beta2', 'new', { contentv2: { key: 'b' } });
     const first = await storedObject('a');

@@ -41,5 +41,5 @@ export { compareTyped, compareTypedInSteps } from './typed/compare-typed.js';
 export { hasSignature, type ShapeSignature, shapeSignature, signatureText } from './typed/shape-signature.js';
 export { type FieldSetHints, toFieldSet, toFieldSetInSteps } from './typed/to-field-set.js';
 export { MergeTypeError } from './typed/type-errors.js';
-export type { MergeContext, TypedValue } from './typed/typed-value.js';
+export { ConversionFailure, type MergeContext, type TypedValue } from './typed/typed-value.js';
 export { validateValue, validateValueInSteps } from './typed/validate-value.js';

@@ -256,6 +256,9 @@ interface Changes {
   readonly removed: FieldSet;
 }
 
+/** Every version of the live value is made before, when the managers are reconciled with it. */
+const UPDATED = 'failed to convert new object';
+
 /** The comparison of a write in each version that a manager uses, made once. */
 class Comparisons {
   readonly own: Comparison;
@@ -299,7 +302,7 @@ class Comparisons {
 
   #changesIn(apiVersion: string): Changes | undefined {
     const live = this.#context.convert(this.#live, apiVersion);
-    const updated = this.#context.convert(this.#updated, apiVersion);
+    const updated = convert(this.#context, this.#updated, apiVersion, UPDATED);
     return live === undefined || updated === undefined ? undefined : changesOf(compared(this.#context, live, updated));
   }
 
@@ -308,7 +311,7 @@ class Comparisons {
     yield;
     const live = this.#context.convert(this.#live, apiVersion);
     yield;
-    const updated = this.#context.convert(this.#updated, apiVersion);
+    const updated = convert(this.#context, this.#updated, apiVersion, UPDATED);
     yield;
     const isThere = live !== undefined && updated !== undefined;
     const changes = isThere ? changesOf(yield* comparedInSteps(this.#context, live, updated)) : undefined;

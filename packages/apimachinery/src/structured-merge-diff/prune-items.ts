@@ -33,9 +33,16 @@ export function* pruneItemsInSteps(
   return dropsNothing(merged, pruning) ? merged : yield* pruneSteps(context, merged, pruning);
 }
 
+const PRUNE = 'failed to prune fields: ';
+
 function* pruneSteps(context: MergeContext, merged: TypedValue, pruning: Pruning): Generator<void, TypedValue> {
   const { managers, manager, last } = pruning;
-  const before = convert(context, merged, last.apiVersion);
+  const before = convert(
+    context,
+    merged,
+    last.apiVersion,
+    `${PRUNE}failed to convert merged object to last applied version`,
+  );
   if (before === undefined) return merged;
   yield;
   const pruned = withoutFields(before, last.set);
@@ -43,7 +50,7 @@ function* pruneSteps(context: MergeContext, merged: TypedValue, pruning: Pruning
   const owned = yield* addBackOwned(context, { merged: before, pruned }, { managers, manager, last });
   const dangling = yield* addBackDangling(context, before, owned, pruning);
   const { apiVersion } = managers.get(manager) ?? last;
-  return convert(context, dangling, apiVersion) ?? dangling;
+  return convert(context, dangling, apiVersion, 'failed to prune fields') ?? dangling;
 }
 
 // The functions below keep no set that a later step does not need: each may take as much memory as the object.
@@ -103,8 +110,10 @@ function* addBackOwnedIn(
   pair: PrunedPair,
   { apiVersion, ...sets }: OwnedInVersion,
 ): Generator<void, PrunedPair> {
-  const merged = convert(context, pair.merged, apiVersion);
-  const pruned = convert(context, pair.pruned, apiVersion);
+  const failed = (which: string) =>
+    `${PRUNE}failed add back owned items: failed to convert ${which} object at version ${apiVersion}`;
+  const merged = convert(context, pair.merged, apiVersion, failed('merged'));
+  const pruned = convert(context, pair.pruned, apiVersion, failed('pruned'));
   if (merged === undefined || pruned === undefined) return pair;
   const gone = yield* goneFields(merged, pruned, sets);
   const value = removeItems(merged.type, merged.value, gone);
@@ -142,7 +151,8 @@ function* addBackDangling(
   pruned: TypedValue,
   { managers, manager, last }: Pruning,
 ): Generator<void, TypedValue> {
-  const converted = convert(context, pruned, last.apiVersion);
+  const failed = `${PRUNE}failed add back dangling items: failed to convert pruned object to last applied version`;
+  const converted = convert(context, pruned, last.apiVersion, failed);
   if (converted === undefined) return merged;
   const own = yield* ownGoneFields(merged, converted, { last: last.set, own: managers.get(manager)?.set ?? EMPTY_SET });
   yield;

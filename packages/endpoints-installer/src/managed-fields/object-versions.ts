@@ -3,6 +3,7 @@ import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import {
+  ConversionFailure,
   FieldSet,
   fieldPathOf,
   type MergeContext,
@@ -27,9 +28,6 @@ interface ObjectVersion {
   readonly codec: KindCodec;
 }
 
-/** A live object has no form in a manager's version. An apply then fails with this message alone. */
-export class VersionFailure extends MergeTypeError {}
-
 /**
  * The versions of an endpoint's objects, for managed fields. A manager's fields are paths in the manager's version. A
  * version is compiled on its first use.
@@ -44,7 +42,7 @@ export class ObjectVersions implements MergeContext {
   readonly #definitions: ReadonlyMap<string, ResourceVersionDefinition>;
   readonly #versions = new Map<string, ObjectVersion>();
   /** Results of a webhook for merges under way, by version and object. */
-  readonly #converted = new Map<string, KubeObject | VersionFailure>();
+  readonly #converted = new Map<string, KubeObject | ConversionFailure>();
   #zero: TypedValue | undefined;
 
   constructor(scope: ObjectScope) {
@@ -76,7 +74,7 @@ export class ObjectVersions implements MergeContext {
   }
 
   /**
-   * Throws VersionFailure for a failed conversion, and for a value that the other version cannot represent. A version that
+   * Throws ConversionFailure for a failed conversion, and for a value that the other version cannot represent. A version that
    * a custom resource no longer has, or that is none, gets one too.
    */
   convert({ apiVersion: from, value }: TypedValue, apiVersion: string): TypedValue | undefined {
@@ -85,13 +83,13 @@ export class ObjectVersions implements MergeContext {
     if (source === undefined || target === undefined) {
       const unknown = target === undefined ? apiVersion : from;
       if (tryParseGroupVersion(unknown) === undefined) {
-        throw new VersionFailure([`unexpected GroupVersion string: ${unknown}`]);
+        throw new ConversionFailure([`unexpected GroupVersion string: ${unknown}`]);
       }
       const missing = this.#scope.kindPolicy.tracking.missingVersion(unknown);
-      if (missing !== undefined) throw new VersionFailure([missing]);
+      if (missing !== undefined) throw new ConversionFailure([missing]);
       return undefined;
     }
-    const object = source.codec.normalize(value as KubeObject);
+    const object = source.policy.decoded(source.codec, value as KubeObject);
     const converted = this.#byWebhook(object, apiVersion) ?? this.#byHub(object, source, target);
     checkConverted(target.type, converted);
     return { apiVersion, type: target.type, value: converted };
@@ -102,13 +100,13 @@ export class ObjectVersions implements MergeContext {
     return { ...target.policy.fromHub(target.definition, hub), apiVersion: target.apiVersion };
   }
 
-  /** Undefined if versions convert by the hub. Throws ConversionNeeded, and VersionFailure for a failed conversion. */
+  /** Undefined if versions convert by the hub. Throws ConversionNeeded, and ConversionFailure for a failed conversion. */
   #byWebhook(object: KubeObject, apiVersion: string): KubeObject | undefined {
     const { convert } = this.#scope.definition;
     if (convert === undefined) return undefined;
     const key = `${apiVersion} ${stringifyJson(object)}`;
     const known = this.#converted.get(key);
-    if (known instanceof VersionFailure) throw known;
+    if (known instanceof ConversionFailure) throw known;
     if (known !== undefined) return known;
     throw new ConversionNeeded({
       convert: async () => {
@@ -153,19 +151,19 @@ export class ObjectVersions implements MergeContext {
   }
 }
 
-/** Throws VersionFailure, because only errors of the merge itself are named as such. */
+/** Throws ConversionFailure, because only errors of the merge itself are named as such. */
 function checkConverted(type: MergeType, converted: KubeObject): void {
   try {
     validateValue(type, converted, { allowDuplicates: false });
   } catch (error) {
-    throw error instanceof MergeTypeError ? new VersionFailure([error.message]) : error;
+    throw error instanceof MergeTypeError ? new ConversionFailure([error.message]) : error;
   }
 }
 
-async function settled(convert: () => Promise<KubeObject>): Promise<KubeObject | VersionFailure> {
+async function settled(convert: () => Promise<KubeObject>): Promise<KubeObject | ConversionFailure> {
   try {
     return await convert();
   } catch (error) {
-    return new VersionFailure([messageOf(error)]);
+    return new ConversionFailure([messageOf(error)]);
   }
 }

@@ -7,6 +7,7 @@ import {
   ApplyConflicts,
   type ConflictingFields,
   type ConsumableManaged,
+  ConversionFailure,
   copyMap,
   dropReplacedSets,
   type FieldSet,
@@ -21,7 +22,7 @@ import {
 import { formatTime } from '@apiserver/apimachinery/values';
 import { conflictError } from './conflict-error.js';
 import type { AppliedFields } from './fields-by-shape.js';
-import { type ObjectVersions, VersionFailure } from './object-versions.js';
+import type { ObjectVersions } from './object-versions.js';
 import { stripMetadata } from './strip-metadata.js';
 
 /** The input of `trackApply`: one server-side apply. */
@@ -117,7 +118,7 @@ function application({ applied, fields, force }: TrackedApply): Application {
 
 /** Throws the error of a rejected apply; returns for conflicts that are all allowed. */
 function refuseUnlessAllowed(error: unknown, allowed: FieldSet | undefined): void {
-  if (error instanceof VersionFailure) throw plainFailure(500, error.message);
+  if (error instanceof ConversionFailure) throw plainFailure(500, error.message);
   if (!(error instanceof ApplyConflicts)) throw error;
   const conflicts = allowed ? notAllowed(error.fields, allowed) : error.fields;
   if (conflicts.length > 0) throw conflictError(conflicts);

@@ -52,6 +52,11 @@ export interface TrackingPolicy {
   checkObject(object: TypedValue): void;
   /** The same in steps. */
   checkObjectInSteps(object: TypedValue): Generator<void, void>;
+  /**
+   * The object of a version that another one is made of. A merged value has the client's own texts, such as times. Throws
+   * ConversionFailure.
+   */
+  decoded(codec: KindCodec, value: KubeObject): KubeObject;
   /** Converts an object of the hub version for a comparison in another version. */
   fromHub(version: ResourceVersionDefinition, hub: KubeObject): KubeObject;
   /** The error of a manager whose version no longer exists; undefined if its fields are dropped. */

@@ -1,4 +1,7 @@
-import { formatGroupVersion } from '@apiserver/apimachinery';
+import { formatGroupVersion, formatGroupVersionKind, type JsonObject, type KubeObject } from '@apiserver/apimachinery';
+import type { KindCodec } from '@apiserver/apimachinery/codec';
+import { isDecodeError } from '@apiserver/apimachinery/errors';
+import { ConversionFailure } from '@apiserver/apimachinery/structured-merge-diff';
 import type { KindPolicy } from './kind-policy.js';
 import { typedCborListMeta, typedListMeta } from './list-meta.js';
 import { decodedKind } from './stated-kind.js';
@@ -21,6 +24,7 @@ export const typedKinds: KindPolicy = {
     emptyObject: (codec, bare) => codec.normalize(bare),
     checkObject: () => {},
     *checkObjectInSteps() {},
+    decoded,
     fromHub: (version, hub) => version.fromHub?.(hub) ?? hub,
     missingVersion: () => undefined,
   },
@@ -38,3 +42,14 @@ export const typedKinds: KindPolicy = {
   },
   isImpliedInDiscovery: true,
 };
+
+/** Upstream: unstructuredToTyped of k8s.io/apimachinery/pkg/runtime/scheme.go */
+function decoded(codec: KindCodec, value: KubeObject): KubeObject {
+  try {
+    return codec.fromUnstructured(value as unknown as JsonObject, 'Ignore').object;
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    const named = formatGroupVersionKind(codec.gvk);
+    throw new ConversionFailure([`unable to convert unstructured object to ${named}: ${error.message}`]);
+  }
+}

@@ -1,5 +1,6 @@
 import type { FieldSet } from '../field-set/field-set.js';
 import type { MergeType } from '../field-set/merge-type.js';
+import { MergeTypeError } from './type-errors.js';
 
 /** A value with its type and version. */
 export interface TypedValue {
@@ -8,15 +9,35 @@ export interface TypedValue {
   readonly value: unknown;
 }
 
+/** A value has no form in another version. */
+export class ConversionFailure extends MergeTypeError {}
+
 /** Properties of the kind that ownership needs. */
 export interface MergeContext {
-  /** The value in another version; undefined if that version no longer exists. Must not change its argument. */
+  /**
+   * The value in another version; undefined if that version no longer exists. Must not change its argument. Throws
+   * ConversionFailure.
+   */
   convert(value: TypedValue, apiVersion: string): TypedValue | undefined;
   /** Fields that the endpoint resets whatever the client sends: writes there do not own them. */
   readonly resetFields: FieldSet;
 }
 
-/** Converts a value to a version; returns it unchanged if it is in that version. */
-export function convert(context: MergeContext, value: TypedValue, apiVersion: string): TypedValue | undefined {
-  return value.apiVersion === apiVersion ? value : context.convert(value, apiVersion);
+/**
+ * Converts a value to a version; returns it unchanged if it is in that version. The message of a failure starts with
+ * `failed`.
+ */
+export function convert(
+  context: MergeContext,
+  value: TypedValue,
+  apiVersion: string,
+  failed?: string,
+): TypedValue | undefined {
+  if (value.apiVersion === apiVersion) return value;
+  try {
+    return context.convert(value, apiVersion);
+  } catch (error) {
+    if (failed === undefined || !(error instanceof ConversionFailure)) throw error;
+    throw new ConversionFailure([`${failed}: ${error.message}`]);
+  }
 }
