@@ -6,6 +6,7 @@ import { isDecodeError, newInvalid, type StatusError } from '@apiserver/apimachi
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { isMembers } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
+import { asJson } from '../semantics/as-json.js';
 import { decodedKind } from '../semantics/stated-kind.js';
 import { internalKindMismatch, jsonTypeMeta, kindMismatch, ownMember } from './body-kind.js';
 import { refuseManyAdded } from './body-values.js';
@@ -241,9 +242,4 @@ function checkTypeMeta(patching: Patching, patched: Json): ReturnType<typeof jso
     throw isDecodeError(error) ? refusal(patching, error.message) : error;
   }
   throw refusal(patching, `Object 'Kind' is missing in '${atOnce(shownInSteps(patching))}'`);
-}
-
-/** Casts an object to plain JSON. No other code does. */
-function asJson(object: KubeObject): Json {
-  return object as unknown as Json;
 }

@@ -1,7 +1,8 @@
-import { formatGroupVersion, formatGroupVersionKind, type JsonObject, type KubeObject } from '@apiserver/apimachinery';
+import { formatGroupVersion, formatGroupVersionKind, type KubeObject } from '@apiserver/apimachinery';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
 import { isDecodeError } from '@apiserver/apimachinery/errors';
 import { ConversionFailure } from '@apiserver/apimachinery/structured-merge-diff';
+import { asJson } from './as-json.js';
 import type { KindPolicy } from './kind-policy.js';
 import { typedCborListMeta, typedListMeta } from './list-meta.js';
 import { decodedKind } from './stated-kind.js';
@@ -46,7 +47,7 @@ export const typedKinds: KindPolicy = {
 /** Upstream: unstructuredToTyped of k8s.io/apimachinery/pkg/runtime/scheme.go */
 function decoded(codec: KindCodec, value: KubeObject): KubeObject {
   try {
-    return codec.fromUnstructured(value as unknown as JsonObject, 'Ignore').object;
+    return codec.fromUnstructured(asJson(value), 'Ignore').object;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     const named = formatGroupVersionKind(codec.gvk);
