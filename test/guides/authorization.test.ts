@@ -115,9 +115,9 @@ describe('a chain in a file', () => {
     const prefix = 'apiserver_authorization_';
     expect(metrics).toEqual(
       expect.arrayContaining([
-        `${prefix}decisions_total{type="Webhook",name="vault",decision="allowed"} 2`,
-        `${prefix}decisions_total{type="Webhook",name="vault",decision="denied"} 1`,
-        `${prefix}match_condition_exclusions_total{type="Webhook",name="vault"} 3`,
+        `${prefix}decisions_total{decision="allowed",name="vault",type="Webhook"} 2`,
+        `${prefix}decisions_total{decision="denied",name="vault",type="Webhook"} 1`,
+        `${prefix}match_condition_exclusions_total{name="vault",type="Webhook"} 3`,
         `${prefix}webhook_evaluations_total{name="vault",result="success"} 2`,
       ]),
     );

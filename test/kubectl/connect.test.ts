@@ -378,12 +378,12 @@ describe.skipIf(missing !== undefined)(`kubectl and kubelets${missing ? ` (skipp
       'apiserver_stream_translator_requests_total{code="200"}',
       'apiserver_stream_translator_requests_total{code="500"}',
       'apiserver_stream_tunnel_requests_total{code="101"}',
-      'apiserver_websocket_streaming_requests_total{subresource="attach",proxy_type="proxied_to_kubelet"}',
-      'apiserver_websocket_streaming_requests_total{subresource="attach",proxy_type="translated_at_apiserver"}',
-      'apiserver_websocket_streaming_requests_total{subresource="exec",proxy_type="proxied_to_kubelet"}',
-      'apiserver_websocket_streaming_requests_total{subresource="exec",proxy_type="translated_at_apiserver"}',
-      'apiserver_websocket_streaming_requests_total{subresource="portforward",proxy_type="proxied_to_kubelet"}',
-      'apiserver_websocket_streaming_requests_total{subresource="portforward",proxy_type="tunneled_at_apiserver"}',
+      'apiserver_websocket_streaming_requests_total{proxy_type="proxied_to_kubelet",subresource="attach"}',
+      'apiserver_websocket_streaming_requests_total{proxy_type="proxied_to_kubelet",subresource="exec"}',
+      'apiserver_websocket_streaming_requests_total{proxy_type="proxied_to_kubelet",subresource="portforward"}',
+      'apiserver_websocket_streaming_requests_total{proxy_type="translated_at_apiserver",subresource="attach"}',
+      'apiserver_websocket_streaming_requests_total{proxy_type="translated_at_apiserver",subresource="exec"}',
+      'apiserver_websocket_streaming_requests_total{proxy_type="tunneled_at_apiserver",subresource="portforward"}',
       'kube_apiserver_pod_logs_insecure_backend_total{usage="enforce_tls"}',
     ]);
   });

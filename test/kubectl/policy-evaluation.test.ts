@@ -174,7 +174,7 @@ describe.skipIf(missing !== undefined)(`kubectl and policies${missing ? ` (skipp
     );
     const metrics = await kubectl.ok(['get', '--raw', '/metrics']);
     expect(metrics).toContain(
-      'apiserver_validating_admission_policy_check_total{policy="actions",policy_binding="actions",error_type="invalid_error",enforcement_action="warn"}',
+      'apiserver_validating_admission_policy_check_total{enforcement_action="warn",error_type="invalid_error",policy="actions",policy_binding="actions"}',
     );
   });
 });

@@ -117,7 +117,7 @@ describe.skipIf(missing !== undefined)(`kubectl and flow control${missing ? ` (s
   it('counts refusals, and shows them in audit events', async () => {
     const metrics = await admin.ok(['get', '--raw', '/metrics']);
     expect(metrics).toMatch(
-      /apiserver_flowcontrol_rejected_requests_total\{priority_level="crawlers",flow_schema="crawlers",reason="concurrency-limit"\} [1-9]/,
+      /apiserver_flowcontrol_rejected_requests_total\{flow_schema="crawlers",priority_level="crawlers",reason="concurrency-limit"\} [1-9]/,
     );
     const events = readFileSync(join(folder.path, 'audit.log'), 'utf8')
       .trim()
@@ -147,7 +147,9 @@ describe.skipIf(missing !== undefined)(`kubectl and flow control${missing ? ` (s
     });
     const inUse = async () => {
       const metrics = await admin.ok(['get', '--raw', '/metrics']);
-      return Number(/current_executing_seats\{priority_level="crawlers"[^}]*\} (\d+)/.exec(metrics)?.[1]);
+      return Number(
+        /current_executing_seats\{flow_schema="[^"]*",priority_level="crawlers"\} (\d+)/.exec(metrics)?.[1],
+      );
     };
     await expect.poll(inUse).toBe(3);
     return {

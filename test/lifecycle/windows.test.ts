@@ -16,7 +16,7 @@ it('shows its flags, its state, its logs and its health checks', async () => {
   await get('/readyz');
   const slis = (await get('/metrics/slis')).body;
   expect(slis).toMatch(/^kubernetes_healthcheck\{name="etcd",type="readyz"\} 1$/m);
-  expect(slis).toMatch(/^kubernetes_healthchecks_total\{name="ping",type="readyz",status="success"\} [1-9]/m);
+  expect(slis).toMatch(/^kubernetes_healthchecks_total\{name="ping",status="success",type="readyz"\} [1-9]/m);
   const total = (await get('/metrics')).body;
   expect(total).toMatch(/^# HELP apiserver_request_total \[STABLE\] /m);
   expect(total.match(/^apiserver_request_total\{.*resource="(statusz|flagz)".*/gm)).toHaveLength(3);

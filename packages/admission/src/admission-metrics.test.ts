@@ -12,10 +12,10 @@ it('counts how long plugins and phases take', async () => {
   observe({ ...observation, plugin: undefined, rejected: true });
   const lines = (await registry.expose()).text.split('\n').filter((line) => /_seconds_(bucket|count)/.test(line));
   expect(lines.filter((line) => line.includes('0.025') || line.includes('_count'))).toEqual([
-    'apiserver_admission_controller_admission_duration_seconds_bucket{name="Priority",type="admit",operation="CREATE",rejected="false",le="0.025"} 2',
-    'apiserver_admission_controller_admission_duration_seconds_count{name="Priority",type="admit",operation="CREATE",rejected="false"} 2',
-    'apiserver_admission_step_admission_duration_seconds_bucket{type="admit",operation="CREATE",rejected="true",le="0.025"} 1',
-    'apiserver_admission_step_admission_duration_seconds_count{type="admit",operation="CREATE",rejected="true"} 1',
+    'apiserver_admission_controller_admission_duration_seconds_bucket{name="Priority",operation="CREATE",rejected="false",type="admit",le="0.025"} 2',
+    'apiserver_admission_controller_admission_duration_seconds_count{name="Priority",operation="CREATE",rejected="false",type="admit"} 2',
+    'apiserver_admission_step_admission_duration_seconds_bucket{operation="CREATE",rejected="true",type="admit",le="0.025"} 1',
+    'apiserver_admission_step_admission_duration_seconds_count{operation="CREATE",rejected="true",type="admit"} 1',
   ]);
 });
 
@@ -27,7 +27,7 @@ it('summarizes how long phases take', async () => {
   observe({ ...observation, plugin: 'Priority', seconds: 1 });
   const family = 'apiserver_admission_step_admission_duration_seconds_summary';
   const lines = (await registry.expose()).text.split('\n').filter((line) => line.startsWith(family));
-  const labels = 'type="validate",operation="UPDATE",rejected="false"';
+  const labels = 'operation="UPDATE",rejected="false",type="validate"';
   expect(lines.map((line) => line.replace(/ (\d+)\.\d+$/, ' $1'))).toEqual([
     `${family}{${labels},quantile="0.5"} 49`,
     `${family}{${labels},quantile="0.9"} 90`,
@@ -49,16 +49,19 @@ it('adds the runs of skipped plugins when the metrics are read', async () => {
       .split('\n')
       .filter((line) => line.includes('controller') && /le="0.005"|_count|_sum/.test(line))
       .map((line) =>
-        line.replace(/.*_(bucket|sum|count)\{name="(.)",type="(\w+)",operation="(\w+)".*\} /, '$2 $3 $4 $1 '),
+        line.replace(
+          /.*_(bucket|sum|count)\{name="(.)",operation="(\w+)",rejected="false",type="(\w+)".*\} /,
+          '$2 $4 $3 $1 ',
+        ),
       );
   counter.runs = 3;
   const expected = [
-    'B admit CREATE bucket 3',
-    'B admit CREATE sum 1',
-    'B admit CREATE count 4',
     'A admit CREATE bucket 3',
     'A admit CREATE sum 0',
     'A admit CREATE count 3',
+    'B admit CREATE bucket 3',
+    'B admit CREATE sum 1',
+    'B admit CREATE count 4',
   ];
   expect(await counts()).toEqual(expected);
   expect(await counts()).toEqual(expected);

@@ -54,25 +54,25 @@ it('counts objects, estimates their size, and says what comparing caches with th
   clock.advance(5000);
   await settled();
   expect(await lines()).toEqual([
-    'apiserver_resource_objects{group="apps",resource="deployments"} 3',
-    'apiserver_resource_objects{group="",resource="pods"} 2',
-    'apiserver_resource_objects{group="",resource="nodes"} -1',
     'apiserver_resource_objects{group="",resource="events"} 0',
-    'apiserver_resource_size_estimate_bytes{group="apps",resource="deployments"} 999',
-    'apiserver_resource_size_estimate_bytes{group="",resource="pods"} -1',
-    'apiserver_resource_size_estimate_bytes{group="",resource="nodes"} -1',
+    'apiserver_resource_objects{group="",resource="nodes"} -1',
+    'apiserver_resource_objects{group="",resource="pods"} 2',
+    'apiserver_resource_objects{group="apps",resource="deployments"} 3',
     'apiserver_resource_size_estimate_bytes{group="",resource="events"} 0',
+    'apiserver_resource_size_estimate_bytes{group="",resource="nodes"} -1',
+    'apiserver_resource_size_estimate_bytes{group="",resource="pods"} -1',
+    'apiserver_resource_size_estimate_bytes{group="apps",resource="deployments"} 999',
     'apiserver_storage_objects{resource="deployments.apps"} 3',
-    'apiserver_storage_objects{resource="pods"} 2',
-    'apiserver_storage_objects{resource="nodes"} -1',
     'apiserver_storage_objects{resource="events"} 0',
+    'apiserver_storage_objects{resource="nodes"} -1',
+    'apiserver_storage_objects{resource="pods"} 2',
   ]);
   clock.advance(295_000);
   await settled();
   expect((await lines()).filter((line) => line.includes('consistency'))).toEqual([
-    'apiserver_storage_consistency_checks_total{group="apps",resource="deployments",status="success"} 1',
-    'apiserver_storage_consistency_checks_total{group="",resource="pods",status="failure"} 1',
     'apiserver_storage_consistency_checks_total{group="",resource="nodes",status="error"} 1',
+    'apiserver_storage_consistency_checks_total{group="",resource="pods",status="failure"} 1',
+    'apiserver_storage_consistency_checks_total{group="apps",resource="deployments",status="success"} 1',
   ]);
   expect(failures).toEqual([
     'Cache consistency check failed {"group":"","resource":"pods"} ',

@@ -24,13 +24,11 @@ it('counts responses and repetitions by code, method and host', async () => {
   metrics.responded({ ...attempt, method: 'GET' }, '<error>', undefined);
   metrics.retried({ ...attempt, host: 'other:8443' }, '503');
   expect(await lines(registry, 'rest_client_request')).toEqual([
-    '# HELP rest_client_request_duration_seconds [ALPHA] Time that a request to another server took, with its repetitions, by verb and host.',
     '# HELP rest_client_request_retries_total [ALPHA] Number of repeated requests to other servers, by status code, verb and host.',
-    'rest_client_request_retries_total{code="503",verb="POST",host="other:8443"} 1',
-    '# HELP rest_client_request_size_bytes [ALPHA] Size of the bodies of requests, by verb and host.',
+    'rest_client_request_retries_total{code="503",host="other:8443",verb="POST"} 1',
     '# HELP rest_client_requests_total [ALPHA] Number of requests to other servers, by status code, method and host.',
-    'rest_client_requests_total{code="200",method="POST",host="hook:443"} 2',
-    'rest_client_requests_total{code="<error>",method="GET",host="hook:443"} 1',
+    'rest_client_requests_total{code="200",host="hook:443",method="POST"} 2',
+    'rest_client_requests_total{code="<error>",host="hook:443",method="GET"} 1',
   ]);
 });
 
@@ -39,7 +37,7 @@ it('measures durations in seconds, and bodies in bytes', async () => {
   metrics.sent(attempt, 30_000);
   metrics.responded(attempt, '200', 16_777_216);
   metrics.responseRead(attempt, 4_194_305);
-  const labels = 'verb="POST",host="hook:443"';
+  const labels = 'host="hook:443",verb="POST"';
   expect(await lines(registry, 'rest_client_request_duration_seconds_')).toEqual([
     `rest_client_request_duration_seconds_bucket{${labels},le="30"} 1`,
     `rest_client_request_duration_seconds_bucket{${labels},le="60"} 1`,
@@ -48,16 +46,16 @@ it('measures durations in seconds, and bodies in bytes', async () => {
     `rest_client_request_duration_seconds_count{${labels}} 1`,
   ]);
   expect(await lines(registry, 'rest_client_request_size_bytes_')).toEqual([
-    `rest_client_request_size_bytes_bucket{${labels},le="16777216"} 1`,
+    `rest_client_request_size_bytes_bucket{${labels},le="1.6777216e+07"} 1`,
     `rest_client_request_size_bytes_bucket{${labels},le="+Inf"} 1`,
-    `rest_client_request_size_bytes_sum{${labels}} 16777216`,
+    `rest_client_request_size_bytes_sum{${labels}} 1.6777216e+07`,
     `rest_client_request_size_bytes_count{${labels}} 1`,
   ]);
   expect(await lines(registry, 'rest_client_response_size_bytes')).toEqual([
     '# HELP rest_client_response_size_bytes [ALPHA] Size of the bodies of responses, by verb and host.',
-    `rest_client_response_size_bytes_bucket{${labels},le="16777216"} 1`,
+    `rest_client_response_size_bytes_bucket{${labels},le="1.6777216e+07"} 1`,
     `rest_client_response_size_bytes_bucket{${labels},le="+Inf"} 1`,
-    `rest_client_response_size_bytes_sum{${labels}} 4194305`,
+    `rest_client_response_size_bytes_sum{${labels}} 4.194305e+06`,
     `rest_client_response_size_bytes_count{${labels}} 1`,
   ]);
 });
@@ -82,14 +80,14 @@ it('passes on what webhooks do, and counts certificates that do not suffice', as
   for (const reason of [legacy, `tls: ${legacy}`, weak, 'x509: certificate signed by unknown authority'])
     webhooks.refused(reason);
   webhooks.refused('x509: cannot verify signature: insecure algorithm MD5-RSA');
-  const labels = 'verb="POST",host="hook:443"';
+  const labels = 'host="hook:443",verb="POST"';
   const { text } = await registry.expose();
   for (const line of [
-    'rest_client_requests_total{code="200",method="POST",host="hook:443"} 1',
+    'rest_client_requests_total{code="200",host="hook:443",method="POST"} 1',
     `rest_client_request_size_bytes_sum{${labels}} 100`,
     `rest_client_response_size_bytes_sum{${labels}} 200`,
     `rest_client_request_duration_seconds_sum{${labels}} 1`,
-    'rest_client_request_retries_total{code="500",verb="POST",host="hook:443"} 1',
+    'rest_client_request_retries_total{code="500",host="hook:443",verb="POST"} 1',
   ])
     expect(text.split('\n')).toContain(line);
   expect(await lines(registry, 'apiserver_webhooks')).toEqual([

@@ -474,12 +474,12 @@ it('counts requests, and certificates without alternative names', async () => {
   expect(lines.filter((line) => !line.includes('duration_seconds_sum'))).toEqual([
     'apiserver_webhooks_x509_insecure_sha1_total 1',
     'apiserver_webhooks_x509_missing_san_total 1',
-    'rest_client_request_duration_seconds_count{verb="POST",host="hook.tools.svc:8443"} 3',
-    'rest_client_request_size_bytes_sum{verb="POST",host="hook.tools.svc:8443"} 11',
-    'rest_client_request_size_bytes_count{verb="POST",host="hook.tools.svc:8443"} 3',
-    'rest_client_requests_total{code="200",method="POST",host="hook.tools.svc:8443"} 1',
-    'rest_client_requests_total{code="<error>",method="POST",host="hook.tools.svc:8443"} 2',
-    'rest_client_response_size_bytes_sum{verb="POST",host="hook.tools.svc:8443"} 20',
-    'rest_client_response_size_bytes_count{verb="POST",host="hook.tools.svc:8443"} 1',
+    'rest_client_request_duration_seconds_count{host="hook.tools.svc:8443",verb="POST"} 3',
+    'rest_client_request_size_bytes_sum{host="hook.tools.svc:8443",verb="POST"} 11',
+    'rest_client_request_size_bytes_count{host="hook.tools.svc:8443",verb="POST"} 3',
+    'rest_client_requests_total{code="200",host="hook.tools.svc:8443",method="POST"} 1',
+    'rest_client_requests_total{code="<error>",host="hook.tools.svc:8443",method="POST"} 2',
+    'rest_client_response_size_bytes_sum{host="hook.tools.svc:8443",verb="POST"} 20',
+    'rest_client_response_size_bytes_count{host="hook.tools.svc:8443",verb="POST"} 1',
   ]);
 });

@@ -48,11 +48,11 @@ test('manifests are made again after a change, and kept while they cannot be rea
   await vi.waitFor(
     async () =>
       expect(await samples()).toEqual([
-        `${PREFIX}_automatic_reload_last_timestamp_seconds{status="failure",plugin="P",server} 5`,
-        `${PREFIX}_automatic_reload_last_timestamp_seconds{status="success",plugin="P",server} 5`,
-        `${PREFIX}_automatic_reloads_total{status="failure",plugin="P",server} 1`,
-        `${PREFIX}_automatic_reloads_total{status="success",plugin="P",server} 2`,
-        `${PREFIX}_last_config_info{plugin="P",server,hash="sha256:2"} 1`,
+        `${PREFIX}_automatic_reload_last_timestamp_seconds{server,plugin="P",status="failure"} 5`,
+        `${PREFIX}_automatic_reload_last_timestamp_seconds{server,plugin="P",status="success"} 5`,
+        `${PREFIX}_automatic_reloads_total{server,plugin="P",status="failure"} 1`,
+        `${PREFIX}_automatic_reloads_total{server,plugin="P",status="success"} 2`,
+        `${PREFIX}_last_config_info{server,hash="sha256:2",plugin="P"} 1`,
       ]),
     30_000,
   );

@@ -20,9 +20,9 @@ test('evaluations, errors and exclusions of match conditions are counted', async
       `# HELP ${family}_evaluation_errors_total [ALPHA] Number of match conditions that could not be evaluated.`,
       `# HELP ${family}_exclusions_total [ALPHA] Number of requests that match conditions excluded.`,
       `# HELP ${family}_evaluation_seconds [ALPHA] Time the match conditions of a webhook or a policy took.`,
-      `${family}_evaluation_errors_total{name="p",kind="policy",type="validate",operation="UPDATE"} 1`,
-      `${family}_exclusions_total{name="p",kind="webhook",type="validate",operation="DELETE"} 1`,
-      `${family}_evaluation_seconds_count{name="p",kind="policy",type="validate",operation="CREATE"} 2`,
+      `${family}_evaluation_errors_total{kind="policy",name="p",operation="UPDATE",type="validate"} 1`,
+      `${family}_exclusions_total{kind="webhook",name="p",operation="DELETE",type="validate"} 1`,
+      `${family}_evaluation_seconds_count{kind="policy",name="p",operation="CREATE",type="validate"} 2`,
     ].toSorted(),
   );
   const buckets = lines.filter((line) => line.includes('_bucket'));

@@ -57,7 +57,7 @@ test.each<[string, Parameters<typeof outcomeOf>, Awaited<ReturnType<typeof outco
   [
     'allows',
     ['admit', 'Fail', undefined],
-    { outcome: false, lines: [], metrics: ['request_total{type="admit",rejected="false",code="200"} 1'] },
+    { outcome: false, lines: [], metrics: ['request_total{code="200",rejected="false",type="admit"} 1'] },
   ],
   [
     'denies with a code that is too great for metrics',
@@ -66,8 +66,8 @@ test.each<[string, Parameters<typeof outcomeOf>, Awaited<ReturnType<typeof outco
       outcome: expect.stringContaining('admission webhook "w" denied the request: no'),
       lines: [['warning', 'Rejected by webhook', { webhook: 'w', error: String(denial) }]],
       metrics: [
-        'rejection_count{type="validating",error_type="no_error",rejection_code="600"} 1',
-        'request_total{type="validating",rejected="true",code="600"} 1',
+        'rejection_count{error_type="no_error",rejection_code="600",type="validating"} 1',
+        'request_total{code="600",rejected="true",type="validating"} 1',
       ],
     },
   ],
@@ -78,8 +78,8 @@ test.each<[string, Parameters<typeof outcomeOf>, Awaited<ReturnType<typeof outco
       outcome: expect.stringContaining('admission webhook "w" denied the request: no'),
       lines: [],
       metrics: [
-        'rejection_count{type="admit",error_type="no_error",rejection_code="600"} 1',
-        'request_total{type="admit",rejected="true",code="600"} 1',
+        'rejection_count{error_type="no_error",rejection_code="600",type="admit"} 1',
+        'request_total{code="600",rejected="true",type="admit"} 1',
       ],
     },
   ],
@@ -90,8 +90,8 @@ test.each<[string, Parameters<typeof outcomeOf>, Awaited<ReturnType<typeof outco
       outcome: expect.stringMatching(/: no dry run$/),
       lines: [],
       metrics: [
-        'rejection_count{type="admit",error_type="apiserver_internal_error",rejection_code="0"} 1',
-        'request_total{type="admit",rejected="true",code="0"} 1',
+        'rejection_count{error_type="apiserver_internal_error",rejection_code="0",type="admit"} 1',
+        'request_total{code="0",rejected="true",type="admit"} 1',
       ],
     },
   ],
@@ -102,8 +102,8 @@ test.each<[string, Parameters<typeof outcomeOf>, Awaited<ReturnType<typeof outco
       outcome: expect.stringMatching(/Internal error occurred: bug$/),
       lines: [],
       metrics: [
-        'rejection_count{type="admit",error_type="apiserver_internal_error",rejection_code="0"} 1',
-        'request_total{type="admit",rejected="true",code="0"} 1',
+        'rejection_count{error_type="apiserver_internal_error",rejection_code="0",type="admit"} 1',
+        'request_total{code="0",rejected="true",type="admit"} 1',
       ],
     },
   ],
@@ -114,8 +114,8 @@ test.each<[string, Parameters<typeof outcomeOf>, Awaited<ReturnType<typeof outco
       outcome: expect.stringContaining(failure.message),
       lines: [['warning', 'Failed calling webhook, failing closed', { webhook: 'w', error: failure.message }]],
       metrics: [
-        'rejection_count{type="admit",error_type="calling_webhook_error",rejection_code="503"} 1',
-        'request_total{type="admit",rejected="true",code="503"} 1',
+        'rejection_count{error_type="calling_webhook_error",rejection_code="503",type="admit"} 1',
+        'request_total{code="503",rejected="true",type="admit"} 1',
       ],
     },
   ],
@@ -125,7 +125,7 @@ test.each<[string, Parameters<typeof outcomeOf>, Awaited<ReturnType<typeof outco
     {
       outcome: expect.stringContaining(cancelled.message),
       lines: [['warning', 'Failed calling webhook, failing closed', { webhook: 'w', error: cancelled.message }]],
-      metrics: ['request_total{type="admit",rejected="true",code="503"} 1'],
+      metrics: ['request_total{code="503",rejected="true",type="admit"} 1'],
     },
   ],
   [
@@ -136,7 +136,7 @@ test.each<[string, Parameters<typeof outcomeOf>, Awaited<ReturnType<typeof outco
       lines: [['warning', 'Failed calling webhook, failing open', { webhook: 'w', error: failure.message }]],
       metrics: [
         'fail_open_count{type="validating"} 1',
-        'request_total{type="validating",rejected="false",code="503"} 1',
+        'request_total{code="503",rejected="false",type="validating"} 1',
       ],
     },
   ],
@@ -146,7 +146,7 @@ test.each<[string, Parameters<typeof outcomeOf>, Awaited<ReturnType<typeof outco
     {
       outcome: expect.stringMatching(/request did not complete within requested timeout/),
       lines: [['warning', 'Failed calling webhook, failing open', { webhook: 'w', error: failure.message }]],
-      metrics: ['fail_open_count{type="admit"} 1', 'request_total{type="admit",rejected="false",code="503"} 1'],
+      metrics: ['fail_open_count{type="admit"} 1', 'request_total{code="503",rejected="false",type="admit"} 1'],
     },
   ],
   [
@@ -155,7 +155,7 @@ test.each<[string, Parameters<typeof outcomeOf>, Awaited<ReturnType<typeof outco
     {
       outcome: expect.stringMatching(/request did not complete within requested timeout/),
       lines: [['warning', 'Context canceled when calling webhook', { webhook: 'w' }]],
-      metrics: ['request_total{type="admit",rejected="false",code="503"} 1'],
+      metrics: ['request_total{code="503",rejected="false",type="admit"} 1'],
     },
   ],
 ])('a webhook that %s', async (_, call, expected) => {

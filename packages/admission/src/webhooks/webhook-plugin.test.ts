@@ -281,17 +281,16 @@ describe('a validating webhook', () => {
     made.validating.put(configuration('v', hook('a.example.com'), hook('b.example.com')));
     const { refused } = await made.run();
     expect(refused?.message).toBe('admission webhook "b.example.com" denied the request without explanation');
-    const labels = 'type="validating",operation="CREATE"';
     expect([
       await made.metrics('apiserver_admission_webhook_request_total'),
       await made.metrics('apiserver_admission_webhook_rejection_count'),
     ]).toEqual([
       [
-        `apiserver_admission_webhook_request_total{name="a.example.com",${labels},rejected="false",code="200"} 1`,
-        `apiserver_admission_webhook_request_total{name="b.example.com",${labels},rejected="true",code="400"} 1`,
+        `apiserver_admission_webhook_request_total{code="200",name="a.example.com",operation="CREATE",rejected="false",type="validating"} 1`,
+        `apiserver_admission_webhook_request_total{code="400",name="b.example.com",operation="CREATE",rejected="true",type="validating"} 1`,
       ],
       [
-        `apiserver_admission_webhook_rejection_count{name="b.example.com",${labels},error_type="no_error",rejection_code="400"} 1`,
+        `apiserver_admission_webhook_rejection_count{error_type="no_error",name="b.example.com",operation="CREATE",rejection_code="400",type="validating"} 1`,
       ],
     ]);
   });

@@ -28,8 +28,8 @@ test('reports which APIServices are unavailable, and counts transitions to unava
   for (const one of [up, down]) informer.put(one);
   const { text } = await metrics.expose();
   expect(text.split('\n').filter((line) => line.startsWith('aggregator_'))).toEqual([
-    'aggregator_unavailable_apiservice{name="v1.up"} 0',
     'aggregator_unavailable_apiservice{name="v1.down"} 1',
+    'aggregator_unavailable_apiservice{name="v1.up"} 0',
     'aggregator_unavailable_apiservice_total{name="v1.up",reason="MissingEndpoints"} 1',
   ]);
 });

@@ -110,7 +110,7 @@ it('counts what a peer answers', async () => {
   const exchange = exchangeOf(JOBS);
   await proxy.handlerFor(exchange)?.(exchange);
   expect(await lines()).toEqual([
-    'apiserver_rerouted_request_total{code="200",group="batch",version="v1",resource="jobs"} 1',
+    'apiserver_rerouted_request_total{code="200",group="batch",resource="jobs",version="v1"} 1',
   ]);
 });
 
@@ -129,7 +129,7 @@ it.each<[string, PeerProxyOptions['endpointOf']]>([
     message: 'Error getting ip and port info of the remote server while proxying',
   });
   expect(await lines()).toEqual([
-    'apiserver_peer_proxy_errors_total{type="endpoint_resolution",group="batch",version="v1",resource="jobs"} 1',
+    'apiserver_peer_proxy_errors_total{group="batch",resource="jobs",type="endpoint_resolution",version="v1"} 1',
   ]);
 });
 
@@ -150,7 +150,7 @@ it('responds 503 with the reason when a peer does not respond', async () => {
   expect(await bodyOf(response)).toBe('error trying to reach service: EOF\n');
   expect(exchange.responseHeaders.get('content-type')).toBe('text/plain; charset=utf-8');
   expect(await lines()).toEqual([
-    'apiserver_rerouted_request_total{code="503",group="batch",version="v1",resource="jobs"} 1',
+    'apiserver_rerouted_request_total{code="503",group="batch",resource="jobs",version="v1"} 1',
   ]);
 });
 
@@ -165,6 +165,6 @@ it('counts discovery that a peer does not answer as a 503', async () => {
   discovery.mockRejectedValue(new Error('timeout'));
   clock.advance(60_000);
   const lines = async () => (await metrics.expose()).text.split('\n').filter((line) => /^\w+rerouted\w+\{/.test(line));
-  const line = (code: number) => `apiserver_rerouted_request_total{code="${code}",group="",version="",resource=""} 2`;
+  const line = (code: number) => `apiserver_rerouted_request_total{code="${code}",group="",resource="",version=""} 2`;
   await expect.poll(lines).toEqual([line(200), line(503)]);
 });

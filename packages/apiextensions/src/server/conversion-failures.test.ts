@@ -254,11 +254,11 @@ describe('a failing webhook', () => {
     const failure = 'conversion_webhook_partial_response_failure';
     expect(lines.map((line) => line.replace(/ \d+$/, ''))).toEqual(
       expect.arrayContaining([
-        `apiserver_conversion_webhook_request_total{result="failure",failure_type="${failure}"}`,
-        'apiserver_conversion_webhook_request_total{result="success",failure_type=""}',
-        `apiserver_conversion_webhook_duration_seconds_count{result="failure",failure_type="${failure}"}`,
-        `apiserver_crd_conversion_webhook_duration_seconds_count{crd_name="${MULTI_VERSION}",from_version="v1beta1",to_version="v1beta2",succeeded="true"}`,
-        `apiserver_crd_conversion_webhook_duration_seconds_count{crd_name="${MULTI_VERSION}",from_version="v1beta2",to_version="v1beta1",succeeded="false"}`,
+        `apiserver_conversion_webhook_request_total{failure_type="${failure}",result="failure"}`,
+        'apiserver_conversion_webhook_request_total{failure_type="",result="success"}',
+        `apiserver_conversion_webhook_duration_seconds_count{failure_type="${failure}",result="failure"}`,
+        `apiserver_crd_conversion_webhook_duration_seconds_count{crd_name="${MULTI_VERSION}",from_version="v1beta1",succeeded="true",to_version="v1beta2"}`,
+        `apiserver_crd_conversion_webhook_duration_seconds_count{crd_name="${MULTI_VERSION}",from_version="v1beta2",succeeded="false",to_version="v1beta1"}`,
       ]),
     );
   });

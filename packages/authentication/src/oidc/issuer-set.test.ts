@@ -182,15 +182,17 @@ describe('the keys of an issuer', () => {
     await outcome(set, issuer.token());
     await outcome(set, issuer.token({ aud: 'x' }));
     const lines = (await registry.expose()).text.split('\n').filter((line) => line.includes('jwt_authenticator'));
-    const labels = `jwt_issuer_hash="${hashOf(issuer.url)}",apiserver_id_hash="${hashOf('server')}"`;
+    const [server, issued] = [`apiserver_id_hash="${hashOf('server')}"`, `jwt_issuer_hash="${hashOf(issuer.url)}"`];
     expect(lines).toEqual(
       expect.arrayContaining([
         expect.stringContaining(
-          `jwks_fetch_last_key_set_info{${labels},hash="${hashOf(JSON.stringify(keySet(issuer.keys)))}"} 1`,
+          `jwks_fetch_last_key_set_info{${server},hash="${hashOf(JSON.stringify(keySet(issuer.keys)))}",${issued}} 1`,
         ),
-        expect.stringMatching(new RegExp(`jwks_fetch_last_timestamp_seconds{result="success",${labels}} \\d+`)),
-        expect.stringContaining(`latency_seconds_count{result="success",jwt_issuer_hash="${hashOf(issuer.url)}"} 1`),
-        expect.stringContaining(`latency_seconds_count{result="failure",jwt_issuer_hash="${hashOf(issuer.url)}"} 1`),
+        expect.stringMatching(
+          new RegExp(`jwks_fetch_last_timestamp_seconds{${server},${issued},result="success"} \\d+`),
+        ),
+        expect.stringContaining(`latency_seconds_count{jwt_issuer_hash="${hashOf(issuer.url)}",result="success"} 1`),
+        expect.stringContaining(`latency_seconds_count{jwt_issuer_hash="${hashOf(issuer.url)}",result="failure"} 1`),
       ]),
     );
   });

@@ -1,5 +1,8 @@
 export { exponentialBounds } from './exponential-bounds.js';
+export type { GatheredFamily } from './gather-families.js';
 export { MetricsOptions } from './metrics-options.js';
 export { MetricsRegistry } from './metrics-registry.js';
+export { protobufExposition } from './protobuf-exposition.js';
 export { HistogramFamily, HistogramSeries, type Labels, type Series, ValueFamily } from './series.js';
 export type { SummarySeries } from './summary-series.js';
+export { textExposition } from './text-exposition.js';

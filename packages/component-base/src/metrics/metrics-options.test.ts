@@ -111,7 +111,7 @@ function registryOf(...args: readonly string[]) {
 describe('the metrics', () => {
   it('have their stability in the help', async () => {
     const registry = registryOf();
-    registry.gauge({ name: 'apiserver_storage_objects', help: 'Objects.', labels: [] });
+    registry.gauge({ name: 'apiserver_storage_objects', help: 'Objects.', labels: [] }).with({});
     expect([
       await lines(registry, 'requests_total '),
       await lines(registry, 'apiserver_storage_objects '),
@@ -121,6 +121,7 @@ describe('the metrics', () => {
       [
         '# HELP apiserver_storage_objects [STABLE] (Deprecated since 1.34.0) Objects.',
         '# TYPE apiserver_storage_objects gauge',
+        'apiserver_storage_objects 0',
       ],
       [
         '# HELP disabled_metrics_total [BETA] Metrics that are left out by a flag.',

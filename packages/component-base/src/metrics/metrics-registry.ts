@@ -1,8 +1,10 @@
 import { Memo } from '@apiserver/apimachinery/lazy';
 import type { Registry } from 'prom-client';
 import { API_LEVEL } from '../version/version-info.js';
+import { type GatheredFamily, gatherFamilies } from './gather-families.js';
 import { DEFAULT_METRIC_SETTINGS, type MetricSettings } from './metric-settings.js';
-import { annotatedHelp, deprecatedSince, isHidden, stabilityOf } from './metric-stability.js';
+import { annotatedHelp, deprecatedSince, isHidden, type StabilityLevel, stabilityOf } from './metric-stability.js';
+import { PROCESS_LIMITS } from './process-limits.js';
 import {
   type CollectedMetric,
   Family,
@@ -14,15 +16,20 @@ import {
   ValueFamily,
 } from './series.js';
 import type { SummaryOptions } from './summary-series.js';
+import { textExposition } from './text-exposition.js';
 
-/** The text of /metrics. */
-export interface Exposition {
-  readonly contentType: string;
-  readonly text: string;
+/** A metric, with or without values. */
+export interface ShownMetric extends Pick<CollectedMetric, 'name' | 'type'> {
+  readonly stability: StabilityLevel;
+}
+
+export interface MetricsRegistryOptions {
+  readonly withProcess?: boolean;
+  readonly withOwn?: boolean;
 }
 
 /**
- * The metrics of one server. Counting only touches plain numbers; prom-client, which formats them and adds those of the
+ * The metrics of one server. Counting only touches plain numbers; prom-client, which collects them and adds those of the
  * process, is loaded on the first request.
  */
 export class MetricsRegistry {
@@ -35,14 +42,17 @@ export class MetricsRegistry {
   /** Label values that were replaced, because they are not allowed. */
   readonly #unexpected: Series;
 
-  /** `withProcess`: false leaves out the metrics of Node's process. */
-  constructor({ withProcess = true }: { readonly withProcess?: boolean } = {}) {
+  /** `withProcess`: false leaves out the metrics of Node's process; `withOwn`: false those of the registry itself. */
+  constructor({ withProcess = true, withOwn = true }: MetricsRegistryOptions = {}) {
     this.#hasProcessMetrics = withProcess;
-    this.#unexpected = this.counter({
+    const unexpected = new ValueFamily('counter', {
       name: 'cardinality_enforcement_unexpected_categorizations_total',
       help: 'Label values that are not allowed.',
       labels: [],
-    }).with({});
+    });
+    this.#unexpected = unexpected.with({});
+    if (!withOwn) return;
+    this.#add(unexpected);
     this.#addOwnMetrics();
   }
 
@@ -79,10 +89,22 @@ export class MetricsRegistry {
     this.#add(metric);
   }
 
-  async expose(): Promise<Exposition> {
+  /** The metrics that are shown as soon as they have values. */
+  shown(): readonly ShownMetric[] {
+    return [...this.#metrics.values()]
+      .filter((metric) => this.#isShown(metric))
+      .map(({ name, type }) => ({ name, type, stability: stabilityOf(name) }));
+  }
+
+  /** The metrics that are shown and have values, by name. */
+  async gather(): Promise<readonly GatheredFamily[]> {
     this.#registry ??= this.#makeRegistry();
-    const registry = await this.#registry;
-    return { contentType: registry.contentType, text: await textByName(registry) };
+    return gatherFamilies(await this.#registry);
+  }
+
+  /** All metrics in the text format. */
+  async expose(): Promise<{ readonly text: string }> {
+    return { text: textExposition(await this.gather()) };
   }
 
   #add<M extends CollectedMetric>(metric: M): M {
@@ -126,7 +148,7 @@ export class MetricsRegistry {
       name: 'registered_metrics_total',
       help: 'Metrics by stability and deprecation.',
       type: 'counter',
-      samples: () => registeredSamples([...this.#metrics.values()].filter((metric) => this.#isShown(metric))),
+      samples: () => registeredSamples(this.shown()),
     });
   }
 
@@ -136,16 +158,16 @@ export class MetricsRegistry {
     for (const metric of this.#metrics.values()) if (this.#isShown(metric)) register(registry, metric);
     if (this.#hasProcessMetrics) {
       client.collectDefaultMetrics({ register: registry });
-      annotate(registry, 'process_start_time_seconds');
+      for (const metric of PROCESS_LIMITS) register(registry, metric, metric.help);
     }
     return registry;
   }
 }
 
-function registeredSamples(metrics: readonly CollectedMetric[]): Sample[] {
+function registeredSamples(metrics: readonly ShownMetric[]): Sample[] {
   const counts = new Map<string, number>();
-  for (const { name } of metrics) {
-    const key = `${stabilityOf(name)} ${deprecatedSince(name)}`;
+  for (const { name, stability } of metrics) {
+    const key = `${stability} ${deprecatedSince(name)}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return [...counts].map(([key, value]) => {
@@ -154,25 +176,9 @@ function registeredSamples(metrics: readonly CollectedMetric[]): Sample[] {
   });
 }
 
-/**
- * Families in order of their names, like Go's gatherer. They are collected in order of registration: the default
- * metrics set some of them while the first one is collected.
- */
-async function textByName(registry: Registry): Promise<string> {
-  const families = await Promise.all(
-    registry
-      .getMetricsAsArray()
-      .map(async ({ name }) => ({ name, text: await registry.getSingleMetricAsString(name) })),
-  );
-  families.sort((a, b) => (a.name < b.name ? -1 : 1));
-  // prom-client writes "Nan", for which readers of this format have no rule.
-  return `${families.map(({ text }) => text.replace(/ Nan$/gm, ' NaN')).join('\n\n')}\n`;
-}
-
 /** prom-client accepts any object with `get`. */
-function register(registry: Registry, metric: CollectedMetric): void {
+function register(registry: Registry, metric: CollectedMetric, help = annotatedHelp(metric.name, metric.help)): void {
   const { name, type } = metric;
-  const help = annotatedHelp(name, metric.help);
   const collected = {
     name,
     help,
@@ -182,11 +188,4 @@ function register(registry: Registry, metric: CollectedMetric): void {
   };
   // Its types only allow its own classes; it uses `name` and `get`.
   registry.registerMetric(collected as never);
-}
-
-/** The only metric of the process that upstream defines itself. Upstream: k8s.io/component-base/metrics/processstarttime.go */
-function annotate(registry: Registry, name: string): void {
-  const metric = registry.getSingleMetric(name);
-  if (metric !== undefined && 'help' in metric)
-    Object.assign(metric, { help: annotatedHelp(name, String(metric.help)) });
 }

@@ -46,8 +46,6 @@ it('holds elections once the server is ready, and gives up its lease when it sto
     '# HELP leader_election_master_status [ALPHA] 1 if this process holds the lease, else 0.',
     '# TYPE leader_election_master_status gauge',
     'leader_election_master_status{name="leader-election-controller"} 0',
-    '# HELP leader_election_slowpath_total [ALPHA] Renewals that had to read the lease first.',
-    '# TYPE leader_election_slowpath_total counter',
   ]);
   await candidates.create('ns', leaseCandidate('a'));
   await candidates.create('ns', leaseCandidate('dead', { renewTime: at(-3_600) }));

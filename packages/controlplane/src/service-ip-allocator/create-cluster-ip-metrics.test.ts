@@ -34,6 +34,6 @@ it('counts allocations of cluster IPs by network, with the usage of networks tha
     'allocation_total{cidr="10.0.0.0/24",scope="static"} 1',
     'available_ips{cidr="10.0.0.0/24"} 252',
     // The maximum of Go's int, as a double.
-    'available_ips{cidr="fd00::/64"} 9223372036854776000',
+    'available_ips{cidr="fd00::/64"} 9.223372036854776e+18',
   ]);
 });

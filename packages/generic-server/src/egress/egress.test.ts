@@ -180,7 +180,7 @@ describe('HTTPConnect', () => {
     const dialing = select('cluster')?.({ hostname: '10.0.0.1', port: 443 });
     await expect(dialing).rejects.toThrow(reason.replaceAll('PROXY', `127.0.0.1:${address.port}`));
     expect(await metrics(registry)).toEqual([
-      'apiserver_egress_dialer_dial_failure_count{protocol="http_connect",transport="tcp",stage="proxy"} 1',
+      'apiserver_egress_dialer_dial_failure_count{protocol="http_connect",stage="proxy",transport="tcp"} 1',
       'apiserver_egress_dialer_dial_start_total{protocol="http_connect",transport="tcp"} 1',
     ]);
   });
@@ -195,7 +195,7 @@ describe('HTTPConnect', () => {
   it('fails without a proxy', async () => {
     const { registry, select } = selectorOf(HTTP_CONNECT(`{uds: {udsName: ${join(folder, 'none.sock')}}}`));
     await expect(select('cluster')?.({ hostname: '10.0.0.1', port: 443 })).rejects.toThrow('ENOENT');
-    expect((await metrics(registry))[0]).toContain('stage="connect"} 1');
+    expect((await metrics(registry))[0]).toContain('stage="connect",');
   });
 });
 

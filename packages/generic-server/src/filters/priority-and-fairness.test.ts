@@ -149,9 +149,9 @@ it('lets a request wait for a seat, and rejects one without a place', async () =
   responses[1]?.resolve(done);
   expect(await second.response).toEqual(done);
   expect(await metric('rejected_requests_total')).toBe(
-    'apiserver_flowcontrol_rejected_requests_total{priority_level="tight",flow_schema="of-bob",reason="queue-full"} 1',
+    'apiserver_flowcontrol_rejected_requests_total{flow_schema="of-bob",priority_level="tight",reason="queue-full"} 1',
   );
-  const labels = 'priority_level="tight",flow_schema="of-bob",execute="false"';
+  const labels = 'execute="false",flow_schema="of-bob",priority_level="tight"';
   expect((await registry.expose()).text).toContain(
     `apiserver_flowcontrol_request_wait_duration_seconds_count{${labels}} 1`,
   );

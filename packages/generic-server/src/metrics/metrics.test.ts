@@ -6,6 +6,7 @@ import { AuthenticationMetrics } from './authentication-metrics.js';
 import { createEndpointMetrics } from './endpoint-metrics.js';
 import { InFlightMetrics } from './in-flight-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
+import { SliMetrics } from './sli-metrics.js';
 
 const resolve = createRequestInfoResolver();
 
@@ -26,27 +27,27 @@ describe('RequestMetrics', () => {
   it.each<[TestCall, string]>([
     [
       { url: '/api/v1/namespaces/n/pods/p' },
-      'verb="GET",dry_run="",group="",version="v1",resource="pods",subresource="",scope="resource",component="apiserver"',
+      'component="apiserver",dry_run="",group="",resource="pods",scope="resource",subresource="",verb="GET",version="v1"',
     ],
     [
       { url: '/apis/apps/v1/namespaces/n/deployments?limit=5' },
-      'verb="LIST",dry_run="",group="apps",version="v1",resource="deployments",subresource="",scope="namespace",component="apiserver"',
+      'component="apiserver",dry_run="",group="apps",resource="deployments",scope="namespace",subresource="",verb="LIST",version="v1"',
     ],
     [
       { url: '/api/v1/pods?watch=true' },
-      'verb="WATCH",dry_run="",group="",version="v1",resource="pods",subresource="",scope="cluster",component="apiserver"',
+      'component="apiserver",dry_run="",group="",resource="pods",scope="cluster",subresource="",verb="WATCH",version="v1"',
     ],
     [
       { method: 'POST', url: '/api/v1/namespaces/n/pods?dryRun=All' },
-      'verb="POST",dry_run="All",group="",version="v1",resource="pods",subresource="",scope="resource",component="apiserver"',
+      'component="apiserver",dry_run="All",group="",resource="pods",scope="resource",subresource="",verb="POST",version="v1"',
     ],
     [
       { method: 'PATCH', url: '/api/v1/nodes/n/status', headers: { 'content-type': 'application/apply-patch+yaml' } },
-      'verb="APPLY",dry_run="",group="",version="v1",resource="nodes",subresource="status",scope="resource",component="apiserver"',
+      'component="apiserver",dry_run="",group="",resource="nodes",scope="resource",subresource="status",verb="APPLY",version="v1"',
     ],
     [
       { method: 'DELETE', url: '/api/v1/namespaces/n/pods' },
-      'verb="DELETECOLLECTION",dry_run="",group="",version="v1",resource="pods",subresource="",scope="namespace",component="apiserver"',
+      'component="apiserver",dry_run="",group="",resource="pods",scope="namespace",subresource="",verb="DELETECOLLECTION",version="v1"',
     ],
   ])('%j', async (call, labels) => {
     const registry = new MetricsRegistry();
@@ -55,8 +56,8 @@ describe('RequestMetrics', () => {
     track(metrics, call);
     track(metrics, call, { status: 404 });
     const { text } = await registry.expose();
-    expect(text).toContain(`apiserver_request_total{${labels},code="200"} 2\n`);
-    expect(text).toContain(`apiserver_request_total{${labels},code="404"} 1\n`);
+    expect(text).toContain(`apiserver_request_total{code="200",${labels}} 2\n`);
+    expect(text).toContain(`apiserver_request_total{code="404",${labels}} 1\n`);
     expect(text).toContain(`apiserver_request_duration_seconds_bucket{${labels},le="+Inf"} 3\n`);
     expect(text).toContain(`apiserver_request_duration_seconds_count{${labels}} 3\n`);
   });
@@ -64,23 +65,24 @@ describe('RequestMetrics', () => {
   it('shows long-running requests while they are open, and sizes of reads', async () => {
     const registry = new MetricsRegistry();
     const metrics = new RequestMetrics(registry);
-    const labels = 'group="",version="v1",resource="pods",subresource="",scope="cluster",component="apiserver"';
+    const labels = (verb: string) =>
+      `component="apiserver",group="",resource="pods",scope="cluster",subresource="",verb="${verb}",version="v1"`;
     const exchange = createInProcessExchange({ url: '/api/v1/pods?watch=1' });
     exchange.context.requestInfo = resolve(exchange.request);
     metrics.track(exchange, true);
-    const gauge = `apiserver_longrunning_requests{verb="WATCH",${labels}}`;
+    const gauge = `apiserver_longrunning_requests{${labels('WATCH')}}`;
     expect((await registry.expose()).text).toContain(`${gauge} 1\n`);
     exchange.finish({ status: 200, bytesWritten: 9, aborted: true });
     track(metrics, { url: '/api/v1/pods' }, { bytesWritten: 20_000 });
     const { text } = await registry.expose();
     expect(text).toContain(`${gauge} 0\n`);
     expect(text).toContain(
-      'apiserver_request_aborts_total{verb="WATCH",group="",version="v1",resource="pods",subresource="",scope="cluster"} 1\n',
+      'apiserver_request_aborts_total{group="",resource="pods",scope="cluster",subresource="",verb="WATCH",version="v1"} 1\n',
     );
-    expect(text).toContain(`apiserver_response_sizes_bucket{verb="LIST",${labels},le="10000"} 0\n`);
-    expect(text).toContain(`apiserver_response_sizes_bucket{verb="LIST",${labels},le="100000"} 1\n`);
-    expect(text).toContain(`apiserver_response_sizes_sum{verb="LIST",${labels}} 20000\n`);
-    expect(text).toContain(`apiserver_response_sizes_sum{verb="WATCH",${labels}} 9\n`);
+    expect(text).toContain(`apiserver_response_sizes_bucket{${labels('LIST')},le="10000"} 0\n`);
+    expect(text).toContain(`apiserver_response_sizes_bucket{${labels('LIST')},le="100000"} 1\n`);
+    expect(text).toContain(`apiserver_response_sizes_sum{${labels('LIST')}} 20000\n`);
+    expect(text).toContain(`apiserver_response_sizes_sum{${labels('WATCH')}} 9\n`);
   });
 
   it('shows a request from its end, and in the gauge of long-running ones only if it is one', async () => {
@@ -116,7 +118,7 @@ describe('RequestMetrics', () => {
       track(metrics, { url: `/api/v1/pods?${query}` });
     const { text } = await registry.expose();
     expect(text.match(/^apiserver_selfrequest_total.*/gm)).toEqual([
-      'apiserver_selfrequest_total{verb="LIST",group="",resource="pods",subresource=""} 1',
+      'apiserver_selfrequest_total{group="",resource="pods",subresource="",verb="LIST"} 1',
     ]);
     expect(text.match(/^field_validation_request_duration_seconds_count.*/gm)).toEqual(
       ['', 'Strict', 'invalid'].map(
@@ -133,8 +135,8 @@ describe('RequestMetrics', () => {
     const counts = text.match(/^apiserver_request_total\{.*/gm);
     expect(counts?.map((line) => [/subresource="([^"]*)"/.exec(line)?.[1], line.split('} ')[1]])).toEqual([
       ['/healthz', '2'],
-      ['/readyz', '1'],
       ['/livez', '1'],
+      ['/readyz', '1'],
     ]);
   });
 
@@ -158,10 +160,10 @@ describe('RequestMetrics', () => {
     for (const query of ['watch=1', 'limit=1']) track(metrics, { url: `/api/v1/pods?${query}` });
     for (const query of ['', '?dryRun=All']) track(metrics, { method: 'POST', url: `/api/v1/nodes${query}` });
     const { text } = await registry.expose();
-    const counts = text.match(/^apiserver_request_sli_duration_seconds_count\{verb="\w+".*/gm);
+    const counts = text.match(/^apiserver_request_sli_duration_seconds_count\{.*/gm);
     expect(counts?.map((line) => [/verb="(\w+)"/.exec(line)?.[1], line.split('} ')[1]])).toEqual([
-      ['LIST', '1'],
       ['POST', '1'],
+      ['LIST', '1'],
     ]);
   });
 });
@@ -192,7 +194,7 @@ describe('createEndpointMetrics', () => {
     note();
     metrics.watchTerminated({ group: '', resource: 'pods' });
     const { text } = await registry.expose();
-    const labels = 'group="",version="v1",resource="pods"';
+    const labels = 'group="",resource="pods",version="v1"';
     for (const line of [
       `apiserver_watch_events_total{${labels}} 3`,
       'apiserver_terminated_watchers_total{group="",resource="pods"} 1',
@@ -201,7 +203,7 @@ describe('createEndpointMetrics', () => {
       `apiserver_watch_events_sizes_bucket{${labels},le="131072"} 2`,
       `apiserver_watch_events_sizes_bucket{${labels},le="+Inf"} 3`,
       `apiserver_watch_events_sizes_sum{${labels}} 202500`,
-      'apiserver_requested_deprecated_apis{group="g",version="v1",resource="r",subresource="s",removed_release="1.40"} 1',
+      'apiserver_requested_deprecated_apis{group="g",removed_release="1.40",resource="r",subresource="s",version="v1"} 1',
     ]) {
       expect(text.split('\n')).toContain(line);
     }
@@ -229,4 +231,15 @@ describe('MetricsRegistry', () => {
     registry.gauge({ name: 'b', help: 'B.', labels: [] }).with({}).value = 7;
     expect((await registry.expose()).text).toContain('# TYPE b gauge\nb 7\n');
   });
+});
+
+it('the metrics of health checks are alone, with the start of the process', async () => {
+  const slis = new SliMetrics(5_000);
+  slis.observe('ping', 'livez', true);
+  const { text } = await slis.registry.expose();
+  expect(text.match(/^[^#].*/gm)).toEqual([
+    'kubernetes_healthcheck{name="ping",type="livez"} 1',
+    'kubernetes_healthchecks_total{name="ping",status="success",type="livez"} 1',
+    'process_start_time_seconds 5',
+  ]);
 });

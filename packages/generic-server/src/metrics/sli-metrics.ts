@@ -5,7 +5,7 @@ import { MetricsRegistry } from '@apiserver/component-base/metrics';
  * Upstream: k8s.io/component-base/metrics/prometheus/slis
  */
 export class SliMetrics {
-  readonly registry = new MetricsRegistry({ withProcess: false });
+  readonly registry = new MetricsRegistry({ withProcess: false, withOwn: false });
   readonly #last = this.registry.gauge({
     name: 'kubernetes_healthcheck',
     help: 'Last result of a health check: 1 for success.',

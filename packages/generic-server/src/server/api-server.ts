@@ -220,16 +220,16 @@ class ApiServer implements GenericServer {
   }
 
   #installPaths(): void {
-    const { enableIndex, enableMetrics, debugging, flowControl, metrics, version, logger } = this.#config;
+    const { enableIndex, enableMetrics, debugging, flowControl, metrics, now, version, logger } = this.#config;
     const mux = this.nonGoRestfulMux;
     if (enableIndex) {
       const index = indexHandler(200, () => this.listedPaths());
       for (const path of ['/', '/index.html']) mux.handle(path, index, { unlisted: true });
     }
     if (enableMetrics) {
-      const reset = { canReset: debugging.profiling };
-      mux.handle('/metrics', metricsHandler(metrics, reset));
-      mux.handle('/metrics/slis', metricsHandler(this.#metrics.slis.registry, reset));
+      const options = { canReset: debugging.profiling, processStart: now() - performance.now() };
+      mux.handle('/metrics', metricsHandler(metrics, options));
+      mux.handle('/metrics/slis', metricsHandler(this.#metrics.slis.registry, options));
     }
     if (flowControl !== undefined) installFlowControlDumps(mux, flowControl);
     if (debugging.profiling) installDebuggingPaths(mux, debugging, metrics);

@@ -20,15 +20,15 @@ describe('createCacheMetrics', () => {
     pods.resized(200, 100);
     const { text } = await registry.expose();
     const of = 'group="",resource="pods"';
-    const lines = text.split('\n').filter((line) => line.includes(of) && !line.includes('_bucket'));
+    const lines = text.split('\n').filter((line) => line.includes('resource="pods"') && !line.includes('_bucket'));
     expect(lines).toEqual([
-      `apiserver_cache_list_fetched_objects_total{${of},index=""} 5`,
-      `apiserver_cache_list_fetched_objects_total{${of},index="f:spec.nodeName"} 2`,
+      `apiserver_cache_list_fetched_objects_total{group="",index="",resource="pods"} 5`,
+      `apiserver_cache_list_fetched_objects_total{group="",index="f:spec.nodeName",resource="pods"} 2`,
       `apiserver_cache_list_returned_objects_total{${of}} 6`,
-      `apiserver_cache_list_total{${of},index=""} 1`,
-      `apiserver_cache_list_total{${of},index="f:spec.nodeName"} 1`,
+      `apiserver_cache_list_total{group="",index="",resource="pods"} 1`,
+      `apiserver_cache_list_total{group="",index="f:spec.nodeName",resource="pods"} 1`,
       `apiserver_init_events_total{${of}} 3`,
-      `apiserver_watch_cache_consistent_read_total{${of},success="true",fallback="false"} 1`,
+      `apiserver_watch_cache_consistent_read_total{fallback="false",${of},success="true"} 1`,
       `apiserver_watch_cache_events_dispatched_total{${of}} 2`,
       `apiserver_watch_cache_events_received_total{${of}} 2`,
       `apiserver_watch_cache_initializations_total{${of}} 1`,

@@ -13,7 +13,7 @@ it('writes upstream’s names and labels', async () => {
   pods.listed(5, 4, 3);
   const { text } = await registry.expose();
   const of = 'group="",resource="pods"';
-  const lines = text.split('\n').filter((line) => line.includes(of) && !line.includes('_bucket'));
+  const lines = text.split('\n').filter((line) => line.includes('resource="pods"') && !line.includes('_bucket'));
   expect(lines).toEqual([
     `apiserver_storage_decode_errors_total{${of}} 1`,
     `apiserver_storage_events_received_total{${of}} 1`,
@@ -22,10 +22,10 @@ it('writes upstream’s names and labels', async () => {
     `apiserver_storage_list_returned_objects_total{${of}} 3`,
     `apiserver_storage_list_total{${of}} 1`,
     `etcd_bookmark_total{${of}} 2`,
-    `etcd_request_duration_seconds_sum{${of},operation="list"} 0.3`,
-    `etcd_request_duration_seconds_count{${of},operation="list"} 1`,
-    `etcd_request_errors_total{${of},operation="list"} 1`,
-    `etcd_requests_total{${of},operation="list"} 1`,
+    `etcd_request_duration_seconds_sum{group="",operation="list",resource="pods"} 0.3`,
+    `etcd_request_duration_seconds_count{group="",operation="list",resource="pods"} 1`,
+    `etcd_request_errors_total{group="",operation="list",resource="pods"} 1`,
+    `etcd_requests_total{group="",operation="list",resource="pods"} 1`,
   ]);
   expect(text).toContain('# TYPE etcd_bookmark_total counter');
   const helps = text.split('\n').filter((line) => /^# HELP (apiserver|etcd)_/.test(line));

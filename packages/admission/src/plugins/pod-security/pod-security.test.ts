@@ -32,12 +32,12 @@ async function metricsOf(objects: TestObjects, ...requests: readonly ReturnType<
 describe('metrics of PodSecurity', () => {
   it('show the series of frequent requests from the start', async () => {
     expect(await metricsOf({})).toEqual([
-      'evaluations: allow privileged latest enforce create pod = 0',
-      'evaluations: allow privileged latest enforce update pod = 0',
-      'exemptions: create pod = 0',
-      'exemptions: update pod = 0',
+      'evaluations: allow enforce privileged latest create pod = 0',
+      'evaluations: allow enforce privileged latest update pod = 0',
       'exemptions: create controller = 0',
+      'exemptions: create pod = 0',
       'exemptions: update controller = 0',
+      'exemptions: update pod = 0',
     ]);
   });
 
@@ -81,18 +81,18 @@ describe('metrics of PodSecurity', () => {
       objectAttributes('jobs.batch', job('exempt')),
     );
     expect(added.filter((line) => !line.endsWith(' 0'))).toEqual([
-      'errors: true create pod = 1',
       'errors: false create controller = 1',
-      'evaluations: allow privileged latest enforce create pod = 1',
-      'evaluations: allow privileged latest enforce update pod = 1',
-      'evaluations: allow baseline v1.36 enforce create pod = 1',
-      'evaluations: deny restricted future audit create pod = 2',
-      'evaluations: deny baseline v1.36 enforce create pod = 1',
-      'evaluations: allow baseline v1.36 enforce update pod resize = 1',
-      'evaluations: deny restricted future audit update pod resize = 1',
-      'evaluations: deny restricted latest warn create controller = 1',
-      'exemptions: create pod = 1',
+      'errors: true create pod = 1',
+      'evaluations: allow enforce baseline v1.36 create pod = 1',
+      'evaluations: allow enforce baseline v1.36 update pod resize = 1',
+      'evaluations: allow enforce privileged latest create pod = 1',
+      'evaluations: allow enforce privileged latest update pod = 1',
+      'evaluations: deny audit restricted future create pod = 2',
+      'evaluations: deny audit restricted future update pod resize = 1',
+      'evaluations: deny enforce baseline v1.36 create pod = 1',
+      'evaluations: deny warn restricted latest create controller = 1',
       'exemptions: create controller = 1',
+      'exemptions: create pod = 1',
     ]);
   });
 });

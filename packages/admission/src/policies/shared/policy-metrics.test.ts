@@ -35,20 +35,20 @@ test('checks of validating policies are counted from the first one on', async ()
   metrics.observe({ ...check, errorType: 'compile_error' });
   const family = 'apiserver_validating_admission_policy_check';
   const labels = (errorType: string, action: string) =>
-    `policy="p",policy_binding="b",error_type="${errorType}",enforcement_action="${action}"`;
+    `enforcement_action="${action}",error_type="${errorType}",policy="p",policy_binding="b"`;
   const lines = await linesOf(registry);
   const samples = lines.filter((line) => !line.includes('_bucket'));
   expect(samples.toSorted((a, b) => Number(a.includes('_duration')) - Number(b.includes('_duration')))).toEqual([
     `# HELP ${family}_total [BETA] Checks of validating admission policies, by policy, binding, error and action taken.`,
-    `${family}_total{${labels('no_error', 'deny')}} 2`,
     `${family}_total{${labels('compile_error', '')}} 1`,
+    `${family}_total{${labels('no_error', 'deny')}} 2`,
     `# HELP ${family}_duration_seconds [BETA] Time that an expression of a validating admission policy took, by policy, binding, error and action taken.`,
-    `${family}_duration_seconds_count{${labels('no_error', 'deny')}} 2`,
     `${family}_duration_seconds_count{${labels('compile_error', '')}} 1`,
+    `${family}_duration_seconds_count{${labels('no_error', 'deny')}} 2`,
   ]);
   const buckets = lines.filter((line) => line.includes('_bucket') && line.includes('deny'));
   expect(buckets.map((line) => line.replace(/.*le="(.*)"\} /, '$1 '))).toEqual([
-    '5e-7 0',
+    '5e-07 0',
     '0.001 0',
     '0.01 0',
     '0.1 2',
@@ -63,7 +63,7 @@ test('checks of mutating policies are counted without an action', async () => {
   metrics.observe(check);
   metrics.observe({ ...check, errorType: 'out_of_budget' });
   const family = 'apiserver_mutating_admission_policy_check';
-  const labels = (errorType: string) => `policy="p",policy_binding="b",error_type="${errorType}"`;
+  const labels = (errorType: string) => `error_type="${errorType}",policy="p",policy_binding="b"`;
   const samples = (await linesOf(registry)).filter((line) => !line.includes('_bucket'));
   expect(samples.toSorted((a, b) => Number(a.includes('_duration')) - Number(b.includes('_duration')))).toEqual([
     `# HELP ${family}_total [ALPHA] Checks of mutating admission policies, by policy, binding and error.`,

@@ -103,9 +103,9 @@ async function metrics(): Promise<readonly string[]> {
 
 const STARTED = 'apiserver_egress_dialer_dial_start_total{protocol="grpc",transport="uds"} 1';
 const FAILED = (stage: string) =>
-  `apiserver_egress_dialer_dial_failure_count{protocol="grpc",transport="uds",stage="${stage}"} 1`;
+  `apiserver_egress_dialer_dial_failure_count{protocol="grpc",stage="${stage}",transport="uds"} 1`;
 const PACKETS = (segment: string, type: string, count: number) =>
-  `stream_packets_total{segment="${segment}",packet_type="${type}"} ${count}`;
+  `stream_packets_total{packet_type="${type}",segment="${segment}"} ${count}`;
 
 describe('a connection', () => {
   it('carries bytes both ways, and closes when the client does', async () => {
@@ -125,7 +125,7 @@ describe('a connection', () => {
       ['CLOSE_REQ', ''],
     ]);
     expect(server?.received.filter(({ data }) => data.length > 32 * 1024)).toEqual([]);
-    const seen = (await metrics()).filter((line) => !line.includes('to_client",packet_type="DATA"'));
+    const seen = (await metrics()).filter((line) => !line.includes('packet_type="DATA",segment="to_client"'));
     expect(seen.toSorted()).toEqual(
       [
         STARTED,
@@ -151,9 +151,13 @@ describe('a connection', () => {
     [
       'the tunnel',
       ({ end }) => end(14),
-      'stream_errors_total{segment="to_client",code="Unavailable",packet_type="Unknown"} 1',
+      'stream_errors_total{code="Unavailable",packet_type="Unknown",segment="to_client"} 1',
     ],
-    ['the connection', ({ stream }) => stream.session?.destroy(), 'code="Unavailable",packet_type="Unknown"} 1'],
+    [
+      'the connection',
+      ({ stream }) => stream.session?.destroy(),
+      'code="Unavailable",packet_type="Unknown",segment="to_client"} 1',
+    ],
   ])('ends with %s', async (_name, act, error) => {
     let tunnel: ServedTunnel | undefined;
     const dial = await dialer((_packet, served) => {

@@ -118,10 +118,10 @@ it('impersonation is counted by mode', async () => {
   await send(pod, { 'Impersonate-User': 'carol' });
   const { text } = await registry.expose();
   expect(text.split('\n').filter((line) => /^apiserver_impersonation\w*_total/.test(line))).toEqual([
-    'apiserver_impersonation_attempts_total{mode="user-info",decision="allowed"} 2',
-    'apiserver_impersonation_attempts_total{mode="",decision="denied"} 1',
-    'apiserver_impersonation_authorization_attempts_total{mode="user-info",decision="allowed"} 3',
-    'apiserver_impersonation_authorization_attempts_total{mode="user-info",decision="denied"} 1',
-    'apiserver_impersonation_authorization_attempts_total{mode="legacy",decision="denied"} 1',
+    'apiserver_impersonation_attempts_total{decision="allowed",mode="user-info"} 2',
+    'apiserver_impersonation_attempts_total{decision="denied",mode=""} 1',
+    'apiserver_impersonation_authorization_attempts_total{decision="allowed",mode="user-info"} 3',
+    'apiserver_impersonation_authorization_attempts_total{decision="denied",mode="legacy"} 1',
+    'apiserver_impersonation_authorization_attempts_total{decision="denied",mode="user-info"} 1',
   ]);
 });

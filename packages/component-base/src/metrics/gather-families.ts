@@ -1,0 +1,111 @@
+import type { Registry } from 'prom-client';
+import type { CollectedMetric } from './series.js';
+
+/** A metric with its values. */
+export interface GatheredFamily {
+  readonly name: string;
+  readonly help: string;
+  readonly type: CollectedMetric['type'];
+  /** In order of the values of their labels. At least one. */
+  readonly metrics: readonly GatheredMetric[];
+}
+
+/** The values of one label set. */
+export interface GatheredMetric {
+  /** In order of their names. */
+  readonly labels: readonly GatheredLabel[];
+  /** The value of a counter or a gauge; buckets or quantiles, sum and count of other types. */
+  readonly samples: readonly GatheredSample[];
+}
+
+export interface GatheredLabel {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface GatheredSample {
+  /** The part behind the name of the family. */
+  readonly suffix: '' | '_bucket' | '_sum' | '_count';
+  /** Upper bound of a bucket, or a quantile. */
+  readonly bound?: number;
+  readonly value: number;
+}
+
+/** The label that distinguishes the samples of one label set. */
+export const BOUND_LABEL: Readonly<Record<GatheredFamily['type'], string | undefined>> = {
+  counter: undefined,
+  gauge: undefined,
+  histogram: 'le',
+  summary: 'quantile',
+};
+
+/**
+ * Families in order of their names. Those without values are left out. They are collected in order of registration: the
+ * metrics of the process set some of them while the first one is collected.
+ *
+ * Upstream: Gather and NormalizeMetricFamilies in github.com/prometheus/client_golang
+ */
+export async function gatherFamilies(registry: Registry): Promise<readonly GatheredFamily[]> {
+  const families: GatheredFamily[] = [];
+  for (const { name, help, type: given, values } of await registry.getMetricsAsJSON()) {
+    // Its declared type is an enumeration of numbers.
+    const type = String(given);
+    if (values.length > 0 && isType(type)) families.push({ name, help, type, metrics: metricsOf(name, type, values) });
+  }
+  return families.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function isType(type: string): type is GatheredFamily['type'] {
+  return type in BOUND_LABEL;
+}
+
+/** A value as prom-client collects it. */
+interface Value {
+  readonly value: number;
+  readonly labels: Readonly<Record<string, string | number | undefined>>;
+  readonly metricName?: string;
+}
+
+const SUFFIXES = ['_bucket', '_sum', '_count'] as const;
+
+/** The samples of one label set, while it is gathered. */
+interface Growing {
+  readonly labels: readonly GatheredLabel[];
+  readonly samples: GatheredSample[];
+}
+
+function metricsOf(family: string, type: GatheredFamily['type'], values: readonly Value[]): readonly GatheredMetric[] {
+  const boundLabel = BOUND_LABEL[type];
+  const metrics = new Map<string, Growing>();
+  for (const { labels: given, metricName = family, value } of values) {
+    const labels = sortedLabels(given, boundLabel);
+    const key = labels.map((label) => label.value).join('\u0000');
+    const metric = metrics.get(key) ?? { labels, samples: [] };
+    metrics.set(key, metric);
+    const bound = boundLabel === undefined ? undefined : given[boundLabel];
+    const suffix = SUFFIXES.find((known) => metricName === family + known) ?? '';
+    metric.samples.push({ suffix, ...(bound !== undefined && { bound: numberOf(bound) }), value });
+  }
+  return [...metrics.values()].sort((a, b) => compareLabels(a.labels, b.labels));
+}
+
+function sortedLabels(labels: Value['labels'], boundLabel: string | undefined): readonly GatheredLabel[] {
+  const out: GatheredLabel[] = [];
+  for (const name of Object.keys(labels).sort()) {
+    if (name !== boundLabel) out.push({ name, value: String(labels[name]) });
+  }
+  return out;
+}
+
+function numberOf(bound: string | number): number {
+  return bound === '+Inf' ? Infinity : Number(bound);
+}
+
+function compareLabels(a: readonly GatheredLabel[], b: readonly GatheredLabel[]): number {
+  if (a.length !== b.length) return a.length - b.length;
+  for (const [i, { value }] of a.entries()) {
+    const other = b[i]?.value ?? '';
+    if (value !== other) return value < other ? -1 : 1;
+  }
+  return 0;
+}
