@@ -19,6 +19,7 @@ var areas = map[string]func(json.RawMessage) (any, error){
 	"cel":             askCel,
 	"configuration":   askConfiguration,
 	"customResources": askCustomResources,
+	"flowControl":     askFlowControl,
 	"podSecurity":     askPodSecurity,
 	"policy":          askPolicy,
 	"policyTypes":     askPolicyTypes,

@@ -33,3 +33,8 @@ it.each([
 ])('refuses a sum of %i for %j', (sum, [target = 0, lowerBound = 0, upperBound = 0], message) => {
   expect(() => allocateConcurrency(sum, [{ target, lowerBound, upperBound }])).toThrow(message);
 });
+
+it('divides exactly where no bound matters, so that halves are rounded as by upstream', () => {
+  const items = [31, 23, 38].map((target) => ({ target, lowerBound: 3, upperBound: 600 }));
+  expect(allocateConcurrency(382, items).shares[1]).toBe(95.5);
+});

@@ -34,7 +34,7 @@ export function allocateConcurrency(sum: number, classes: readonly AllocationCla
     const fairFraction = Math.max(...classes.map((item) => item.upperBound / targetOf(item)));
     return { shares: classes.map(({ upperBound }) => upperBound), fairFraction };
   }
-  const fairFraction = solve(sum, classes);
+  const fairFraction = unboundedFraction(sum, classes) ?? solve(sum, classes);
   return { shares: classes.map((item) => shareOf(item, fairFraction)), fairFraction };
 }
 
@@ -44,6 +44,15 @@ function targetOf({ target }: AllocationClass): number {
 
 function shareOf(item: AllocationClass, fraction: number): number {
   return Math.max(item.lowerBound, Math.min(item.upperBound, fraction * targetOf(item)));
+}
+
+/** The fraction with which no bound matters; undefined if there is none. It is exact, so that seats are rounded as upstream rounds them. */
+function unboundedFraction(sum: number, classes: readonly AllocationClass[]): number | undefined {
+  const fraction = sum / classes.reduce((total, item) => total + targetOf(item), 0);
+  const isUnbounded = classes.every(
+    (item) => item.lowerBound / targetOf(item) <= fraction && fraction <= item.upperBound / targetOf(item),
+  );
+  return isUnbounded ? fraction : undefined;
 }
 
 /** A point where a class begins or ceases to grow with the fraction. */

@@ -29,9 +29,9 @@ export function levelLimits(spec: PriorityLevelConfigurationSpec, seats: number,
 /** The share of a level's seats that one request may take. Upstream: priorityLevelMaxSeatsPercent */
 const MAX_SEATS_FRACTION = 0.15;
 
-/** The most seats of one request at a level with queues; 0 for other levels, which have no such limit. */
-export function maxSeatsPerRequest({ limited }: PriorityLevelConfigurationSpec, nominal: number): number {
+/** The most seats of one request at a level with queues; undefined for other levels. */
+export function maxSeatsPerRequest({ limited }: PriorityLevelConfigurationSpec, nominal: number): number | undefined {
   const handSize = limited?.limitResponse.queuing?.handSize;
-  if (handSize === undefined) return 0;
+  if (handSize === undefined) return undefined;
   return Math.max(1, Math.min(Math.ceil(nominal * MAX_SEATS_FRACTION), Math.trunc(nominal / handSize)));
 }

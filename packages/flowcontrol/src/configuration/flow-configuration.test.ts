@@ -3,7 +3,12 @@ import type { Logger, RequestInfo, UserInfo } from '@apiserver/apiserver-contrac
 import { beforeEach, describe, expect, it } from 'vitest';
 import { everythingOf, flowSchema, groups, queuingLevel, users } from '../bootstrap/bootstrap-objects.js';
 import { mandatoryFlowSchemas, suggestedFlowSchemas } from '../bootstrap/flow-schemas.js';
-import { mandatoryPriorityLevels, suggestedPriorityLevels } from '../bootstrap/priority-levels.js';
+import {
+  catchAllLevel,
+  exemptLevel,
+  mandatoryPriorityLevels,
+  suggestedPriorityLevels,
+} from '../bootstrap/priority-levels.js';
 import { ONE_SEAT } from '../fair-queuing/work-estimate.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { quietMetrics } from '../testing/quiet-metrics.js';
@@ -152,6 +157,34 @@ describe('with the bootstrap objects', () => {
       37, 8, 4, 0, 0,
     ]);
   });
+});
+
+it('begins in the middle of what a level may lend where the seats cannot be divided', () => {
+  const { spec } = queuingLevel('b', { nominal: 100, lendablePercent: 40 }, { queues: 2, handSize: 1 });
+  const unborrowing = { ...spec, limited: { ...spec.limited, borrowingLimitPercent: 0 } } as typeof spec;
+  const exempt = { type: 'Exempt', exempt: { nominalConcurrencyShares: 100, lendablePercent: 0 } };
+  const level = (name: string, of: typeof spec): PriorityLevelConfiguration => ({
+    ...exemptLevel,
+    metadata: { name },
+    spec: of,
+  });
+  // The others may not take the seats that the exempt level does not use.
+  const none = { ...catchAllLevel.spec, limited: { ...catchAllLevel.spec.limited, borrowingLimitPercent: 0 } };
+  configuration.digest(
+    [level('exempt', exempt), level('catch-all', none as typeof spec), level('b', unborrowing)],
+    schemas,
+  );
+  expect(limitsOf('b')).toEqual([293, 176, 293, 235]);
+});
+
+it('keeps the limit of one request when a level loses its queues', () => {
+  const queues = queuingLevel('b', { nominal: 100, lendablePercent: 0 }, { queues: 8, handSize: 2 });
+  const maxSeats = () => configuration.levels.get('b')?.maxSeats;
+  configuration.digest([...levels, queues], schemas);
+  const before = maxSeats();
+  const limited = { nominalConcurrencyShares: 1, limitResponse: { type: 'Reject' } };
+  configuration.digest([...levels, { ...queues, spec: { type: 'Limited', limited } }], schemas);
+  expect([before, maxSeats()]).toEqual([27, 27]);
 });
 
 it('uses the mandatory objects where the API has none', () => {

@@ -27,7 +27,10 @@ export class PriorityLevel {
   readonly demand = new SeatDemand();
   /** The object, or a mandatory one that has none. */
   config: PriorityLevelConfiguration;
-  limits: LevelLimits = { nominal: 0, min: 0, max: 0 };
+  #limits: LevelLimits = { nominal: 0, min: 0, max: 0 };
+  /** Stays if the level loses its queues. Upstream: MaxSeatsTracker */
+  #maxSeats = 0;
+  #isLimited = false;
   currentLimit = 0;
   /** Its object was deleted; requests of it are still here. */
   isQuiescing = false;
@@ -68,9 +71,21 @@ export class PriorityLevel {
     return this.isExempt ? this.#seats : this.queueSet.weight;
   }
 
+  get limits(): LevelLimits {
+    return this.#limits;
+  }
+
+  /** The present limit of a new level is in the middle of what it may lend. Seats that cannot be divided leave it there. */
+  set limits(limits: LevelLimits) {
+    this.#limits = limits;
+    if (!this.#isLimited) this.currentLimit = limits.nominal - Math.trunc((limits.nominal - limits.min) / 2);
+    this.#isLimited = true;
+    this.#maxSeats = maxSeatsPerRequest(this.config.spec, limits.nominal) ?? this.#maxSeats;
+  }
+
   /** The most seats of one request; 0 for no such limit. */
   get maxSeats(): number {
-    return maxSeatsPerRequest(this.config.spec, this.limits.nominal);
+    return this.#maxSeats;
   }
 
   counters(schema: string): FlowCounters {

@@ -256,3 +256,14 @@ it('starts the request of an idle flow before the next turn, if it would be the 
   for (const name of ['first', 'second', 'third']) set.arrive(name, 0n, ONE_SEAT);
   expect([set.named('executing'), asked]).toEqual([['first'], 1]);
 });
+
+it('tells of the oldest requests when one is dispatched, not when one finds too few seats', () => {
+  const set = new TestQueueSet(QUEUING, 2);
+  set.arrive('first', 0n, ONE_SEAT);
+  set.clock.advanceTo(1_000);
+  set.arrive('wide', 1n, { initialSeats: 2, finalSeats: 0, additionalLatency: 0 });
+  const waiting = set.gauges.latestS.value;
+  set.finish('first');
+  // Both are of one queue: it waits from the arrival on for the time that the first one took beyond the expected one.
+  expect([waiting, set.gauges.latestS.value]).toEqual([0, 1.997]);
+});

@@ -238,15 +238,14 @@ export class QueueSet implements TurnTaker {
    * delay the other one, which can never have its seats.
    */
   #firstQueue(): RequestQueue | undefined {
-    const { gauges } = this.#options;
-    const queue = this.queues.first(gauges);
+    const queue = this.queues.first();
     if (queue?.oldest === undefined) return undefined;
     queue.oldest.isOfReserve = false;
     if (this.#canSeat(queue.oldest.maxSeats)) return queue;
     const { concurrencyLimit, reserve = 0 } = this.#dispatching;
     // One that needs seats of the reserve waits until nothing executes.
     const free = queue.oldest.maxSeats > concurrencyLimit - reserve ? 0 : reserve - this.#reserveInUse;
-    const idle = free > 0 ? this.queues.first(gauges, free) : undefined;
+    const idle = free > 0 ? this.queues.first(free) : undefined;
     if (idle?.oldest !== undefined) idle.oldest.isOfReserve = true;
     return idle;
   }
@@ -255,11 +254,12 @@ export class QueueSet implements TurnTaker {
     const queue = this.#firstQueue();
     const request = queue?.oldest;
     if (queue === undefined || request === undefined) {
-      const refused = this.queues.first(this.#options.gauges)?.oldest;
+      const refused = this.queues.first()?.oldest;
       if (refused !== undefined) refused.arrival.counters.noAccommodation.value++;
       return false;
     }
     this.queues.visited(queue);
+    this.queues.report(this.#options.gauges, queue);
     this.#leaveQueue(request, queue, now);
     this.#fitFinalSeats(request);
     this.#options.gauges.dispatchR.value = this.#options.gauges.currentR.value;

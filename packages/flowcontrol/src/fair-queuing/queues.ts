@@ -102,7 +102,7 @@ export class Queues {
    * nothing waits. `ofReserve`: of the queues with few executing requests
    * whose next request needs no more seats than that.
    */
-  first(gauges: LevelGauges, ofReserve?: number): RequestQueue | undefined {
+  first(ofReserve?: number): RequestQueue | undefined {
     let best: RequestQueue | undefined;
     let bestFinish = MAX_SEAT_SECONDS;
     for (const queue of this.#withWaiting) {
@@ -113,8 +113,25 @@ export class Queues {
       best = queue;
       bestFinish = finish;
     }
-    if (best !== undefined) this.#report(gauges, best);
     return best;
+  }
+
+  /** Tells of a queue that is about to dispatch, and of those that wait with it. Upstream: SetDispatchMetrics */
+  report(gauges: LevelGauges, best: RequestQueue): void {
+    let [min, max, discountedMin, discountedMax] = [MAX_SEAT_SECONDS, 0, MAX_SEAT_SECONDS, Number.NEGATIVE_INFINITY];
+    for (const queue of this.#withWaiting) {
+      const start = queue.nextDispatchR;
+      const discounted = start - seatsTimes(queue.seatsInUse, ESTIMATED_SERVICE_DURATION);
+      min = Math.min(min, start);
+      max = Math.max(max, start);
+      discountedMin = Math.min(discountedMin, discounted);
+      discountedMax = Math.max(discountedMax, discounted);
+    }
+    gauges.latestS.value = toSeatSeconds(best.nextDispatchR);
+    gauges.nextSMin.value = toSeatSeconds(min);
+    gauges.nextSMax.value = toSeatSeconds(max);
+    gauges.nextDiscountedSMin.value = toSeatSeconds(discountedMin);
+    gauges.nextDiscountedSMax.value = toSeatSeconds(discountedMax);
   }
 
   visited({ index }: RequestQueue): void {
@@ -160,23 +177,6 @@ export class Queues {
   /** Steps from the last choice, at least 1. */
   #distance({ index }: RequestQueue): number {
     return ((index - this.#robin - 1 + this.#size) % this.#size) + 1;
-  }
-
-  #report(gauges: LevelGauges, best: RequestQueue): void {
-    let [min, max, discountedMin, discountedMax] = [MAX_SEAT_SECONDS, 0, MAX_SEAT_SECONDS, Number.NEGATIVE_INFINITY];
-    for (const queue of this.#withWaiting) {
-      const start = queue.nextDispatchR;
-      const discounted = start - seatsTimes(queue.seatsInUse, ESTIMATED_SERVICE_DURATION);
-      min = Math.min(min, start);
-      max = Math.max(max, start);
-      discountedMin = Math.min(discountedMin, discounted);
-      discountedMax = Math.max(discountedMax, discounted);
-    }
-    gauges.latestS.value = toSeatSeconds(best.nextDispatchR);
-    gauges.nextSMin.value = toSeatSeconds(min);
-    gauges.nextSMax.value = toSeatSeconds(max);
-    gauges.nextDiscountedSMin.value = toSeatSeconds(discountedMin);
-    gauges.nextDiscountedSMax.value = toSeatSeconds(discountedMax);
   }
 }
 

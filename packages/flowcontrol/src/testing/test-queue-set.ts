@@ -14,6 +14,7 @@ export class TestQueueSet {
   readonly requests = new Map<string, SeatRequest>();
   readonly idle: number[] = [];
   readonly #metrics = quietMetrics(() => this.clock.now());
+  readonly gauges = this.#metrics.level('t');
   readonly #counters = this.#metrics.flow('t', 'fs');
   #queuing: QueuingConfig;
 
@@ -23,7 +24,7 @@ export class TestQueueSet {
     this.queueSet = new QueueSet(
       {
         name: 't',
-        gauges: this.#metrics.level('t'),
+        gauges: this.gauges,
         demand: new Integrator(clock.now()),
         turns,
         now: () => clock.now(),
