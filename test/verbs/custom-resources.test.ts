@@ -334,3 +334,30 @@ describe('a custom resource of two versions', () => {
     expect([await write(c, a, b), await write(c, { ...a, size: 1 }, b)]).toEqual(['200', tooLong]);
   });
 });
+
+// Upstream: TestCRDShadowGroup of test/integration/controlplane/crd_test.go
+it('leaves a built-in group version as it is when a definition names it', async () => {
+  const v1 = () => talk.body('GET /apis/networking.k8s.io/v1');
+  const builtIn = await v1();
+  const shadow = customResourceDefinition('networking.k8s.io', 'Shadow');
+  const { versions } = shadow.spec;
+  const approval = { 'api-approved.kubernetes.io': 'https://github.com/kubernetes/enhancements/pull/1111' };
+  const created = await talk.body(`POST ${DEFINITIONS}`, {
+    ...shadow,
+    metadata: { ...shadow.metadata, annotations: approval },
+    spec: { ...shadow.spec, versions: [...versions, { ...versions[0], name: 'v2', storage: false }] },
+  });
+  expect(created.kind).toBe('CustomResourceDefinition');
+  const groupVersions = async () => {
+    const { versions: all = [] } = Object(await talk.body('GET /apis/networking.k8s.io'));
+    return all.map(({ version }: { version: string }) => version);
+  };
+  await expect.poll(groupVersions).toEqual(['v2', 'v1']);
+  expect(await v1()).toEqual(builtIn);
+  for (const version of ['v1', 'v2']) {
+    expect(await talk.summary(`GET /apis/networking.k8s.io/${version}/namespaces/default/shadows`)).toBe(
+      '404 NotFound: the server could not find the requested resource',
+    );
+  }
+  await talk.body(`DELETE ${DEFINITIONS}/shadows.networking.k8s.io`);
+});
