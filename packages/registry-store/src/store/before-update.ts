@@ -84,6 +84,6 @@ function restoreSystemFields(metadata: ObjectMeta, old: ObjectMeta): void {
 
 function restore<K extends keyof ObjectMeta>(metadata: ObjectMeta, old: ObjectMeta, field: K): void {
   const value = old[field];
-  if (value === undefined) delete metadata[field];
-  else metadata[field] = value;
+  if (value !== undefined) metadata[field] = value;
+  else if (Object.hasOwn(metadata, field)) delete metadata[field];
 }
