@@ -11,10 +11,15 @@ async function ours(one: PolicyCase): Promise<Outcome> {
   return comparable((await outcomeOf(structuredClone(one))) as Outcome);
 }
 
-/** Upstream prints values of Go, even their addresses, where a mutation puts one into a text. */
+/**
+ * Upstream prints values of Go, even their addresses, where a mutation puts one into a text. Errors of its library for
+ * protobuf have one of two spaces, depending on the build.
+ */
 function comparable(outcome: Outcome): Outcome {
   return JSON.parse(
-    JSON.stringify(outcome).replaceAll(/(valueUnstructured\{Value:)[^"\\]*(?:\\+"[^"\\]*\\+"[^"\\]*)*/g, '$1'),
+    JSON.stringify(outcome)
+      .replaceAll('proto:\u00a0', 'proto: ')
+      .replaceAll(/(valueUnstructured\{Value:)[^"\\]*(?:\\+"[^"\\]*\\+"[^"\\]*)*/g, '$1'),
   ) as Outcome;
 }
 

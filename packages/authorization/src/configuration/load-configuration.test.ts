@@ -55,6 +55,13 @@ describe('loadConfiguration', () => {
     );
   });
 
+  it.each(['null', '""'])('refuses the duration %s', (duration) => {
+    const text = `${head}- {type: Webhook, name: w, webhook: {timeout: ${duration}}}\n`;
+    expect(errorOf(() => load(text))).toBe(
+      'failed to load AuthorizationConfiguration from file: time: invalid duration ""',
+    );
+  });
+
   it('bounds the conditions of a webhook', () => {
     const conditions = (count: number) =>
       Array.from({ length: count }, (_, i) => `      - expression: ${i} == 1\n`).join('');

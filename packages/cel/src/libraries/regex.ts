@@ -2,7 +2,7 @@ import { PatternError } from '@apiserver/apimachinery/patterns';
 import { compileRegularExpression, type RegularExpression } from '../patterns/regular-expression.js';
 import { codePoints } from '../values/actual-size.js';
 import { type Implementations, implement } from '../values/implementation.js';
-import { ArrayList } from '../values/lists.js';
+import { TextList } from '../values/lists.js';
 import type { Int } from '../values/number.js';
 import { EvaluationError, ListValue, type Result } from '../values/value.js';
 import { SEARCH } from './call-costs.js';
@@ -48,6 +48,10 @@ const ILLEGAL = 'Illegal regex: ';
 class EmptyMatches extends ListValue {
   readonly size: number;
 
+  override get holdsTexts(): boolean {
+    return true;
+  }
+
   constructor(text: string, limit: number) {
     super();
     this.size = Math.min(codePoints(text) + 1, limit);
@@ -60,10 +64,10 @@ class EmptyMatches extends ListValue {
 
 function findAll(expressions: RegularExpressions, text: string, pattern: string, limit: Int): Result {
   const expression = expressions.get(pattern);
-  if (limit === 0) return ArrayList.EMPTY;
+  if (limit === 0) return new TextList([]);
   const most = limit < 0 ? Number.POSITIVE_INFINITY : Number(limit);
   if (pattern === '') return new EmptyMatches(text, most);
-  return new ArrayList(expression.findAll(text, most));
+  return new TextList(expression.findAll(text, most));
 }
 
 /** Upstream: k8s.io/apiserver/pkg/cel/library/regex.go, and matches of the language */

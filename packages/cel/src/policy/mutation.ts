@@ -8,7 +8,7 @@ import { MadeObject } from '../values/made-object.js';
 import type { Value } from '../values/value.js';
 
 /** The type of patches. */
-const PATCH = 'JSONPatch';
+export const PATCH_TYPE = 'JSONPatch';
 
 const PATCH_DEFAULTS: ReadonlyMap<string, Value> = new Map([
   ['op', ''],
@@ -25,21 +25,21 @@ export function mutationTypes(others: TypeProvider): TypeProvider {
   return {
     findType: (name) => (isMade(name) ? structOf(name) : others.findType(name)),
     findField(typeName, field) {
-      if (typeName === PATCH) return PATCH_DEFAULTS.has(field) ? STRING : DYN;
+      if (typeName === PATCH_TYPE) return PATCH_DEFAULTS.has(field) ? STRING : DYN;
       return isMade(typeName) ? DYN : others.findField(typeName, field);
     },
   };
 }
 
 function isMade(name: string): boolean {
-  return name === PATCH || name === 'Object' || name.startsWith('Object.');
+  return name === PATCH_TYPE || name === 'Object' || name.startsWith('Object.');
 }
 
 /** Makes the objects of a type of mutations. */
 export function mutationConstructor(typeName: string): StructConstructor | undefined {
   if (!isMade(typeName)) return undefined;
   const type = structOf(typeName);
-  const defaults = typeName === PATCH ? PATCH_DEFAULTS : new Map<string, Value>();
+  const defaults = typeName === PATCH_TYPE ? PATCH_DEFAULTS : new Map<string, Value>();
   return (fields) => new MadeObject(type, fields, defaults);
 }
 

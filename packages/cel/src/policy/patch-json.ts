@@ -4,22 +4,23 @@ import { formatTimestamp } from '../time/timestamp.js';
 import { elementsOf } from '../values/lists.js';
 import { MadeObject } from '../values/made-object.js';
 import { Double, Uint } from '../values/number.js';
-import { goTypeName, runtimeType } from '../values/runtime-type.js';
+import { runtimeType } from '../values/runtime-type.js';
 import {
   Duration,
   EvaluationError,
   ListValue,
   MapValue,
-  type OpaqueValue,
+  OpaqueValue,
   OptionalValue,
   Timestamp,
   TypeValue,
   type Value,
 } from '../values/value.js';
 import { DynList, DynMap } from '../views/dyn-view.js';
-
-/** A JSON value, or the error of a value that has no JSON form. */
-type Converted = { readonly json: unknown } | EvaluationError;
+import { type Converted, finite } from './converted.js';
+import { PATCH_TYPE } from './mutation.js';
+import { AUTHORIZATION, nativeTypeName } from './native-type.js';
+import { objectJson } from './object-json.js';
 
 /**
  * The names of types that do not fit the fields they are in. An expression may write `Object.spec{…}` anywhere.
@@ -35,6 +36,7 @@ export function misplacedTypes(object: MadeObject): readonly string[] {
 function collectMisplaced(value: Value, expected: string, misplaced: string[]): void {
   if (value instanceof MadeObject) {
     const { name } = value.type;
+    if (name === PATCH_TYPE) return;
     if (name !== expected) {
       misplaced.push(
         `unexpected type name "${name}", expected "${expected}", which matches field name path from root Object type`,
@@ -90,7 +92,7 @@ function collectForeign(value: Value, path: readonly (string | number)[], found:
 }
 
 function printForeign(value: Value): Omit<ForeignValue, 'path'> | undefined {
-  if (value === null) return { text: 'NULL_VALUE', syntax: '0', goType: 'structpb.NullValue' };
+  if (value === null) return { text: 'NULL_VALUE', syntax: '0', goType: nativeTypeName(value) };
   if (typeof value !== 'object' || value instanceof Double || value instanceof TypeValue) return undefined;
   if (value instanceof Uint) {
     const digits = value.value.toString(16);
@@ -98,37 +100,29 @@ function printForeign(value: Value): Omit<ForeignValue, 'path'> | undefined {
   }
   if (value instanceof Uint8Array) {
     const syntax = `[]uint8{${[...value].map((byte) => `0x${byte.toString(16)}`).join(', ')}}`;
-    return { text: `[${value.join(' ')}]`, syntax, goType: '[]uint8' };
+    return { text: `[${value.join(' ')}]`, syntax, goType: nativeTypeName(value) };
   }
   if (value instanceof Duration) {
-    return {
-      text: formatGoDuration(BigInt(value.nanoseconds)),
-      syntax: String(value.nanoseconds),
-      goType: 'time.Duration',
-    };
+    const text = formatGoDuration(BigInt(value.nanoseconds));
+    return { text, syntax: String(value.nanoseconds), goType: nativeTypeName(value) };
   }
   if (value instanceof Timestamp) {
     const text = formatTimestamp(value);
-    return { text, syntax: text, goType: 'time.Time' };
+    return { text, syntax: text, goType: nativeTypeName(value) };
   }
   const text = String(value);
-  return { text, syntax: text, goType: NATIVE_TYPES[runtimeType(value).name] ?? goTypeName(value) };
+  return { text, syntax: text, goType: nativeTypeName(value) };
 }
 
-/** The Go types inside values of libraries. */
-const NATIVE_TYPES: Readonly<Record<string, string>> = {
-  'kubernetes.Quantity': '*resource.Quantity',
-  'kubernetes.Semver': 'semver.Version',
-  'kubernetes.URL': '*url.URL',
-  'net.CIDR': 'netip.Prefix',
-  'net.IP': 'netip.Addr',
-};
-
-/** The JSON of values that have none of their own, and of large integers. */
+/** The JSON of values that a patch and a configuration hold in different forms. */
 interface Reading {
   /** JSON of an integer beyond the safe ones. */
   large(value: bigint): Converted;
+  double(value: number): Converted;
+  object(value: MadeObject): Converted;
   value(value: TypeValue | OpaqueValue): Converted;
+  /** The key of a map as the name of a member. */
+  name(key: Value): string | EvaluationError;
   /** JSON of an optional without a value. */
   readonly none: Converted;
 }
@@ -136,13 +130,19 @@ interface Reading {
 /** Upstream writes large integers as texts, since doubles would truncate them. */
 const PATCH: Reading = {
   large: (value) => ({ json: String(value) }),
-  value: unreadable,
+  double: finite,
+  object: (value) => (value.type.name === PATCH_TYPE ? new EvaluationError(NO_VALUE) : objectJson(value)),
+  value: (value) => unreadable(value, '*structpb.Value'),
+  name: memberName,
   none: new EvaluationError('optional.none() dereference'),
 };
 
 const CONFIGURATION: Reading = {
   large: (value) => ({ json: value }),
+  double: (value) => ({ json: value }),
+  object: (value) => membersJson(new Map([...value.fields].map(withoutNone)), CONFIGURATION),
   value: (value) => ({ json: value instanceof TypeValue ? value.type.name : String(value) }),
+  name: (key) => (typeof key === 'string' ? key : new EvaluationError('no name')),
   none: { json: null },
 };
 
@@ -156,22 +156,57 @@ export function configurationJson(value: MadeObject): Converted {
   return jsonOf(value, CONFIGURATION);
 }
 
-function unreadable(value: TypeValue | OpaqueValue): EvaluationError {
+function unreadable(value: TypeValue | OpaqueValue, goType: string): EvaluationError {
   if (value instanceof TypeValue) return new EvaluationError("type conversion not supported for 'type'");
-  const name = value.type.name.slice(value.type.name.lastIndexOf('.') + 1);
-  return new EvaluationError(`type conversion error from '${name}' to '*structpb.Value'`);
+  const { name } = value.type;
+  const shown = name.startsWith(AUTHORIZATION) ? name : (SHOWN_NAMES[name] ?? name.slice(name.lastIndexOf('.') + 1));
+  return new EvaluationError(`type conversion error from '${shown}' to '${goType}'`);
 }
+
+const SHOWN_NAMES: Readonly<Record<string, string>> = { 'kubernetes.NamedFormat': 'Format' };
+const NO_VALUE = 'cannot convert to native type: *structpb.Value';
+
+/** Values of these types are texts where a text is wanted. */
+const TEXTUAL: ReadonlySet<string> = new Set(['Quantity', 'Semver', 'URL', 'CIDR', 'IP']);
+
+/** Upstream: ConvertToNative of each type, for a string */
+function memberName(key: Value): string | EvaluationError {
+  if (typeof key === 'string') return key;
+  if (key instanceof OptionalValue) {
+    return key.value === undefined ? new EvaluationError('optional.none() dereference') : memberName(key.value);
+  }
+  const { name } = runtimeType(key);
+  if (name === 'int' || name === 'uint')
+    return new EvaluationError(`unsupported type conversion from '${name}' to string`);
+  if (key instanceof MadeObject) {
+    return new EvaluationError(
+      name === PATCH_TYPE ? 'cannot convert to native type: string' : 'unable to convert to string',
+    );
+  }
+  if (key instanceof TypeValue || key instanceof OpaqueValue) {
+    return TEXTUAL.has(name.slice(name.lastIndexOf('.') + 1)) ? String(key) : unreadable(key, 'string');
+  }
+  return new EvaluationError(`type conversion error from ${KEY_NAMES[name] ?? name} to 'string'`);
+}
+
+/** Types as errors about keys name them. */
+const KEY_NAMES: Readonly<Record<string, string>> = {
+  double: 'Double',
+  null_type: "'null_type'",
+  'google.protobuf.Duration': "'Duration'",
+  'google.protobuf.Timestamp': "'Timestamp'",
+};
 
 function jsonOf(value: Value, read: Reading): Converted {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return { json: value };
   if (typeof value === 'number') return { json: value };
   if (typeof value === 'bigint') return read.large(value);
-  if (value instanceof Double) return { json: value.value };
+  if (value instanceof Double) return read.double(value.value);
   if (value instanceof Uint) return typeof value.value === 'bigint' ? read.large(value.value) : { json: value.value };
   if (value instanceof DynList || value instanceof DynMap) return { json: value.json };
   if (value instanceof ListValue) return listJson(value, read);
   if (value instanceof MapValue) return mapJson(value, read);
-  if (value instanceof MadeObject) return membersJson(new Map([...value.fields].map(withoutNone)), read);
+  if (value instanceof MadeObject) return read.object(value);
   if (value instanceof Uint8Array) return { json: Buffer.from(value).toString('base64') };
   if (value instanceof Timestamp) return { json: formatTimestamp(value) };
   if (value instanceof Duration) return { json: formatDuration(value) };
@@ -197,11 +232,9 @@ function listJson(list: ListValue, read: Reading): Converted {
 function mapJson(map: MapValue, read: Reading): Converted {
   const members = new Map<string, Value>();
   for (const key of map.keys()) {
-    if (typeof key !== 'string') {
-      const { name } = runtimeType(key);
-      return new EvaluationError(`unsupported type conversion from '${name}' to string`);
-    }
-    members.set(key, map.find(key) ?? null);
+    const name = read.name(key);
+    if (name instanceof EvaluationError) return name;
+    members.set(name, map.find(key) ?? null);
   }
   return membersJson(members, read);
 }

@@ -21,6 +21,13 @@ export class ArrayList extends ListValue {
   }
 }
 
+/** A list of texts that a function of a library makes. */
+export class TextList extends ArrayList {
+  override get holdsTexts(): boolean {
+    return true;
+  }
+}
+
 /** The list that a comprehension gathers. It may grow until the comprehension ends. */
 export class GatheredList extends ListValue {
   /** True until the comprehension ends. */
@@ -47,7 +54,7 @@ export class GatheredList extends ListValue {
 }
 
 /** Two lists as one. Nothing is copied: a sum costs 1 whatever its size. */
-class ConcatenatedList extends ListValue {
+export class ConcatenatedList extends ListValue {
   readonly size: number;
   readonly #first: ListValue;
   readonly #second: ListValue;

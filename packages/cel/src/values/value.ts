@@ -63,6 +63,10 @@ export class Timestamp {
 
 /** A list. */
 export abstract class ListValue {
+  /** True if upstream holds it as a list of texts, not of values. */
+  get holdsTexts(): boolean {
+    return false;
+  }
   abstract readonly size: number;
   /** Takes an index in range. */
   abstract at(index: number): Value;

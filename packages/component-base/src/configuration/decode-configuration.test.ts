@@ -110,6 +110,7 @@ describe('decodeConfiguration', () => {
       "couldn't get version/kind; json parse error: invalid character 'a' looking for beginning of object key string",
     ],
     ['{"a":}', "couldn't get version/kind; json parse error: invalid character '}' looking for beginning of value"],
+    ['\u2003{}', "couldn't get version/kind; json parse error: invalid character 'â' looking for beginning of value"],
     ['\ta: b', 'yaml: found character that cannot start any token'],
     [`${HEAD}more: 1`, 'strict decoding error: unknown field "more"'],
     [

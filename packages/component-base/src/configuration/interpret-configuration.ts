@@ -16,6 +16,9 @@ export interface InterpretedConfiguration {
   readonly gvk: GroupVersionKind;
 }
 
+/** A brace behind what is a space in Go. */
+const BRACE = /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*\{/;
+
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
@@ -24,8 +27,8 @@ const TYPE_META =
  * Upstream: k8s.io/apimachinery/pkg/runtime/serializer/recognizer, serializer/json (Decode), serializer/json/meta.go
  */
 export function interpretConfiguration(bytes: Uint8Array, isYaml = false): InterpretedConfiguration {
-  const isJson =
-    !isYaml && /^\s*\{/.test(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1', 0, 4096));
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8', 0, 4096);
+  const isJson = !isYaml && BRACE.test(start);
   const document = isJson ? jsonDocument(bytes) : yamlDocument(bytes);
   const { kind, apiVersion } = statedKind(document, isJson);
   const groupVersion = tryParseGroupVersion(apiVersion);

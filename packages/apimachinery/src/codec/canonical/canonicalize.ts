@@ -219,6 +219,8 @@ export interface CompiledField {
   readonly zero: (() => unknown) | undefined;
   readonly isDropped: (canonical: unknown) => boolean;
   readonly keptWhenEmpty: boolean;
+  /** True for a duration, whose Go type reads null as an empty text. */
+  readonly refusesNull: boolean;
 }
 
 /** A struct's fields in JSON order, and by name. */
@@ -258,6 +260,7 @@ function compileField(field: FieldSchema, index: number): CompiledField {
     zero,
     isDropped: dropRule(field),
     keptWhenEmpty: field.keptWhenEmpty === true,
+    refusesNull: field.schema.type === 'duration' && !field.pointer,
   };
 }
 
@@ -343,7 +346,10 @@ function structCanonicalizer(struct: StructSchema): Canonicalize {
 
 /** The canonical value of a field that is present in the source; undefined when JSON leaves it out. */
 function canonicalField(field: CompiledField, item: unknown, context: CanonicalContext): unknown {
-  if (item === null || item === undefined) return field.zero === undefined ? undefined : field.zero();
+  if (item === null || item === undefined) {
+    if (item === null && field.refusesNull) refuse();
+    return field.zero === undefined ? undefined : field.zero();
+  }
   const before = context.members;
   const canonical = field.canonicalize(item, context);
   // A value with members is not empty. JavaScript lists all keys of an object to find the first one.

@@ -136,7 +136,7 @@ export function decodeOwnText(state: ExactState, schema: Exclude<OwnTextSchema, 
     case 'microTime':
       return parseText(state, text, canonicalMicroTime);
     case 'duration':
-      return parseText(state, text, canonicalDuration);
+      return text[0] === 0x6e ? withMessage(() => canonicalDuration('')) : parseText(state, text, canonicalDuration);
     case 'quantity':
       return text[0] === 0x6e ? null : withMessage(() => canonicalQuantity(quantityText(text)));
     case 'intOrString':

@@ -1,5 +1,5 @@
 import { type CallCost, type Implementation, type Implementations, implement } from '../../values/implementation.js';
-import { ArrayList } from '../../values/lists.js';
+import { TextList } from '../../values/lists.js';
 import { OptionalValue, type Result } from '../../values/value.js';
 import { searchCost } from '../call-costs.js';
 import { NAMED_FORMATS, NamedFormat } from './named-formats.js';
@@ -10,7 +10,7 @@ export const VALIDATE: CallCost = ([format, text]) =>
 
 function validate(format: NamedFormat, text: string): Result {
   const faults = format.validate(text);
-  return faults.length === 0 ? OptionalValue.NONE : OptionalValue.of(new ArrayList(faults));
+  return faults.length === 0 ? OptionalValue.NONE : OptionalValue.of(new TextList(faults));
 }
 
 /** A function for each format, and one by its name. */

@@ -100,7 +100,7 @@ function distinct(list: ListValue): Result {
     const element = list.at(index);
     if (!elements.some((other) => equalTo(element, other) === true)) elements.push(element);
   }
-  return elements.length === list.size ? list : new ArrayList(elements);
+  return elements.length === list.size && !list.holdsTexts ? list : new ArrayList(elements);
 }
 
 function indexOf(list: ListValue, value: Value): Result {

@@ -1,5 +1,5 @@
 import { type CallCost, type Implementations, implement } from '../../values/implementation.js';
-import { ArrayList } from '../../values/lists.js';
+import { TextList } from '../../values/lists.js';
 import type { Int } from '../../values/number.js';
 import { EvaluationError, type ListValue, type Result } from '../../values/value.js';
 import { TRAVERSE_FIRST, TRAVERSE_FIRST_TWICE, TRAVERSE_RESULT_TWICE } from '../call-costs.js';
@@ -97,12 +97,12 @@ export const STRINGS_IMPLEMENTATIONS: Implementations = {
   ),
   string_split_string: implement(
     ['string', 'string'],
-    (text, separator) => new ArrayList(splitText(text, separator, -1)),
+    (text, separator) => new TextList(splitText(text, separator, -1)),
     TRAVERSE_FIRST_TWICE,
   ),
   string_split_string_int: implement(
     ['string', 'string', 'int'],
-    (text, separator, limit) => new ArrayList(splitText(text, separator, Number(limit))),
+    (text, separator, limit) => new TextList(splitText(text, separator, Number(limit))),
     TRAVERSE_FIRST_TWICE,
   ),
   string_substring_int: implement(

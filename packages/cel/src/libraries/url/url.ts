@@ -1,7 +1,7 @@
 import { type CelType, structOf } from '../../types/cel-type.js';
 import { NO_SUCH_OVERLOAD, noConversion } from '../../values/errors.js';
 import { type Implementations, implement } from '../../values/implementation.js';
-import { ArrayList } from '../../values/lists.js';
+import { TextList } from '../../values/lists.js';
 import { EntryMap } from '../../values/maps.js';
 import { type EvaluationError, type MapValue, OpaqueValue, type Value } from '../../values/value.js';
 import { TRAVERSE_FIRST } from '../call-costs.js';
@@ -71,7 +71,7 @@ class UrlValue extends OpaqueValue {
 
 function queryMap(query: string): MapValue {
   const map = new EntryMap();
-  for (const [name, values] of parseQuery(query)) map.set(name, new ArrayList(values));
+  for (const [name, values] of parseQuery(query)) map.set(name, new TextList(values));
   return map;
 }
 

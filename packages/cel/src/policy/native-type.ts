@@ -1,0 +1,25 @@
+import { goTypeName, runtimeType } from '../values/runtime-type.js';
+import { Duration, Timestamp, type Value } from '../values/value.js';
+
+/** The Go type that a value of an expression wraps: of null, a time, a duration, bytes, or a value of a library. */
+export function nativeTypeName(value: Value): string {
+  if (value === null) return 'structpb.NullValue';
+  if (value instanceof Uint8Array) return '[]uint8';
+  if (value instanceof Duration) return 'time.Duration';
+  if (value instanceof Timestamp) return 'time.Time';
+  const { name } = runtimeType(value);
+  if (name.startsWith(AUTHORIZATION)) return '*types.Err';
+  return NATIVE_TYPES[name] ?? goTypeName(value);
+}
+
+/** The start of the names of all types of the authorizer, which wrap an error instead of a value. */
+export const AUTHORIZATION = 'kubernetes.authorization.';
+
+/** The Go types inside values of libraries. */
+const NATIVE_TYPES: Readonly<Record<string, string>> = {
+  'kubernetes.Quantity': '*resource.Quantity',
+  'kubernetes.Semver': 'semver.Version',
+  'kubernetes.URL': '*url.URL',
+  'net.CIDR': 'netip.Prefix',
+  'net.IP': 'netip.Addr',
+};
