@@ -8,6 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+const protobuf = 'application/vnd.kubernetes.protobuf';
+const metadata = 'as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+// A list of some of these takes more than one turn of the event loop.
+const large = { ...configMap, metadata: { generateName: 'large-', annotations: { note: 'x'.repeat(64 * 1024) } } };
 // Also sends a bookmark: the server's own watches get one every minute.
 const watchList = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
 const discovery = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
@@ -15,7 +19,7 @@ const discovery = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscov
 /**
  * The requests of kubectl and informers in their first second.
  *
- * @type {readonly { method?: string, path: string, accept?: string, type?: string, body?: object }[]}
+ * @type {readonly { method?: string, path: string, accept?: string, type?: string, body?: object, encoding?: string }[]}
  */
 export const firstRequests = [
   { path: '/readyz' },
@@ -33,6 +37,13 @@ export const firstRequests = [
   { path: `${configMaps}?watch=true&timeoutSeconds=1&${watchList}` },
   { path: `${configMaps}/a`, method: 'DELETE' },
   { path: `${configMaps}/a` },
+  ...Array.from({ length: 8 }, () => ({ path: configMaps, method: 'POST', body: large })),
+  ...['application/json', table, protobuf, `application/json;${metadata}`, `${protobuf};${metadata}`].flatMap(
+    (accept) => [
+      { path: configMaps, accept },
+      { path: configMaps, accept, encoding: 'gzip' },
+    ],
+  ),
 ];
 
 /** Flags of the server, besides its folder. */
@@ -86,8 +97,10 @@ function address() {
 async function askAll(url, dataDirectory) {
   const file = (/** @type {string} */ name) => readFileSync(join(dataDirectory, 'pki', name));
   const session = connect(url, { ca: file('ca.crt'), cert: file('admin.crt'), key: file('admin.key') });
-  for (const { method = 'GET', path, accept = 'application/json', type = 'application/json', body } of firstRequests) {
-    const stream = session.request({ ':method': method, ':path': path, accept, ...(body && { 'content-type': type }) });
+  for (const request of firstRequests) {
+    const { method = 'GET', path, accept = 'application/json', type = 'application/json', body, encoding } = request;
+    const headers = { ...(body && { 'content-type': type }), ...(encoding && { 'accept-encoding': encoding }) };
+    const stream = session.request({ ':method': method, ':path': path, accept, ...headers });
     stream.end(body && JSON.stringify(body));
     await text(stream);
   }
