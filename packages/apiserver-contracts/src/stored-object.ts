@@ -29,6 +29,11 @@ export interface StoredObject<T extends KubeObject = KubeObject> {
    * perhaps not frozen: it must not be changed. Absent: use `object`.
    */
   readOnce?(): T;
+  /**
+   * The same for a reader of few members, to be read at once: they may be parsed when they are read. The object itself, and
+   * its metadata, may be no plain ones, so that their members cannot be listed or copied. Absent: use `readOnce`.
+   */
+  readParts?(): T;
   /** Size of the stored form in bytes, if known. */
   readonly byteLength?: number;
   /** Decimal revision; "" for objects that are not stored (reviews). */

@@ -143,12 +143,12 @@ class KeyValueStorageProvider implements StorageProvider {
       form: this.#formOf(definition, isShared(store)),
       decoded: this.#decoded,
       formMemory: this.#formMemory,
-      hasOwnMetadata: this.#hasOwnMetadata(definition, store),
       groupResource: { group, resource },
       namespaced: scope === 'Namespaced',
       prefix,
       keyPrefix,
       known,
+      ...this.#ownKind(definition, store),
       ...(selectableFields === undefined ? {} : { selectableFields: selectableFields.bind(definition) }),
       ...(indexedField === undefined ? {} : { indexedField }),
     };
@@ -170,10 +170,15 @@ class KeyValueStorageProvider implements StorageProvider {
   }
 
   /** An embedded store has no other writers. */
-  #hasOwnMetadata<T extends KubeObject>(definition: ResourceDefinition<T>, store: KeyValueStore): boolean {
+  #ownKind<T extends KubeObject>(
+    definition: ResourceDefinition<T>,
+    store: KeyValueStore,
+  ): Pick<EntryKind<T>, 'ownKind'> {
     const { mediaType, conversion } = this.#options;
     const isEncodedJson = mediaType === undefined && conversion === undefined && !isShared(store);
-    return isEncodedJson && storagePolicyOf(definition).atRest.hasStructMetadata;
+    const hub = definition.versions.find(({ version }) => version === definition.hubVersion);
+    const isOwn = isEncodedJson && storagePolicyOf(definition).atRest.hasStructMetadata;
+    return isOwn && hub !== undefined ? { ownKind: hub.schema } : {};
   }
 
   #formOf<T extends KubeObject>(given: ResourceDefinition<T>, isSharedStore: boolean): ObjectForm<T> {

@@ -63,6 +63,11 @@ export function readOnce<T extends KubeObject>(stored: StoredObject<T>): T {
   return stored.readOnce?.() ?? stored.object;
 }
 
+/** The same for a reader of few members (see StoredObject). */
+export function readParts<T extends KubeObject>(stored: StoredObject<T>): T {
+  return stored.readParts?.() ?? readOnce(stored);
+}
+
 /** Makes the bytes of an object in another form of those in JSON; undefined where it must be decoded. */
 export type ConvertJson = (json: Uint8Array) => Uint8Array | undefined;
 

@@ -8,7 +8,7 @@ import { validateTableOptions } from '@apiserver/apimachinery/validation';
 import type { Column, StoredList, StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import { readOnce } from '../scope/object-form.js';
+import { readParts } from '../scope/object-form.js';
 import { typedListMeta } from '../semantics/list-meta.js';
 import { type MetadataForm, metadataForm } from './metadata-form.js';
 import type { Piece } from './pieces.js';
@@ -175,7 +175,7 @@ class TableWriter {
   #row(stored: StoredObject): TableRow {
     const kept = stored.wire(this.#rowForm);
     if (kept !== undefined) return new TableRow(kept);
-    const object = readOnce(stored);
+    const object = readParts(stored);
     const text = `${ROW_END}{"cells":${this.#cells(object)}${this.#conditions(object)},"object":`;
     const row = this.#marks.row(text, endsInitialEvents(object));
     stored.keep?.(this.#rowForm, row.bytes);

@@ -7,6 +7,7 @@ import { createMemoryStore } from '../memory/create-memory-store.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { type Widget, widget } from '../testing/widget.js';
 import { newWidgetCache, newWidgetContext } from '../testing/widget-cache.js';
+import { widgetKind } from '../testing/widget-kind.js';
 import { DecodedObjects } from './decoded-objects.js';
 import { type EntryKind, StoredEntry } from './stored-entry.js';
 import { initialEventsEnd, isInitialEventsEnd, newBookmark } from './watch/bookmark-event.js';
@@ -31,10 +32,13 @@ it('keeps selectable fields no longer than the decoded objects they come from', 
 
 const METADATA: WireForm = { contentType: 'application/json', group: 'g', version: 'v1', kind: 'Metadata' };
 
+function kindOf(changes: Partial<EntryKind<Widget>> = {}, options: { indexedField?: string } = {}): EntryKind<Widget> {
+  const store = createMemoryStore({ clock: new ManualClock(), compactionInterval: 0 });
+  return { ...newWidgetContext({ store, ...options }).kind, ...changes };
+}
+
 function entryOf(object: Widget, changes: Partial<EntryKind<Widget>> = {}, options: { indexedField?: string } = {}) {
-  const clock = new ManualClock();
-  const store = createMemoryStore({ clock, compactionInterval: 0 });
-  const kind = { ...newWidgetContext({ store, ...options }).kind, ...changes };
+  const kind = kindOf(changes, options);
   const { name, namespace } = object.metadata;
   const { bytes } = kind.form.wire(kind.form.encode(object), 7);
   return new StoredEntry<Widget>(kind, `${namespace}/${name}`, 7, { bytes, stale: false });
@@ -93,16 +97,16 @@ describe('another form of an entry', () => {
 
 describe('the parts of wire bytes', () => {
   it('are the metadata, if this server has written it', () => {
-    const own = entryOf(red, { hasOwnMetadata: true });
+    const own = entryOf(red, { ownKind: widgetKind });
     const metadata = JSON.stringify(own.object.metadata);
     expect([text(own.metadataJson()), text(own.metadataJson())]).toEqual([metadata, metadata]);
     own.moveTo(Buffer.concat([Buffer.from('other'), own.bytes]), 5);
     expect(text(own.metadataJson())).toBe(metadata);
     expect(entryOf(red).metadataJson()).toBeUndefined();
     const large = { ...red, spec: { color: 'x'.repeat(256 * 1024) } };
-    expect(entryOf(large, { hasOwnMetadata: true }).metadataJson()).toBeUndefined();
+    expect(entryOf(large, { ownKind: widgetKind }).metadataJson()).toBeUndefined();
     const late = { ...red, kind: 'k'.repeat(4096) } as Widget;
-    expect(entryOf(late, { hasOwnMetadata: true }).metadataJson()).toBeUndefined();
+    expect(entryOf(late, { ownKind: widgetKind }).metadataJson()).toBeUndefined();
   });
 
   it('are the labels, and an empty set without any', () => {
@@ -159,6 +163,64 @@ describe('an object that is read once', () => {
 
   it('is kept where its other forms are not', () => {
     expect(read(() => {})).toMatchObject({ isKept: true, isSame: true });
+  });
+});
+
+describe('an object that is read in parts', () => {
+  const formMemory = new FormMemory(new KeptForms(new ManualClock()));
+  const cached = (object: Widget, changes: Partial<EntryKind<Widget>> = { ownKind: widgetKind }) => {
+    const entry = entryOf(object, { formMemory, ...changes });
+    entry.enterCache();
+    return entry;
+  };
+  const isDecoded = (entry: StoredEntry<Widget>) => Object.hasOwn(entry.readParts(), 'spec');
+
+  it('has the members of the decoded one', () => {
+    const full = widget(
+      {
+        ...{ name: 'a', namespace: 'ns', generation: 7, creationTimestamp: '2026-01-31T01:02:03Z' },
+        ...{ labels: { ü: '"\\' }, managedFields: [{ manager: 'm', fieldsV1: { 'f:spec': {} } }] },
+      },
+      { spec: { color: 'r\u00e9d', size: 9_007_199_254_740_993n as never } },
+    );
+    const { kind, apiVersion, metadata, spec, status } = cached(full).readParts();
+    expect(isDecoded(cached(full))).toBe(false);
+    expect(Object.keys(metadata)).toEqual([]);
+    const { object } = cached(full);
+    const names = new Set([...Object.keys(object.metadata), 'generateName', 'annotations']);
+    const shown = Object.fromEntries([...names].map((name) => [name, Reflect.get(metadata, name)]));
+    expect({ kind, apiVersion, metadata: shown, spec, status }).toEqual(object);
+    expect(metadata.labels).toBe(metadata.labels);
+  });
+
+  it.each<[string, StoredEntry<Widget>]>([
+    ['the kind may be encoded otherwise', cached(red, {})],
+    ['it is large', cached({ ...red, spec: { color: 'x'.repeat(256 * 1024) } })],
+    ['no forms are kept', entryOf(red, { ownKind: widgetKind })],
+  ])('is decoded if %s', (_, entry) => {
+    expect([isDecoded(entry), entry.readParts().spec]).toEqual([true, entry.object.spec]);
+  });
+
+  it('is the one at hand', () => {
+    const entry = cached(red);
+    expect(entry.object).toBe(entry.readParts());
+  });
+
+  it.each([
+    ['an unknown member', '{"metadata":{"name":"a","x":1},"spec":{"size":1}}'],
+    ['members in another order', '{"metadata":{"uid":"u","name":"a"},"spec":{"size":1}}'],
+    ['an unknown member after its metadata', '{"metadata":{"name":"a"},"other":2,"spec":{"size":1}}'],
+  ])('is decoded if its text has %s', (_, json) => {
+    const entry = new StoredEntry(kindOf({ formMemory, ownKind: widgetKind }), 'ns/a', 7, {
+      bytes: Buffer.from(json),
+      stale: false,
+    });
+    entry.enterCache();
+    expect([isDecoded(entry), entry.readParts().metadata.name, entry.readParts().spec]).toEqual([
+      true,
+      'a',
+      { size: 1 },
+    ]);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { GroupResource, KubeObject, Labels } from '@apiserver/apimachinery';
 import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
 import { freezeJson, freezeJsonSteps } from '@apiserver/apimachinery/json';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { Fields } from '@apiserver/apimachinery/selectors';
 import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import type { ObjectRun, RunMember } from '../kept/list-runs.js';
@@ -9,6 +10,7 @@ import { newCorruptObjectError } from '../storage-error.js';
 import type { DecodedObjects } from './decoded-objects.js';
 import { jsonMember } from './forms/json-members.js';
 import type { ObjectForm } from './forms/object-form.js';
+import { partsReader, type TextPlace } from './forms/object-parts.js';
 import { asBuffer } from './forms/resource-version-splice.js';
 import { jsonOutline } from './json-outline.js';
 import type { ObjectSource } from './known-objects.js';
@@ -20,8 +22,8 @@ export interface EntryKind<T extends KubeObject> {
   readonly decoded: DecodedObjects;
   /** Memory for further forms of cached objects. Absent: none are kept. */
   readonly formMemory?: FormMemory;
-  /** True if `metadata` of wire bytes is as this server encodes ObjectMeta. Absent: it may not be. */
-  readonly hasOwnMetadata?: boolean;
+  /** The kind of the wire bytes, if this server has encoded them, and their metadata is ObjectMeta. Absent: it may not have. */
+  readonly ownKind?: KindSchema;
   readonly groupResource: GroupResource;
   readonly namespaced: boolean;
   /** Prefix of the resource's full keys, with a trailing slash. */
@@ -134,9 +136,21 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
 
   /** See StoredObject: objects of a long list would only displace others, and survive collections until then. */
   readOnce(): T {
-    const isDecoded = this.#object !== undefined || this.#released?.deref() !== undefined;
-    if (isDecoded || !this.#isKeeping) return this.object;
+    if (this.#isDecoded || !this.#isKeeping) return this.object;
     return this.#ofWritten() ?? this.#read(false);
+  }
+
+  /** See StoredObject: large objects are decoded in turns. */
+  readParts(): T {
+    const { ownKind } = this.#kind;
+    if (ownKind === undefined || this.isLarge || this.#isDecoded || !this.#isKeeping) return this.readOnce();
+    const metadata = this.#placeOfMetadata();
+    const parts = metadata && partsReader(ownKind)(asBuffer(this.bytes), metadata);
+    return (parts as T | undefined) ?? this.readOnce();
+  }
+
+  get #isDecoded(): boolean {
+    return this.#object !== undefined || this.#released?.deref() !== undefined;
   }
 
   /** See StoredObject: concurrent callers share the result. */
@@ -213,7 +227,8 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
    */
   keepWritten(written: T): void {
     if (this.#object !== undefined || this.isLarge) return;
-    this.#written = freezeJson(written) as T;
+    freezeJson(written);
+    this.#written = written;
     this.#kind.decoded.used(this);
   }
 
@@ -241,11 +256,15 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
   }
 
   metadataJson(): Uint8Array | undefined {
-    if (this.#kind.hasOwnMetadata !== true || this.isLarge) return undefined;
+    if (this.#kind.ownKind === undefined || this.isLarge) return undefined;
+    const place = this.#placeOfMetadata();
+    return place && this.#memory.subarray(this.#offset + place.start, this.#offset + place.end);
+  }
+
+  #placeOfMetadata(): TextPlace | undefined {
     if (this.#metadataPlace === 0) this.#metadataPlace = placeOfMetadata(asBuffer(this.bytes));
     const place = this.#metadataPlace;
-    if (place === 0) return undefined;
-    return this.#memory.subarray(this.#offset + (place & MAX_START), this.#offset + (place >>> START_BITS));
+    return place === 0 ? undefined : { start: place & MAX_START, end: place >>> START_BITS };
   }
 
   keep(form: WireForm, bytes: Uint8Array): void {

@@ -9,6 +9,7 @@ export {
 } from './etcd-server.js';
 export { createFakeStorage, type FakeStorage } from './fake-storage.js';
 export { ManualClock } from './manual-clock.js';
+export { partsOfObject } from './parts-of-object.js';
 export { RecordingSink } from './recording-sink.js';
 export { reportSoak, type SoakShare, seededRandom, soakRounds, soakShare } from './soak-share.js';
 export {
