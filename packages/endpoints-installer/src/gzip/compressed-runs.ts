@@ -32,17 +32,15 @@ async function* shifted(ahead: (CompressedRun | Promise<CompressedRun>)[]): Asyn
 
 /** Its failure is reported when it is awaited, if it is. */
 function keepingCompressed(body: ListBody, run: ListRun, items: readonly StoredObject[]): Promise<CompressedRun> {
-  const compressing = joined(body, items)
-    .then(compressRun)
-    .then((compressed) => {
-      run.keep(body.form, compressed);
-      return compressed;
-    });
+  const compressing = compressed(body, items).then((made) => {
+    run.keep(body.form, made);
+    return made;
+  });
   compressing.catch(() => {});
   return compressing;
 }
 
-async function joined(body: ListBody, items: readonly StoredObject[]): Promise<Uint8Array> {
+async function compressed(body: ListBody, items: readonly StoredObject[]): Promise<CompressedRun> {
   const pieces: Uint8Array[] = [];
   for (const stored of items) {
     const preparing = body.prepare(stored);
@@ -50,5 +48,5 @@ async function joined(body: ListBody, items: readonly StoredObject[]): Promise<U
     if (pieces.length > 0 && body.between.length > 0) pieces.push(body.between);
     pieces.push(body.item(stored));
   }
-  return Buffer.concat(pieces);
+  return await compressRun(pieces);
 }
