@@ -20,6 +20,7 @@ export type { RetryPolicy } from './core/pod/retry-conflicts.js';
 export type { ContainerPolicy } from './core/pod-spec/security/container-policy.js';
 export {
   AllocationError,
+  type AllocationOptions,
   type ClusterIPAllocator,
   type IPFamily,
   isAllocationError,

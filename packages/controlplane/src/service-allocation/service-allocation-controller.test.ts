@@ -171,7 +171,7 @@ it('two servers of one store never allocate the same address', async () => {
     ),
   );
   expect(new Set(given).size).toBe(62);
-  const another = servers[0]?.clusterIPs.get('IPv4')?.allocateNext({ namespace: 'ns', name: 'x' }, false);
+  const another = servers[0]?.clusterIPs.get('IPv4')?.allocateNext({ namespace: 'ns', name: 'x' }, { dryRun: false });
   await expect(another).rejects.toThrow('range is full');
   await Promise.all(servers.map((allocators) => allocators[Symbol.asyncDispose]()));
 });

@@ -137,18 +137,18 @@ describe('allocator', () => {
   it('allocates dynamic addresses first, then reserved ones, each once', async () => {
     const { allocator } = allocatorOf([serviceCIDR('a', ['10.0.0.0/27'])]);
     const given: string[] = [];
-    for (let i = 0; i < 30; i++) given.push(await allocator.allocateNext(service, false));
+    for (let i = 0; i < 30; i++) given.push(await allocator.allocateNext(service, { dryRun: false }));
     expect(given.slice(0, 15)).toEqual(['10.0.0.17', ...given.slice(1, 14), '10.0.0.1']);
     expect(new Set(given).size).toBe(30);
-    await expect(allocator.allocateNext(service, false)).rejects.toThrow('range is full');
+    await expect(allocator.allocateNext(service, { dryRun: false })).rejects.toThrow('range is full');
     await allocator.release('10.0.0.5');
-    expect(await allocator.allocateNext(service, false)).toBe('10.0.0.5');
+    expect(await allocator.allocateNext(service, { dryRun: false })).toBe('10.0.0.5');
   });
 
   it('starts at a random address and wraps around', async () => {
     const { allocator } = allocatorOf([serviceCIDR('a', ['10.0.0.0/28'])], { random: (bound) => bound - 1 });
-    expect(await allocator.allocateNext(service, false)).toBe('10.0.0.14');
-    expect(await allocator.allocateNext(service, false)).toBe('10.0.0.1');
+    expect(await allocator.allocateNext(service, { dryRun: false })).toBe('10.0.0.14');
+    expect(await allocator.allocateNext(service, { dryRun: false })).toBe('10.0.0.1');
   });
 
   it('skips addresses that another server allocates first', async () => {
@@ -156,7 +156,7 @@ describe('allocator', () => {
     const { allocator, counted } = allocatorOf([serviceCIDR('a', ['10.0.0.0/28'])], {
       addresses: memoryAddresses(new Set(unheard), new Set(unheard)),
     });
-    expect(await allocator.allocateNext(service, false)).toBe('10.0.0.3');
+    expect(await allocator.allocateNext(service, { dryRun: false })).toBe('10.0.0.3');
     expect(counted).toEqual([
       'failed 10.0.0.0/28 dynamic',
       'failed 10.0.0.0/28 dynamic',
@@ -170,7 +170,7 @@ describe('allocator', () => {
     const { allocator, counted } = allocatorOf([serviceCIDR('a', ['10.0.0.0/29'])], {
       addresses: memoryAddresses(new Set([...unheard, '10.0.0.4', '10.0.0.5', '10.0.0.6']), new Set(unheard)),
     });
-    await expect(allocator.allocateNext(service, false)).rejects.toThrow('range is full');
+    await expect(allocator.allocateNext(service, { dryRun: false })).rejects.toThrow('range is full');
     // One for each unheard address, and one for the network.
     expect(counted).toEqual(Array(4).fill('failed 10.0.0.0/29 dynamic'));
   });
@@ -185,7 +185,7 @@ describe('allocator', () => {
       },
     });
     // Drawing the first of three and then the first of two leaves the third in front.
-    expect(await allocator.allocateNext(service, false)).toBe('10.2.0.1');
+    expect(await allocator.allocateNext(service, { dryRun: false })).toBe('10.2.0.1');
     expect(bounds).toEqual([3, 2, 6]);
   });
 
@@ -194,7 +194,7 @@ describe('allocator', () => {
       random: (bound) => Math.floor(bound / 3),
       family: 'IPv6',
     });
-    const address = await allocator.allocateNext(service, false);
+    const address = await allocator.allocateNext(service, { dryRun: false });
     expect(rangeContains(range('fd00::/64'), address)).toBe(true);
     expect(address).not.toBe('fd00::101');
   });
@@ -204,12 +204,14 @@ describe('allocator', () => {
       serviceCIDR('a', ['10.0.0.0/24']),
       serviceCIDR('b', ['10.1.0.0/24', 'fd00::/112']),
     ]);
-    await allocator.allocate('10.0.0.9', service, false);
-    await allocator.allocate('10.1.0.9', service, false);
-    await expect(allocator.allocate('10.0.0.9', service, false)).rejects.toThrow('provided IP is already allocated');
+    await allocator.allocate('10.0.0.9', service, { dryRun: false });
+    await allocator.allocate('10.1.0.9', service, { dryRun: false });
+    await expect(allocator.allocate('10.0.0.9', service, { dryRun: false })).rejects.toThrow(
+      'provided IP is already allocated',
+    );
     for (const outside of ['10.2.0.9', '10.0.0.0', '10.0.0.255', 'fd00::9']) {
       const mismatch = 'the provided network does not match the current range';
-      await expect(allocator.allocate(outside, service, false)).rejects.toThrow(mismatch);
+      await expect(allocator.allocate(outside, service, { dryRun: false })).rejects.toThrow(mismatch);
     }
     await allocator.release('10.0.0.9');
     await allocator.release('10.9.9.9');
@@ -227,17 +229,17 @@ describe('allocator', () => {
   it('continues with another network if one is full', async () => {
     const { allocator } = allocatorOf([serviceCIDR('a', ['10.0.0.0/30']), serviceCIDR('b', ['10.1.0.0/30'])]);
     const given: string[] = [];
-    for (let i = 0; i < 4; i++) given.push(await allocator.allocateNext(service, false));
+    for (let i = 0; i < 4; i++) given.push(await allocator.allocateNext(service, { dryRun: false }));
     expect(given.sort()).toEqual(['10.0.0.1', '10.0.0.2', '10.1.0.1', '10.1.0.2']);
-    await expect(allocator.allocateNext(service, false)).rejects.toThrow('range is full');
+    await expect(allocator.allocateNext(service, { dryRun: false })).rejects.toThrow('range is full');
   });
 
   it('allocates an address of overlapping networks once', async () => {
     const { allocator } = allocatorOf([serviceCIDR('a', ['10.0.0.0/30']), serviceCIDR('b', ['10.0.0.0/29'])]);
     const given = new Set<string>();
-    for (let i = 0; i < 6; i++) given.add(await allocator.allocateNext(service, false));
+    for (let i = 0; i < 6; i++) given.add(await allocator.allocateNext(service, { dryRun: false }));
     expect(given.size).toBe(6);
-    await expect(allocator.allocateNext(service, false)).rejects.toThrow('range is full');
+    await expect(allocator.allocateNext(service, { dryRun: false })).rejects.toThrow('range is full');
   });
 
   it.each<[string, ServiceCIDR[], boolean]>([
@@ -256,10 +258,10 @@ describe('allocator', () => {
     for (const [family, address] of [['IPv4', '10.0.0.9'] as const, ['IPv6', 'fd00::9'] as const]) {
       if (!serviceCIDRs.some(({ spec }) => spec.cidrs?.[0]?.includes(':')) && family === 'IPv6') continue;
       const { allocator } = allocatorOf(serviceCIDRs, { family });
-      const named = allocator.allocate(address, service, false);
-      const any = allocator.allocateNext(service, false);
-      const tried = allocator.allocate(address, service, true);
-      const guessed = allocator.allocateNext(service, true);
+      const named = allocator.allocate(address, service, { dryRun: false });
+      const any = allocator.allocateNext(service, { dryRun: false });
+      const tried = allocator.allocate(address, service, { dryRun: true });
+      const guessed = allocator.allocateNext(service, { dryRun: true });
       const outcomes = await Promise.allSettled([named, any, tried, guessed]);
       const reported = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.message : true));
       const refusals = [
@@ -275,7 +277,7 @@ describe('allocator', () => {
   it('still releases addresses of a network under deletion', async () => {
     const serviceCIDRs = [serviceCIDR('a', ['10.0.0.0/24'])];
     const { allocator, taken, informer } = allocatorOf(serviceCIDRs);
-    await allocator.allocate('10.0.0.9', service, false);
+    await allocator.allocate('10.0.0.9', service, { dryRun: false });
     serviceCIDRs[0] = serviceCIDR('a', ['10.0.0.0/24'], 'terminating');
     informer.tell();
     await allocator.release('10.0.0.9');
@@ -292,16 +294,16 @@ describe('allocator', () => {
       },
     });
     const refusal = { isAllocationError: true, message: 'admission webhook says no' };
-    await expect(allocator.allocateNext(service, false)).rejects.toMatchObject(refusal);
-    await expect(allocator.allocate('10.0.0.9', service, false)).rejects.toMatchObject(refusal);
+    await expect(allocator.allocateNext(service, { dryRun: false })).rejects.toMatchObject(refusal);
+    await expect(allocator.allocate('10.0.0.9', service, { dryRun: false })).rejects.toMatchObject(refusal);
     expect(counted).toEqual(['failed 10.0.0.0/24 dynamic', 'failed 10.0.0.0/24 static']);
   });
 
   it('allocates nothing in a dry run', async () => {
     const { allocator, taken } = allocatorOf([serviceCIDR('a', ['10.0.0.0/24'])]);
-    expect(await allocator.allocateNext(service, true)).toBe('10.0.0.0');
-    await allocator.allocate('10.0.0.9', service, true);
-    await expect(allocator.allocate('10.0.1.9', service, true)).rejects.toThrow(
+    expect(await allocator.allocateNext(service, { dryRun: true })).toBe('10.0.0.0');
+    await allocator.allocate('10.0.0.9', service, { dryRun: true });
+    await expect(allocator.allocate('10.0.1.9', service, { dryRun: true })).rejects.toThrow(
       'provided IP 10.0.1.9 is not in the valid range',
     );
     expect([...taken]).toEqual([]);

@@ -1,5 +1,6 @@
 import {
   AllocationError,
+  type AllocationOptions,
   type ClusterIPAllocator,
   type IPFamily,
   type ServiceReference,
@@ -26,7 +27,7 @@ export class ServiceIPAllocator implements ClusterIPAllocator {
     this.#dependencies = dependencies;
   }
 
-  async allocate(address: string, service: ServiceReference, dryRun: boolean): Promise<void> {
+  async allocate(address: string, service: ServiceReference, { dryRun }: AllocationOptions): Promise<void> {
     if (dryRun) return this.#tryAllocate(address);
     const network = this.#allocatable().find(({ range, ready }) => ready && rangeContains(range, address));
     if (network === undefined) {
@@ -35,7 +36,7 @@ export class ServiceIPAllocator implements ClusterIPAllocator {
     await this.#allocatorOf(network).allocate(address, service);
   }
 
-  async allocateNext(service: ServiceReference, dryRun: boolean): Promise<string> {
+  async allocateNext(service: ServiceReference, { dryRun }: AllocationOptions): Promise<string> {
     if (dryRun) return this.#guess();
     for (const network of this.#shuffled()) {
       const address = network.ready ? await this.#allocatorOf(network).allocateNext(service) : undefined;

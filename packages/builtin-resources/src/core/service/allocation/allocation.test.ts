@@ -21,13 +21,13 @@ function addresses(prefix: string): ClusterIPAllocator {
     taken.add(address);
   };
   return {
-    async allocate(address, _service, dryRun) {
+    async allocate(address, _service, { dryRun }) {
       if (!address.startsWith(prefix)) {
         throw new AllocationError('the provided network does not match the current range');
       }
       if (!dryRun) take(address);
     },
-    async allocateNext(_service, dryRun) {
+    async allocateNext(_service, { dryRun }) {
       if (dryRun) return `${prefix}0`;
       for (let i = 1; i < 10; i++) {
         if (taken.has(`${prefix}${i}`)) continue;

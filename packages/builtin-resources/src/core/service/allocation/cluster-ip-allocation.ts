@@ -5,7 +5,12 @@ import { formatIPAddress, parseIPAddress } from '@apiserver/apimachinery/values'
 import { ipFamilyOf } from '../cluster-ip-validation.js';
 import { isHeadless, needsClusterIP } from '../service-traits.js';
 import { isSettledPreferDualStack } from './ip-family-fields.js';
-import { isAllocationError, type ServiceAllocators, type ServiceReference } from './service-allocators.js';
+import {
+  type AllocationOptions,
+  isAllocationError,
+  type ServiceAllocators,
+  type ServiceReference,
+} from './service-allocators.js';
 import { afterReverting, forAll, type Transaction } from './transaction.js';
 
 type ClusterIPAllocators = Pick<ServiceAllocators, 'clusterIPs'>;
@@ -18,9 +23,9 @@ const NOTHING: Held = new Map();
 export async function allocateClusterIPs(
   allocators: ClusterIPAllocators,
   service: Service,
-  dryRun: boolean,
+  options: AllocationOptions,
 ): Promise<Transaction> {
-  return transaction(allocators, { taken: await takeAll(allocators, service, dryRun), left: NOTHING, dryRun });
+  return transaction(allocators, { taken: await takeAll(allocators, service, options), left: NOTHING, ...options });
 }
 
 /**
@@ -31,11 +36,11 @@ export async function allocateClusterIPs(
 export async function updateClusterIPs(
   allocators: ClusterIPAllocators,
   { service, old }: { readonly service: Service; readonly old: Service },
-  dryRun: boolean,
+  options: AllocationOptions,
 ): Promise<Transaction> {
-  const unchanged = { taken: NOTHING, left: NOTHING, dryRun };
+  const unchanged = { taken: NOTHING, left: NOTHING, ...options };
   if (isSettledPreferDualStack(service, old)) return transaction(allocators, unchanged);
-  if (!needsClusterIP(old) && needsClusterIP(service)) return allocateClusterIPs(allocators, service, dryRun);
+  if (!needsClusterIP(old) && needsClusterIP(service)) return allocateClusterIPs(allocators, service, options);
   if (isHeadless(old)) return transaction(allocators, unchanged);
   if (needsClusterIP(old) && !needsClusterIP(service)) {
     return transaction(allocators, { ...unchanged, left: heldBy(old) });
@@ -43,7 +48,7 @@ export async function updateClusterIPs(
   const before = old.spec.ipFamilies ?? [];
   const after = service.spec.ipFamilies ?? [];
   if (before.length === 1 && after.length === 2) {
-    return transaction(allocators, { ...unchanged, taken: await takeSecond(allocators, service, dryRun) });
+    return transaction(allocators, { ...unchanged, taken: await takeSecond(allocators, service, options) });
   }
   if (before.length === 2 && after.length === 1) {
     const second = [...heldBy(old)].slice(1);
@@ -77,11 +82,11 @@ function transaction(
 }
 
 /** One address for each family: the requested one, or any. */
-async function takeAll(allocators: ClusterIPAllocators, service: Service, dryRun: boolean): Promise<Held> {
+async function takeAll(allocators: ClusterIPAllocators, service: Service, options: AllocationOptions): Promise<Held> {
   const { spec } = service;
   if (!needsClusterIP(service) || isHeadless(service)) return NOTHING;
   const wanted = (spec.ipFamilies ?? []).map((family, i) => [family, spec.clusterIPs?.[i] ?? ''] as const);
-  const taken = await take(allocators, service, wanted, dryRun);
+  const taken = await take(allocators, service, wanted, options);
   const addresses = wanted.map(([family]) => taken.get(family) ?? '');
   const [first] = addresses;
   if (first === undefined) return taken;
@@ -90,11 +95,15 @@ async function takeAll(allocators: ClusterIPAllocators, service: Service, dryRun
   return taken;
 }
 
-async function takeSecond(allocators: ClusterIPAllocators, service: Service, dryRun: boolean): Promise<Held> {
+async function takeSecond(
+  allocators: ClusterIPAllocators,
+  service: Service,
+  options: AllocationOptions,
+): Promise<Held> {
   const { spec } = service;
   const [first = '', second = ''] = spec.clusterIPs ?? [];
   const family = spec.ipFamilies?.[1] ?? '';
-  const taken = await take(allocators, service, [[family, second]], dryRun);
+  const taken = await take(allocators, service, [[family, second]], options);
   spec.clusterIPs = [first, taken.get(family) ?? ''];
   return taken;
 }
@@ -106,16 +115,16 @@ async function take(
   allocators: ClusterIPAllocators,
   service: Service,
   wanted: Wanted,
-  dryRun: boolean,
+  options: AllocationOptions,
 ): Promise<Map<string, string>> {
   const taken = new Map<string, string>();
   try {
     for (const [family, address] of wanted) {
-      taken.set(family, await takeOne(allocators, service, [family, address], dryRun));
+      taken.set(family, await takeOne(allocators, service, [family, address], options));
     }
     return taken;
   } catch (error) {
-    throw await afterReverting(error, async () => (dryRun ? undefined : release(allocators, taken)));
+    throw await afterReverting(error, async () => (options.dryRun ? undefined : release(allocators, taken)));
   }
 }
 
@@ -123,13 +132,13 @@ async function takeOne(
   { clusterIPs }: ClusterIPAllocators,
   service: Service,
   [family, address]: Wanted[number],
-  dryRun: boolean,
+  options: AllocationOptions,
 ): Promise<string> {
   const allocator = clusterIPs.get(family);
   if (allocator === undefined) throw new TypeError(`no range of family ${family}, which validation refuses`);
   try {
-    if (address === '') return await allocator.allocateNext(referenceTo(service), dryRun);
-    await allocator.allocate(canonical(address), referenceTo(service), dryRun);
+    if (address === '') return await allocator.allocateNext(referenceTo(service), options);
+    await allocator.allocate(canonical(address), referenceTo(service), options);
     return address;
   } catch (error) {
     throw isAllocationError(error) ? refusal(service, address, error) : error;

@@ -3,7 +3,7 @@ import { newInternalError, newInvalid, plainFailure } from '@apiserver/apimachin
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { needsHealthCheck, needsNodePort, nodePortsOf } from '../service-traits.js';
 import { NodePortOperation } from './node-port-operation.js';
-import { isAllocationError, type ServiceAllocators } from './service-allocators.js';
+import { type AllocationOptions, isAllocationError, type ServiceAllocators } from './service-allocators.js';
 import { afterReverting, forAll, type Transaction } from './transaction.js';
 
 type NodePortAllocators = Pick<ServiceAllocators, 'nodePorts'>;
@@ -12,9 +12,9 @@ type NodePortAllocators = Pick<ServiceAllocators, 'nodePorts'>;
 export async function allocateNodePorts(
   { nodePorts }: NodePortAllocators,
   service: Service,
-  dryRun: boolean,
+  options: AllocationOptions,
 ): Promise<Transaction> {
-  return inOperation(new NodePortOperation(nodePorts, dryRun), async (operation) => {
+  return inOperation(new NodePortOperation(nodePorts, options), async (operation) => {
     if (needsNodePort(service)) await initNodePorts(operation, service);
     if (needsHealthCheck(service)) await allocateHealthCheckNodePort(operation, service);
   });
@@ -27,9 +27,9 @@ export async function allocateNodePorts(
 export async function updateNodePorts(
   { nodePorts }: NodePortAllocators,
   { service, old }: { readonly service: Service; readonly old: Service },
-  dryRun: boolean,
+  options: AllocationOptions,
 ): Promise<Transaction> {
-  return inOperation(new NodePortOperation(nodePorts, dryRun), async (operation) => {
+  return inOperation(new NodePortOperation(nodePorts, options), async (operation) => {
     if (needsNodePort(service)) await changeNodePorts(operation, service, old);
     else if (needsNodePort(old)) operation.releaseLater(nodePortsOf(old));
     const [needed, needs] = [needsHealthCheck(old), needsHealthCheck(service)];

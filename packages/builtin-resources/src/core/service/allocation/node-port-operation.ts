@@ -1,4 +1,4 @@
-import { AllocationError, type NodePortAllocator } from './service-allocators.js';
+import { AllocationError, type AllocationOptions, type NodePortAllocator } from './service-allocators.js';
 import { forAll, type Transaction } from './transaction.js';
 
 /** The first port of a dry run. Upstream: PortAllocationOperation.AllocateNext */
@@ -16,7 +16,7 @@ export class NodePortOperation implements Transaction {
   #highest = FIRST_GUESS - 1;
   readonly #left: number[] = [];
 
-  constructor(allocator: NodePortAllocator, dryRun: boolean) {
+  constructor(allocator: NodePortAllocator, { dryRun }: AllocationOptions) {
     this.#allocator = allocator;
     this.#dryRun = dryRun;
   }

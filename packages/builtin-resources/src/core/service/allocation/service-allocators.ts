@@ -7,6 +7,12 @@ export interface ServiceReference {
 /** Values of `spec.ipFamilies` of a Service. */
 export type IPFamily = 'IPv4' | 'IPv6';
 
+/** Options of an allocation. */
+export interface AllocationOptions {
+  /** A trial: nothing is taken. */
+  readonly dryRun: boolean;
+}
+
 /**
  * Allocates addresses of one family. A dry run allocates nothing. Each method throws AllocationError, with upstream's
  * message, for an invalid address or a full range.
@@ -14,9 +20,9 @@ export type IPFamily = 'IPv4' | 'IPv6';
  */
 export interface ClusterIPAllocator {
   /** Allocates the given address, in canonical form. */
-  allocate(address: string, service: ServiceReference, dryRun: boolean): Promise<void>;
+  allocate(address: string, service: ServiceReference, options: AllocationOptions): Promise<void>;
   /** Allocates any free address and returns it in canonical form. */
-  allocateNext(service: ServiceReference, dryRun: boolean): Promise<string>;
+  allocateNext(service: ServiceReference, options: AllocationOptions): Promise<string>;
   /** Releases an address; one that is not allocated or out of range is no error. */
   release(address: string): Promise<void>;
 }

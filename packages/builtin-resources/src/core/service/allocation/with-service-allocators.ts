@@ -7,7 +7,7 @@ import { normalizeClusterIPs, patchAllocatedValues } from './allocated-values.js
 import { allocateClusterIPs, releaseClusterIPs, updateClusterIPs } from './cluster-ip-allocation.js';
 import { initIPFamilyFields } from './ip-family-fields.js';
 import { allocateNodePorts, releaseNodePorts, updateNodePorts } from './node-port-allocation.js';
-import type { IPFamily, ServiceAllocators } from './service-allocators.js';
+import type { AllocationOptions, IPFamily, ServiceAllocators } from './service-allocators.js';
 import { type Transaction, transactions } from './transaction.js';
 
 /** Dependencies of the services of one server. */
@@ -39,7 +39,7 @@ function serviceStoreHooks(options: ServiceStoreOptions): StoreHooks<Service> {
       normalizeClusterIPs(service);
       await allocators.ready(context.signal);
       initIPFamilyFields(allocators, service);
-      return finish(options, service, await allocateAll(allocators, service, isDryRun(dryRun)));
+      return finish(options, service, await allocateAll(allocators, service, { dryRun: isDryRun(dryRun) }));
     },
     async beginUpdate(context, service, stored, { dryRun }) {
       // The status endpoint ignores the spec, so there is nothing to allocate.
@@ -49,7 +49,7 @@ function serviceStoreHooks(options: ServiceStoreOptions): StoreHooks<Service> {
       normalizeClusterIPs(service, old);
       await allocators.ready(context.signal);
       initIPFamilyFields(allocators, service, old);
-      return finish(options, service, await updateAll(allocators, { service, old }, isDryRun(dryRun)));
+      return finish(options, service, await updateAll(allocators, { service, old }, { dryRun: isDryRun(dryRun) }));
     },
     async afterDelete(service, { dryRun }) {
       if (!isDryRun(dryRun)) await cleanUp(options, asRead(service, primaryFamily));
@@ -58,21 +58,25 @@ function serviceStoreHooks(options: ServiceStoreOptions): StoreHooks<Service> {
   };
 }
 
-function allocateAll(allocators: ServiceAllocators, service: Service, dryRun: boolean): Promise<Transaction> {
+function allocateAll(
+  allocators: ServiceAllocators,
+  service: Service,
+  options: AllocationOptions,
+): Promise<Transaction> {
   return transactions([
-    () => allocateClusterIPs(allocators, service, dryRun),
-    () => allocateNodePorts(allocators, service, dryRun),
+    () => allocateClusterIPs(allocators, service, options),
+    () => allocateNodePorts(allocators, service, options),
   ]);
 }
 
 function updateAll(
   allocators: ServiceAllocators,
   change: { readonly service: Service; readonly old: Service },
-  dryRun: boolean,
+  options: AllocationOptions,
 ): Promise<Transaction> {
   return transactions([
-    () => updateClusterIPs(allocators, change, dryRun),
-    () => updateNodePorts(allocators, change, dryRun),
+    () => updateClusterIPs(allocators, change, options),
+    () => updateNodePorts(allocators, change, options),
   ]);
 }
 
