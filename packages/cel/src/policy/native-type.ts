@@ -1,12 +1,16 @@
+import { MadeObject } from '../values/made-object.js';
 import { goTypeName, runtimeType } from '../values/runtime-type.js';
-import { Duration, Timestamp, type Value } from '../values/value.js';
+import { Duration, ListValue, MapValue, Timestamp, type Value } from '../values/value.js';
 
-/** The Go type that a value of an expression wraps: of null, a time, a duration, bytes, or a value of a library. */
+/** The Go type that a value of an expression wraps, of those that JSON has no form for. An object is a patch. */
 export function nativeTypeName(value: Value): string {
   if (value === null) return 'structpb.NullValue';
   if (value instanceof Uint8Array) return '[]uint8';
   if (value instanceof Duration) return 'time.Duration';
   if (value instanceof Timestamp) return 'time.Time';
+  if (value instanceof ListValue) return value.holdsTexts ? '[]string' : '[]ref.Val';
+  if (value instanceof MapValue) return 'map[ref.Val]ref.Val';
+  if (value instanceof MadeObject) return '*mutation.JSONPatchVal';
   const { name } = runtimeType(value);
   if (name.startsWith(AUTHORIZATION)) return '*types.Err';
   return NATIVE_TYPES[name] ?? goTypeName(value);

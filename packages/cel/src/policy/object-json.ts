@@ -46,18 +46,12 @@ function nativeJson(value: Value): Converted {
   if (value instanceof MadeObject && value.type.name !== PATCH_TYPE) {
     return keyFault(value) === undefined ? objectJson(value) : invalidType('*types.Err');
   }
-  return invalidType(goTypeOf(value));
+  return invalidType(nativeTypeName(value));
 }
 
 /** Reports whether Go holds the value as plain JSON or as texts. */
 function isNative(value: Value): boolean {
   return value instanceof DynList || value instanceof DynMap || (value instanceof ListValue && value.holdsTexts);
-}
-
-function goTypeOf(value: Value): string {
-  if (value instanceof ListValue) return value.holdsTexts ? '[]string' : '[]ref.Val';
-  if (value instanceof MapValue) return 'map[ref.Val]ref.Val';
-  return value instanceof MadeObject ? '*mutation.JSONPatchVal' : nativeTypeName(value);
 }
 
 function invalidType(goType: string): EvaluationError {
@@ -85,7 +79,7 @@ function entriesJson(members: readonly (readonly [string, Converted])[]): Conver
 }
 
 /** The error of a field that is a map with a key that is no text. */
-function keyFault({ fields }: MadeObject): EvaluationError | undefined {
+export function keyFault({ fields }: MadeObject): EvaluationError | undefined {
   for (const [field, value] of fields) {
     const map = withoutOptional(value);
     if (!(map instanceof MapValue) || isNative(map)) continue;

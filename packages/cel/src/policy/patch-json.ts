@@ -1,7 +1,7 @@
 import { formatDuration as formatGoDuration } from '@apiserver/apimachinery/values';
 import { formatDuration } from '../time/duration.js';
 import { formatTimestamp } from '../time/timestamp.js';
-import { elementsOf } from '../values/lists.js';
+import { ConcatenatedList, elementsOf } from '../values/lists.js';
 import { MadeObject } from '../values/made-object.js';
 import { Double, Uint } from '../values/number.js';
 import { runtimeType } from '../values/runtime-type.js';
@@ -20,7 +20,7 @@ import { DynList, DynMap } from '../views/dyn-view.js';
 import { type Converted, finite } from './converted.js';
 import { PATCH_TYPE } from './mutation.js';
 import { AUTHORIZATION, nativeTypeName } from './native-type.js';
-import { objectJson } from './object-json.js';
+import { keyFault, objectJson } from './object-json.js';
 
 /**
  * The names of types that do not fit the fields they are in. An expression may write `Object.spec{…}` anywhere.
@@ -73,15 +73,17 @@ export function foreignValues(object: MadeObject): readonly ForeignValue[] {
 }
 
 function collectForeign(value: Value, path: readonly (string | number)[], found: ForeignValue[]): void {
-  if (value instanceof MadeObject) {
-    for (const [field, inner] of value.fields) collectForeign(inner, [...path, field], found);
-  } else if (value instanceof ListValue) {
+  if (value instanceof MadeObject && value.type.name !== PATCH_TYPE) {
+    const fault = path.length === 0 ? undefined : keyFault(value)?.message;
+    if (fault !== undefined) found.push({ path, text: fault, syntax: fault, goType: '*types.Err' });
+    else for (const [field, inner] of value.fields) collectForeign(inner, [...path, field], found);
+  } else if (value instanceof ListValue && !value.holdsTexts) {
     if (value instanceof DynList) return;
-    for (let index = 0; index < value.size; index++) collectForeign(value.at(index), [...path, index], found);
+    for (let index = 0; index < value.size; index++) collectInside(value.at(index), [...path, index], found);
   } else if (value instanceof MapValue) {
     if (value instanceof DynMap) return;
     for (const key of value.keys()) {
-      if (typeof key === 'string') collectForeign(value.find(key) ?? null, [...path, key], found);
+      if (typeof key === 'string') collectInside(value.find(key) ?? null, [...path, key], found);
     }
   } else if (value instanceof OptionalValue) {
     if (value.value !== undefined) collectForeign(value.value, path, found);
@@ -91,7 +93,41 @@ function collectForeign(value: Value, path: readonly (string | number)[], found:
   }
 }
 
+/** Literals of lists and maps inside others have no form. */
+function collectInside(value: Value, path: readonly (string | number)[], found: ForeignValue[]): void {
+  if (value instanceof OptionalValue) {
+    if (value.value !== undefined) collectInside(value.value, path, found);
+  } else if (value instanceof DynList || value instanceof DynMap || value instanceof ConcatenatedList) {
+    collectForeign(value, path, found);
+  } else if (value instanceof ListValue || value instanceof MapValue) {
+    const text = value instanceof ListValue ? listText(value) : mapText(value);
+    found.push({ path, text, syntax: text, goType: nativeTypeName(value) });
+  } else collectForeign(value, path, found);
+}
+
+function listText(list: ListValue): string {
+  return `[${Array.from(elementsOf(list), goText).join(' ')}]`;
+}
+
+function mapText(map: MapValue): string {
+  const members = Array.from(map.keys(), (key) => `${goText(key)}:${goText(map.find(key) ?? null)}`);
+  return `map[${members.sort().join(' ')}]`;
+}
+
+/** A value as Go prints it by `%v`. */
+function goText(value: Value): string {
+  if (value instanceof ListValue) return `[${Array.from(elementsOf(value), goText).join(', ')}]`;
+  if (value instanceof MapValue) {
+    return `{${Array.from(value.keys(), (key) => `${goText(key)}: ${goText(value.find(key) ?? null)}`).join(', ')}}`;
+  }
+  return printForeign(value)?.text ?? String(value instanceof Double ? value.value : value);
+}
+
 function printForeign(value: Value): Omit<ForeignValue, 'path'> | undefined {
+  if (value instanceof ListValue) {
+    const text = listText(value);
+    return { text, syntax: text, goType: nativeTypeName(value) };
+  }
   if (value === null) return { text: 'NULL_VALUE', syntax: '0', goType: nativeTypeName(value) };
   if (typeof value !== 'object' || value instanceof Double || value instanceof TypeValue) return undefined;
   if (value instanceof Uint) {
@@ -142,7 +178,8 @@ const CONFIGURATION: Reading = {
   double: (value) => ({ json: value }),
   object: (value) => membersJson(new Map([...value.fields].map(withoutNone)), CONFIGURATION),
   value: (value) => ({ json: value instanceof TypeValue ? value.type.name : String(value) }),
-  name: (key) => (typeof key === 'string' ? key : new EvaluationError('no name')),
+  // A key that is no text is an error of its object.
+  name: String,
   none: { json: null },
 };
 
@@ -153,7 +190,7 @@ export function patchJson(value: Value): Converted {
 
 /** JSON of an apply configuration. Types are their names; `foreignValues` finds the values without a form. */
 export function configurationJson(value: MadeObject): Converted {
-  return jsonOf(value, CONFIGURATION);
+  return keyFault(value) ?? jsonOf(value, CONFIGURATION);
 }
 
 function unreadable(value: TypeValue | OpaqueValue, goType: string): EvaluationError {

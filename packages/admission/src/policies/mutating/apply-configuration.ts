@@ -54,7 +54,7 @@ export function applyConfiguration({ attributes, version, object }: VersionedAtt
 /** The errors of values that do not fit any type, as those of the merge. Values below one undeclared field have one error. */
 function foreignErrors({ codec }: EndpointVersion, foreign: readonly ForeignValue[]): string {
   const root = mergeTypeOfKind(codec.schema);
-  const errors = new Set(foreign.map((value) => foreignError(root, value)));
+  const errors = new Set(foreign.map((value) => foreignError(root, value)).filter(isFirstOfList()));
   const [first = ''] = errors;
   return errors.size === 1 ? first : ['errors:', ...[...errors].map((error) => `  ${error}`)].join('\n');
 }
@@ -62,12 +62,32 @@ function foreignErrors({ codec }: EndpointVersion, foreign: readonly ForeignValu
 function foreignError(root: MergeType, value: ForeignValue): string {
   let type: MergeType | undefined = root;
   let path = '';
-  for (const part of value.path) {
+  for (const [at, part] of value.path.entries()) {
+    const isLast = at === value.path.length - 1;
+    if (isLast && type.list !== undefined && !type.list.atomic) return memberOfSet(type.list, path, value);
     path += typeof part === 'number' ? `[${part}]` : `.${part}`;
     type = typeof part === 'number' ? type.list?.element : (type.map?.fields.get(part)?.type ?? type.map?.element);
     if (type === undefined) return `${path}: field not declared in schema`;
   }
   return `${path}: ${mismatch(type, value)}`;
+}
+
+/** Upstream reports one element of a list with keys. */
+function isFirstOfList(): (error: string) => boolean {
+  const lists = new Set<string>();
+  return (error) => {
+    const end = error.indexOf(': element ');
+    if (end < 0) return true;
+    const isFirst = !lists.has(error.slice(0, end));
+    lists.add(error.slice(0, end));
+    return isFirst;
+  };
+}
+
+/** The error of a value whose place in the list cannot be known. */
+function memberOfSet({ keys, element }: NonNullable<MergeType['list']>, path: string, value: ForeignValue): string {
+  if (keys.length === 0) return `${path}[={{undefined}}]: ${mismatch(element, value)}`;
+  return `${path}: element ${value.path.at(-1)}: associative list with keys may not have non-map elements`;
 }
 
 function mismatch(type: MergeType, { text, syntax, goType }: ForeignValue): string {
