@@ -167,7 +167,7 @@ it('two servers of one store never allocate the same address', async () => {
   await Promise.all(servers.map((allocators) => allocators.ready(stop.signal)));
   const given = await Promise.all(
     Array.from({ length: 62 }, (_, i) =>
-      servers[i % 2]?.clusterIPs.get('IPv4')?.allocateNext({ namespace: 'ns', name: `s${i}` }, false),
+      servers[i % 2]?.clusterIPs.get('IPv4')?.allocateNext({ namespace: 'ns', name: `s${i}` }, { dryRun: false }),
     ),
   );
   expect(new Set(given).size).toBe(62);

@@ -19,7 +19,7 @@ it('refuses a node port that an update names twice, without a reason', async () 
     release: async () => {},
   };
   const both = { service: service(31_000, 31_000), old: service(30_000) };
-  await expect(updateNodePorts({ nodePorts }, both, false)).rejects.toMatchObject({
+  await expect(updateNodePorts({ nodePorts }, both, { dryRun: false })).rejects.toMatchObject({
     status: {
       kind: 'Status',
       apiVersion: 'v1',
