@@ -17,6 +17,8 @@ export interface Comparison<Case extends object, Answer> {
   theirs?(answer: never, one: Case): Answer;
   /** The difference to show, or undefined if there is none. Default: both answers unless they are deeply equal. */
   difference?(theirs: Answer, ours: Answer, one: Case): unknown;
+  /** Cases that upstream answers while we answer the ones before. Default 200. */
+  readonly batch?: number;
   /** Cases that we answer at the same time. Default 1. */
   readonly atOnce?: number;
   /** Maximum number of questions to upstream about a case that differs. Default 40. */
@@ -25,8 +27,6 @@ export interface Comparison<Case extends object, Answer> {
 
 /** Differences to print before a run gives up. */
 const MOST_SHOWN = Number(process.env['SOAK_SHOWN'] ?? 10);
-/** Cases that upstream answers while we answer the ones before. */
-const BATCH = 200;
 /** Go visits maps in a random order, and a second may pass between two writes: upstream is asked again. */
 const MOST_ASKED = 40;
 
@@ -49,7 +49,7 @@ export async function compareCases<Case extends object, Answer>(
   const differences: Difference[] = [];
   let compared = 0;
   while (performance.now() < end && differences.length < MOST_SHOWN) {
-    const cases = Array.from({ length: BATCH }, () => comparison.randomCase(random));
+    const cases = Array.from({ length: comparison.batch ?? 200 }, () => comparison.randomCase(random));
     const asked = cases.map((one) => ({ one, answer: upstream.ask<never>(comparison.area, one) }));
     for (const { answer } of asked) answer.catch(() => undefined);
     const { atOnce = 1 } = comparison;

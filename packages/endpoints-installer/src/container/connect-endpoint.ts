@@ -54,7 +54,7 @@ function route(scope: EndpointScope, connect: VerbHandler): Handler {
   const { logger, metrics, cbor } = scope.environment;
   return async (exchange: Exchange) => {
     try {
-      metrics.request(exchange);
+      metrics.request(exchange, scope.resourcePolicy.routing.measuresRoutes);
       return await connect(exchange);
     } catch (error) {
       return respondError(exchange, error, logger, cbor);

@@ -70,10 +70,11 @@ interface Steps {
 
 function route(scope: EndpointScope, handler: VerbHandler, { checkMediaTypes, deprecation }: Steps): Handler {
   const { logger, metrics, cbor } = scope.environment;
+  const { measuresRoutes } = scope.resourcePolicy.routing;
   return async (exchange) => {
     try {
       checkMediaTypes?.(exchange);
-      metrics.request(exchange);
+      metrics.request(exchange, measuresRoutes);
       deprecation?.warn(exchange);
       deprecation?.note(exchange);
       return await handler(exchange);

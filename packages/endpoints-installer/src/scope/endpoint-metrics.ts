@@ -19,8 +19,11 @@ export type PostTimeoutObserver = (
 
 /** Metrics of endpoints. Called once per watch or endpoint for the counter, so that counting needs no look-up. */
 export interface EndpointMetrics {
-  /** Tracks a request to its end. Requests without a route are not counted, because clients choose their names. */
-  request(exchange: Exchange): void;
+  /**
+   * Tracks a request to its end. Requests without a route are not counted, because clients choose their names.
+   * `measuresRoute`: see RoutingPolicy.
+   */
+  request(exchange: Exchange, measuresRoute: boolean): void;
   /** Counts an event that a watch has sent, with its size in bytes. */
   watchEvents(resource: GroupVersionResource): (bytes: number) => void;
   /** Counts a watch that was ended because its client did not keep up. */

@@ -44,6 +44,7 @@ export const builtInRouting: RoutingPolicy = {
     if (verb === 'list' && info.verb === 'watch') return verbs.has('watch') ? 'watch' : watchNotSupported;
     return verb;
   },
+  measuresRoutes: true,
   checksMediaTypes: true,
   servesUnknownSubresources: false,
   leavesUnknownPaths: false,

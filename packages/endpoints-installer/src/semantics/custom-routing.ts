@@ -33,6 +33,7 @@ export const customRouting: RoutingPolicy = {
     if (!verbs.has(info.verb)) return verbNotSupported;
     return NEED_NAME.has(info.verb) && info.name === '' ? nameless : info.verb;
   },
+  measuresRoutes: false,
   checksMediaTypes: false,
   servesUnknownSubresources: true,
   leavesUnknownPaths: true,

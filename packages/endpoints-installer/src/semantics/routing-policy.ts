@@ -26,6 +26,8 @@ export interface RoutingPolicy {
    * Undefined: the path belongs to no endpoint, and the next server of the chain responds.
    */
   destinationOf(target: RouteTarget, method: string, info: RequestInfo): Destination | undefined;
+  /** True if metrics name the scope of a route; otherwise that of the RequestInfo. */
+  readonly measuresRoutes: boolean;
   /** True if routes reject unknown media types before the handler. */
   readonly checksMediaTypes: boolean;
   /** True if the resource handles requests for unknown subresources. */

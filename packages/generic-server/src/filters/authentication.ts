@@ -20,6 +20,8 @@ export interface AuthenticationFilterOptions {
   readonly authenticator: Authenticator;
   readonly logger: Logger;
   readonly metrics?: AuthenticationMetrics;
+  /** Called for each refused request. */
+  readonly onRefusal?: (exchange: Exchange) => void;
   /** The audiences of this server. Default: credentials for any audience are accepted. */
   readonly apiAudiences?: readonly string[];
   /** The test of the request context. Undefined: no front proxy is trusted. */
@@ -35,6 +37,7 @@ export interface AuthenticationFilterOptions {
 export function authentication(options: AuthenticationFilterOptions): Filter {
   const { authenticator, logger, metrics, audit, apiAudiences = [], isIdentityHeader } = options;
   const refuse = (exchange: Exchange) => {
+    options.onRefusal?.(exchange);
     leaveHttp2(exchange);
     const audited = audit && beginAudit(exchange, audit);
     audited?.responseStatus({ message: attemptedMethods(exchange) });

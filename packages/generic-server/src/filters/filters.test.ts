@@ -3,7 +3,7 @@ import { newNotFound } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Authenticator, Exchange, Filter, Handler, UserInfo } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RequestGroup } from '../lifecycle/request-group.js';
 import { isLongRunning } from '../request/long-running.js';
 import { compileOrigins } from '../request/origin-matcher.js';
@@ -253,9 +253,12 @@ describe('timeout', () => {
 
   it('aborts a response that has begun', async () => {
     const exchange = createInProcessExchange();
-    const response = await buildHandlerChain(ok, [info, ...filters])(exchange);
+    const onAbort = vi.fn();
+    const chain = [info, ...filters.slice(0, 2), timeout({ now: Date.now, logger, onAbort })];
+    const response = await buildHandlerChain(ok, chain)(exchange);
     expect([response.type, exchange.aborted]).toEqual(['bytes', false]);
     await expect.poll(() => exchange.aborted).toBe(true);
+    expect(onAbort.mock.calls).toEqual([[exchange]]);
   });
 
   it('leaves errors, and timely responses, unchanged', async () => {

@@ -13,7 +13,7 @@ import { goaway } from './goaway.js';
 import { httpLogging } from './http-logging.js';
 import { impersonation } from './impersonation/impersonation.js';
 import { maxInFlight } from './max-in-flight.js';
-import { timedFilter } from './observation/timed-filter.js';
+import { observeFilter, timedFilter } from './observation/timed-filter.js';
 import { tracedAuthentication, tracedFilter } from './observation/traced-filter.js';
 import { tracing } from './observation/tracing.js';
 import { workObservation } from './observation/work-observation.js';
@@ -64,6 +64,7 @@ export function defaultFilters(dependencies: ChainDependencies): readonly Filter
       logger,
       afterTimeout: metrics.afterTimeout,
       onTimeout: (exchange) => metrics.requests.terminated(exchange, 504),
+      onAbort: (exchange) => metrics.requests.aborted(exchange),
     }),
     warningRecorder(),
     ...(isAllowedOrigin === undefined ? [] : [cors(isAllowedOrigin)]),
@@ -77,22 +78,27 @@ function identityFilters({ config, authenticator, metrics }: ChainDependencies):
     const timed = timedFilter(filter, metrics.filterDurations(name));
     return tracer === undefined ? timed : tracedFilter(timed, name);
   };
+  const durations = metrics.filterDurations('authentication');
   const authenticating = timedFilter(
     authentication({
       authenticator,
       logger,
       metrics: metrics.authentication,
+      onRefusal: (exchange) => observeFilter(exchange, durations),
       audit: config.audit,
       apiAudiences: config.apiAudiences,
       isIdentityHeader: config.isIdentityHeader,
     }),
-    metrics.filterDurations('authentication'),
+    durations,
   );
   return [
     ...(tracer === undefined ? [authenticating] : [tracedAuthentication(authenticating, tracer), tracing(tracer)]),
-    ...(config.audit === undefined ? [] : [observed(audit({ audit: config.audit, longRunning, logger }))]),
-    // A trace always has a span of auditing, as upstream.
-    ...(config.audit === undefined && tracer !== undefined ? [observed({ name: 'audit', wrap: (next) => next })] : []),
+    // The time and the span of auditing exist without it, too, as upstream.
+    observed(
+      config.audit === undefined
+        ? { name: 'audit', wrap: (next) => next }
+        : audit({ audit: config.audit, longRunning, logger }),
+    ),
     observed(impersonation({ authorizer, clock, logger, metrics: metrics.impersonation }), 'constrainedimpersonation'),
     limits({ config, metrics }, observed),
     observed(authorization({ authorizer, logger, metrics: metrics.authorization })),

@@ -55,7 +55,7 @@ function loggedVerb({ request, context }: Exchange): string {
   const method = request.method.toUpperCase();
   if (info === undefined) return method;
   if (info.verb === 'watch') return 'WATCH';
-  if ((method === 'GET' || method === 'HEAD') && metricsScope(info) !== 'resource') {
+  if ((method === 'GET' || method === 'HEAD') && metricsScope(info, false) !== 'resource') {
     return info.isResourceRequest ? 'LIST' : method;
   }
   if (method === 'PATCH' && request.headers.get('content-type')?.startsWith('application/apply-patch')) return 'APPLY';

@@ -12,7 +12,9 @@ export interface TimeoutOptions {
   readonly logger: Logger;
   /** Called for every request that timed out before its response began. */
   readonly onTimeout?: (exchange: Exchange) => void;
-  /** Called when the handler of such a request has ended. */
+  /** Called for every request whose response had begun when it ran out of time. */
+  readonly onAbort?: (exchange: Exchange) => void;
+  /** Called when the handler of a request has ended that timed out before its response began. */
   readonly afterTimeout?: PostTimeoutObserver;
 }
 
@@ -55,7 +57,10 @@ function race(
   let timeOut: ((response: ApiResponse) => void) | undefined;
   const end = deadlines.add(deadline - options.now(), () => {
     exchange.abort(new DeadlineExceeded('context deadline exceeded'));
-    if (hasResponded) return;
+    if (hasResponded) {
+      options.onAbort?.(exchange);
+      return;
+    }
     const { responseHeaders } = exchange;
     if (outerHeaders !== undefined && responseHeaders instanceof HeaderMap) responseHeaders.restore(outerHeaders);
     options.onTimeout?.(exchange);

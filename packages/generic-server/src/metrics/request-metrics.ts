@@ -3,7 +3,7 @@ import type { Labels, MetricsRegistry } from '@apiserver/component-base/metrics'
 import { totalWait } from '@apiserver/endpoints-installer';
 import { requestInfoOf } from '../request/request-info-of.js';
 import { type RequestFamilies, registerRequestFamilies } from './request-families.js';
-import { metricsDryRun, metricsScope, metricsVerb, type RequestLabel } from './request-labels.js';
+import { type RequestKind, type RequestLabel, requestKind } from './request-labels.js';
 import { RequestSeries } from './request-series.js';
 
 /** Maximum number of cached kinds of requests. Others are looked up by their labels each time. */
@@ -14,13 +14,23 @@ const MAX_RECENT = 8;
 /** A recent kind of request. */
 interface Recent {
   readonly info: RequestInfo;
-  readonly place: string;
-  readonly dryRun: string;
-  readonly apply: boolean;
+  readonly kind: RequestKind;
   readonly series: RequestSeries;
 }
 
-function isSameKind(a: RequestInfo, b: RequestInfo): boolean {
+/** The measurement of a request. */
+export interface TrackedRequest {
+  /** True if the gauge includes the request until it has finished. */
+  readonly longRunning: boolean;
+  /** See `requestKind`. */
+  readonly measuresRoute: boolean;
+}
+
+function isSameKind(a: RequestKind, b: RequestKind): boolean {
+  return a.verb === b.verb && a.scope === b.scope && a.dryRun === b.dryRun && a.isSized === b.isSized;
+}
+
+function isSamePlace(a: RequestInfo, b: RequestInfo): boolean {
   return (
     a.verb === b.verb &&
     a.resource === b.resource &&
@@ -49,10 +59,10 @@ export class RequestMetrics {
     this.#families = registerRequestFamilies(registry);
   }
 
-  /** Counts a request until it has finished. The gauge includes it meanwhile if it is `longRunning`. */
-  track(exchange: Exchange, longRunning: boolean): void {
+  /** Counts a request when it has finished. */
+  track(exchange: Exchange, { longRunning, measuresRoute }: TrackedRequest): void {
     const info = requestInfoOf(exchange);
-    const series = this.#seriesOf(exchange, info);
+    const series = this.#seriesOf(info, requestKind(exchange, info, measuresRoute));
     if (longRunning) series.longRunning.value++;
     exchange.onFinished((outcome) => {
       if (longRunning) series.longRunning.value--;
@@ -69,7 +79,8 @@ export class RequestMetrics {
 
   #seriesByLabels(labels: Labels<RequestLabel | 'dry_run'>): RequestSeries {
     const name = `page ${labels.group} ${labels.version} ${labels.resource}`;
-    const series = this.#series.get(name) ?? new RequestSeries(this.#families, labels);
+    const series =
+      this.#series.get(name) ?? new RequestSeries(this.#families, labels, { isSized: true, hasObjective: true });
     this.#series.set(name, series);
     return series;
   }
@@ -78,12 +89,20 @@ export class RequestMetrics {
   terminated(exchange: Exchange, code: number): void {
     const info = exchange.context.requestInfo;
     if (info === undefined) return;
-    const { dry_run: _, ...labels } = labelsOf(exchange, info);
+    const { dry_run: _, ...labels } = labelsOf(info, requestKind(exchange, info, false));
     this.#families.terminations.with({ ...labels, code: String(code) }).value++;
   }
 
+  /** Counts a request whose response was cut off by the server. */
+  aborted(exchange: Exchange): void {
+    const info = exchange.context.requestInfo;
+    if (info === undefined) return;
+    const { dry_run: _, component: __, ...labels } = labelsOf(info, requestKind(exchange, info, false));
+    this.#families.aborts.with({ ...labels, subresource: info.subresource }).value++;
+  }
+
   #record(series: RequestSeries, outcome: ExchangeOutcome, { context, request }: Exchange): void {
-    const { status, bytesWritten, aborted } = outcome;
+    const { status, bytesWritten } = outcome;
     const elapsed = performance.now() - context.startedAt;
     series.count(status).value++;
     if (context.user?.name === wellKnownUsers.apiServer) this.#countOwn(series);
@@ -91,10 +110,6 @@ export class RequestMetrics {
     series.duration.observe(elapsed / 1_000);
     series.sli?.observe((elapsed - totalWait(context)) / 1_000);
     series.size?.observe(bytesWritten);
-    if (aborted) {
-      const { dry_run: _, component: __, ...labels } = series.labels;
-      this.#families.aborts.with(labels).value++;
-    }
   }
 
   #countOwn({ labels: { verb, group, resource, subresource } }: RequestSeries): void {
@@ -109,41 +124,37 @@ export class RequestMetrics {
     this.#families.fieldValidation.with({ field_validation: isValid ? value : 'invalid' });
   }
 
-  #seriesOf(exchange: Exchange, info: RequestInfo): RequestSeries {
-    const type = info.verb === 'patch' ? (exchange.request.headers.get('content-type') ?? '') : '';
-    const apply = type.startsWith('application/apply-patch');
-    const dryRun = metricsDryRun(exchange);
-    const place = info.name === '' ? (info.namespace === '' ? 'c' : 'n') : 'r';
+  #seriesOf(info: RequestInfo, kind: RequestKind): RequestSeries {
     for (let i = 0; i < this.#recent.length; i++) {
       const one = this.#recent[i] as Recent;
-      const isSame = one.place === place && one.dryRun === dryRun && one.apply === apply;
-      if (isSame && isSameKind(one.info, info)) return one.series;
+      if (isSameKind(one.kind, kind) && isSamePlace(one.info, info)) return one.series;
     }
-    const what = `${info.verb} ${place} ${info.apiGroup} ${info.apiVersion} ${info.resource} ${subresourceOf(info)}`;
-    const series = this.#seriesByName(`${what} ${dryRun} ${apply ? 'apply' : ''}`, exchange, info);
-    this.#recent[this.#oldest] = { info, place, dryRun, apply, series };
+    const { verb, scope, dryRun, isSized } = kind;
+    const what = `${info.verb} ${info.apiGroup} ${info.apiVersion} ${info.resource} ${subresourceOf(info)}`;
+    const series = this.#seriesByName(`${verb} ${scope} ${dryRun} ${isSized} ${what}`, info, kind);
+    this.#recent[this.#oldest] = { info, kind, series };
     this.#oldest = (this.#oldest + 1) % MAX_RECENT;
     return series;
   }
 
-  #seriesByName(name: string, exchange: Exchange, info: RequestInfo): RequestSeries {
+  #seriesByName(name: string, info: RequestInfo, kind: RequestKind): RequestSeries {
     const known = this.#series.get(name);
     if (known !== undefined) return known;
-    const series = new RequestSeries(this.#families, labelsOf(exchange, info));
+    const { isSized, dryRun } = kind;
+    const hasObjective = info.verb !== 'watch' && dryRun === '';
+    const series = new RequestSeries(this.#families, labelsOf(info, kind), { isSized, hasObjective });
     if (this.#series.size < MAX_KINDS) this.#series.set(name, series);
     return series;
   }
 }
 
-function labelsOf(exchange: Exchange, info: RequestInfo): Labels<RequestLabel | 'dry_run'> {
+function labelsOf(info: RequestInfo, { verb, dryRun, scope }: RequestKind): Labels<RequestLabel | 'dry_run'> {
   return {
-    verb: info.isResourceRequest ? metricsVerb(exchange, info) : exchange.request.method,
-    dry_run: metricsDryRun(exchange),
+    ...{ verb, dry_run: dryRun, scope },
     group: info.apiGroup,
     version: info.apiVersion,
     resource: info.resource,
     subresource: subresourceOf(info),
-    scope: metricsScope(info),
     component: info.isResourceRequest ? 'apiserver' : '',
   };
 }

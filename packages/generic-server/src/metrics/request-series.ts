@@ -2,10 +2,19 @@ import type { HistogramSeries, Labels, Series } from '@apiserver/component-base/
 import type { RequestFamilies } from './request-families.js';
 import type { RequestLabel } from './request-labels.js';
 
+/** The observations of one kind of request. */
+interface Observed {
+  /** True if the size of the response is observed. */
+  readonly isSized: boolean;
+  /** True if the request has a latency objective, unlike a watch or a dry run. */
+  readonly hasObjective: boolean;
+}
+
 /** The series of one kind of request. Each is made by its first observation: an open watch has observed nothing yet. */
 export class RequestSeries {
   readonly labels: Labels<RequestLabel | 'dry_run'>;
   readonly #families: RequestFamilies;
+  readonly #observed: Observed;
   #withoutDryRun: Labels<RequestLabel> | undefined = undefined;
   #counts: Map<number, Series> | undefined = undefined;
   #duration: HistogramSeries | undefined = undefined;
@@ -13,8 +22,9 @@ export class RequestSeries {
   #size: HistogramSeries | undefined = undefined;
   #longRunning: Series | undefined = undefined;
 
-  constructor(families: RequestFamilies, labels: Labels<RequestLabel | 'dry_run'>) {
+  constructor(families: RequestFamilies, labels: Labels<RequestLabel | 'dry_run'>, observed: Observed) {
     this.#families = families;
+    this.#observed = observed;
     this.labels = labels;
   }
 
@@ -34,20 +44,18 @@ export class RequestSeries {
     return this.#duration;
   }
 
-  /** Undefined for requests without a latency objective: watches, dry runs. */
+  /** Undefined for requests without a latency objective. Upstream: WithLatencyTrackers, MonitorRequest */
   get sli(): HistogramSeries | undefined {
     if (this.#sli !== undefined) return this.#sli;
-    const { verb, dry_run: dryRun } = this.labels;
-    if (dryRun !== '' || verb === 'WATCH' || verb === 'CONNECT') return undefined;
+    if (!this.#observed.hasObjective) return undefined;
     this.#sli = this.#families.sli.with(this.#base());
     return this.#sli;
   }
 
-  /** Only reads are measured. A watch is a kind of list to upstream's metrics. */
+  /** Undefined if sizes are not observed. */
   get size(): HistogramSeries | undefined {
     if (this.#size !== undefined) return this.#size;
-    const { verb } = this.labels;
-    if (verb !== 'GET' && verb !== 'LIST' && verb !== 'WATCH') return undefined;
+    if (!this.#observed.isSized) return undefined;
     this.#size = this.#families.size.with(this.#base());
     return this.#size;
   }

@@ -42,7 +42,8 @@ function createServerMetrics({ metrics: registry, version, longRunning, now }: M
     labels: ['source', 'status'],
   });
   const afterTimeout: PostTimeoutObserver = (source, status) => void postTimeouts.with({ source, status }).value++;
-  const request = (exchange: Exchange) => requests.track(exchange, longRunning(exchange));
+  const request = (exchange: Exchange, measuresRoute: boolean) =>
+    requests.track(exchange, { longRunning: longRunning(exchange), measuresRoute });
   const metrics: ServerMetrics = {
     requests,
     afterTimeout,

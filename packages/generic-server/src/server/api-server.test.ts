@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { newNotFound } from '@apiserver/apimachinery/errors';
-import type { ApiResponse, Filter, Handler, UserInfo } from '@apiserver/apiserver-contracts';
+import type { ApiResponse, Exchange, Filter, Handler, UserInfo } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { describe, expect, it } from 'vitest';
@@ -58,6 +58,7 @@ describe('the chain', () => {
       'warningRecorder',
       'cors',
       'authentication',
+      'audit',
       'impersonation',
       'maxInFlight',
       'authorization',
@@ -284,6 +285,24 @@ describe('metrics', () => {
     expect(response.body).toMatch(/process_start_time_seconds \d+/);
     expect(response.body).toMatch(/^kubernetes_build_info\{.*,major="1",minor="36",.*\} 1$/m);
   });
+});
+
+it('the time of authentication counts for refused requests, and that of auditing without it', async () => {
+  const metrics = new MetricsRegistry();
+  const authenticateRequest = async ({ request }: Exchange) =>
+    request.path === '/version' ? { user: alice } : undefined;
+  const { server } = makeServer({ metrics, authenticator: { authenticateRequest } });
+  server.prepareRun();
+  expect((await callHandler(server.handler, { url: '/version' })).status).toBe(200);
+  expect((await callHandler(server.handler, { url: '/healthz' })).status).toBe(401);
+  const { text } = await metrics.expose();
+  const counts = [...text.matchAll(/^apiserver_request_filter_duration_seconds_count\{filter="(.*)"\} (.*)/gm)];
+  expect(counts.map(([, filter, count]) => [filter, count])).toEqual([
+    ['audit', '1'],
+    ['authentication', '2'],
+    ['authorization', '1'],
+    ['constrainedimpersonation', '1'],
+  ]);
 });
 
 describe('the loopback client', () => {

@@ -265,7 +265,7 @@ class ApiServer implements GenericServer {
   #measured(path: string, checkPath: string, handler: Handler): Handler {
     if (path !== checkPath) return handler;
     return (exchange) => {
-      this.#metrics.requests.track(exchange, false);
+      this.#metrics.requests.track(exchange, { longRunning: false, measuresRoute: false });
       return handler(exchange);
     };
   }

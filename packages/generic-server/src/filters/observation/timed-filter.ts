@@ -1,4 +1,4 @@
-import type { Filter } from '@apiserver/apiserver-contracts';
+import type { Exchange, Filter } from '@apiserver/apiserver-contracts';
 import type { HistogramSeries } from '@apiserver/component-base/metrics';
 
 /**
@@ -10,8 +10,7 @@ export function timedFilter({ name, wrap }: Filter, durations: HistogramSeries):
     name,
     wrap: (next) => {
       const handle = wrap((exchange) => {
-        const { filterStartedAt } = exchange.context;
-        if (filterStartedAt !== undefined) durations.observe((performance.now() - filterStartedAt) / 1_000);
+        observeFilter(exchange, durations);
         return next(exchange);
       });
       return (exchange) => {
@@ -20,4 +19,9 @@ export function timedFilter({ name, wrap }: Filter, durations: HistogramSeries):
       };
     },
   };
+}
+
+/** Observes the time since the filter of a request began. */
+export function observeFilter({ context: { filterStartedAt } }: Exchange, durations: HistogramSeries): void {
+  if (filterStartedAt !== undefined) durations.observe((performance.now() - filterStartedAt) / 1_000);
 }
