@@ -62,7 +62,8 @@ describe.skipIf(missing !== undefined)(`an extension server${missing ? ` (skippe
       `--proxy-client-cert-file=${join(path, 'proxy.crt')}`,
       `--proxy-client-key-file=${join(path, 'proxy.key')}`,
     ];
-    server = await startApiServer({ args: ['--authorization-mode=RBAC', ...args] });
+    const modes = ['--authorization-mode=RBAC', '--controllers=namespace-controller'];
+    server = await startApiServer({ args: [...modes, ...args] });
     kubectl = new Kubectl(server.kubeconfig);
     sample = await startSample();
     ({ port } = sample);
@@ -140,6 +141,21 @@ describe.skipIf(missing !== undefined)(`an extension server${missing ? ` (skippe
       'get --raw /apis/wardle.example.com/v1/namespaces/fish/flunders/one --as=admiral --as-group=system:masters',
     );
     expect(sample.users).toContain('admiral');
+  });
+
+  it('has its objects deleted with their namespace', async () => {
+    await kubectl.ok(['create', 'namespace', 'pond']);
+    const flunder = {
+      apiVersion: 'wardle.example.com/v1',
+      kind: 'Flunder',
+      metadata: { name: 'one', namespace: 'pond' },
+      spec: { reference: 'two' },
+    };
+    await kubectl.ok(['create', '-f', '-'], yaml(flunder));
+    await kubectl.ok(['delete', 'namespace', 'pond', '--wait=false']);
+    await expect.poll(async () => (await run('get namespace pond')).text).toContain('not found');
+    expect((await run('get flunders -A -o name')).text).toBe('flunder.wardle.example.com/one');
+    expect((await run('get flunders -n pond -o name')).text).toBe('');
   });
 
   it('is not believed under another name', async () => {

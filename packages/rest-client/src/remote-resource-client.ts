@@ -6,7 +6,7 @@ import {
   objectPath,
 } from '@apiserver/apimachinery';
 import type { ResourceClient } from '@apiserver/apiserver-contracts';
-import { remoteObject } from './remote-object.js';
+import { remoteList } from './remote-object.js';
 import { openRemoteWatch } from './remote-watch.js';
 import type { RestResponse, RestSender } from './rest-request.js';
 
@@ -32,23 +32,11 @@ export function remoteResourceClient<T extends KubeObject>(
         query: listOptionsQuery(options),
         resource,
       } as const;
-      const { items, metadata } = listOf<T>((await client.send(request)).value);
-      return { items: items.map(remoteObject), resourceVersion: metadata?.resourceVersion ?? '' };
+      return remoteList<T>((await client.send(request)).value);
     },
     watch: async (namespace, options = {}) => {
       const query = listOptionsQuery({ ...options, watch: true });
       return openRemoteWatch<T>(client, { method: 'GET', path: collectionPath(resource, namespace), query, resource });
     },
   };
-}
-
-interface RemoteList<T> {
-  readonly items: readonly T[];
-  readonly metadata?: { readonly resourceVersion?: string };
-}
-
-function listOf<T>(value: unknown): RemoteList<T> {
-  const isList = typeof value === 'object' && value !== null && 'items' in value && Array.isArray(value.items);
-  if (!isList) throw new Error('the server did not respond with a list');
-  return value as RemoteList<T>;
 }

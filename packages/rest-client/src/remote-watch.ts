@@ -13,7 +13,14 @@ export async function openRemoteWatch<T extends KubeObject>(
   request: RestRequest,
 ): Promise<WatchSource<T>> {
   const stop = new AbortController();
-  const body = await client.open(request, stop.signal);
+  return watchOfBody(await client.open(request, stop.signal), stop);
+}
+
+/** The watch whose events are the lines of a body, in JSON. Closing it aborts `stop`, which must end the body. */
+export function watchOfBody<T extends KubeObject>(
+  body: AsyncIterable<Uint8Array>,
+  stop: AbortController,
+): WatchSource<T> {
   return {
     start: (sink) => void deliver<T>(body, sink, stop.signal),
     close: () => stop.abort(),

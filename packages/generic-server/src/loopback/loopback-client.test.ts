@@ -43,3 +43,70 @@ it.each<[string, string, string]>([
   await expect(client.delete(namespace, name)).rejects.toMatchObject(refusal);
   expect(requested).toEqual([]);
 });
+
+it('reads the JSON of a server elsewhere, and sends it bodies as JSON', async () => {
+  const object = { apiVersion: 'g/v1', kind: 'Flunder', metadata: { name: 'a', resourceVersion: '3' } };
+  const list = { apiVersion: 'g/v1', kind: 'FlunderList', metadata: { resourceVersion: '7', continue: 'c' } };
+  const sent: string[] = [];
+  const handler: Handler = async ({ request }) => {
+    const body = request.bodyStream();
+    sent.push(`${request.method} ${body === undefined ? '' : (await body.toArray()).join('')}`);
+    const isList = request.path.endsWith('flunders') && request.method === 'GET';
+    const text = JSON.stringify(isList ? { ...list, items: [object] } : object);
+    const half = Math.ceil(text.length / 2);
+    const chunks = [text.slice(0, half), text.slice(half)].map((part) => Buffer.from(part));
+    return { type: 'chunks', status: 200, chunks, isPatient: true };
+  };
+  const client = createLoopbackClient({ handler, now: () => 0 }).resource({ ...namespaces, resource: 'flunders' });
+  const { items, ...rest } = await client.list('n');
+  expect([items.map((item) => item.object), rest]).toEqual([[object], { resourceVersion: '7', continue: 'c' }]);
+  expect([await client.get('n', 'a'), await client.update('n', object)]).toEqual([object, object]);
+  await client.delete('n', 'a', { propagationPolicy: 'Orphan' });
+  expect(sent).toEqual([
+    'GET ',
+    'GET ',
+    `PUT ${JSON.stringify(object)}`,
+    `DELETE ${JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', metadata: {}, propagationPolicy: 'Orphan' })}`,
+  ]);
+});
+
+it('throws the Status that a server elsewhere responds with', async () => {
+  const status = {
+    kind: 'Status',
+    status: 'Failure',
+    reason: 'NotFound',
+    message: 'flunders "a" not found',
+    code: 404,
+  };
+  const handler: Handler = () => ({ type: 'chunks', status: 404, chunks: [Buffer.from(JSON.stringify(status))] });
+  const client = createLoopbackClient({ handler, now: () => 0 }).resource(namespaces);
+  await expect(client.get('', 'a')).rejects.toMatchObject({ status });
+});
+
+it('follows a watch on a server elsewhere until it is closed', async () => {
+  const event = (type: string, name: string) => ({ type, object: { kind: 'Flunder', metadata: { name } } });
+  const lines = [event('ADDED', 'a'), event('DELETED', 'a')].map((line) => Buffer.from(`${JSON.stringify(line)}\n`));
+  const done: string[] = [];
+  const over = Promise.withResolvers<void>();
+  const handler: Handler = (exchange) => {
+    exchange.onFinished(() => {
+      done.push('finished');
+      over.resolve();
+    });
+    const chunks = (async function* () {
+      yield* lines;
+      await over.promise;
+    })();
+    return { type: 'chunks', status: 200, chunks, isPatient: true };
+  };
+  const client = createLoopbackClient({ handler, now: () => 0 }).resource(namespaces);
+  const source = await client.watch('');
+  source.start({
+    event: ({ type, object }) => done.push(`${type} ${object.object.metadata.name}`),
+    end: () => done.push('ended'),
+  });
+  await expect.poll(() => done).toEqual(['ADDED a', 'DELETED a']);
+  source.close();
+  await over.promise;
+  expect(done).toEqual(['ADDED a', 'DELETED a', 'finished']);
+});

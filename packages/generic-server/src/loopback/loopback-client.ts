@@ -16,6 +16,7 @@ import { newInternalError, StatusError } from '@apiserver/apimachinery/errors';
 import type {
   ApiResponse,
   ApplyOptions,
+  ChunksResponse,
   Handler,
   LoopbackClient,
   ObjectPatch,
@@ -25,6 +26,7 @@ import type {
   ValueResponse,
   WatchSource,
 } from '@apiserver/apiserver-contracts';
+import { remoteList, watchOfBody } from '@apiserver/rest-client';
 import { ServerExchange } from '../serving/transport/server-exchange.js';
 import { type LoopbackCall, LoopbackRequest } from './loopback-request.js';
 
@@ -67,8 +69,7 @@ export async function readLoopbackPath(
   try {
     const response = await options.handler(exchange);
     status = statusOf(response);
-    if (response.type === 'bytes' && status < 400) return JSON.parse(Buffer.from(response.body ?? []).toString());
-    return valueResponseOf(response).value;
+    return valueResponseOf(await decoded(response)).value;
   } finally {
     exchange.finish({ status, bytesWritten: 0, aborted: status === 0 });
   }
@@ -132,7 +133,8 @@ class LoopbackResourceClient<T extends KubeObject> implements ResourceClient<T> 
 
   async list(namespace: string, list: ListOptions = {}): Promise<StoredList<T>> {
     const call = { method: 'GET', path: this.#path(namespace), query: listOptionsQuery(list) };
-    return (await send(this.#options, call)).value as StoredList<T>;
+    const { value } = await send(this.#options, call);
+    return isStoredList(value) ? (value as StoredList<T>) : remoteList<T>(value);
   }
 
   async watch(namespace: string, list: ListOptions = {}): Promise<WatchSource<T>> {
@@ -208,10 +210,18 @@ async function send(options: LoopbackClientOptions, call: LoopbackCall): Promise
   try {
     const response = await options.handler(exchange);
     status = statusOf(response);
-    return valueResponseOf(response);
+    return valueResponseOf(await decoded(response));
   } finally {
     exchange.finish({ status, bytesWritten: 0, aborted: status === 0 });
   }
+}
+
+/** The server of an APIService responds with JSON. Its failures stay as they are. */
+async function decoded(response: ApiResponse): Promise<ApiResponse> {
+  const body = await bodyOf(response);
+  const status = statusOf(response);
+  if (body === undefined || body.length === 0 || status >= 400) return withBody(response, body);
+  return { type: 'value', status, value: JSON.parse(body.toString()) };
 }
 
 /** The exchange of a watch lasts until either side ends it. */
@@ -219,13 +229,23 @@ async function openWatch(options: LoopbackClientOptions, call: LoopbackCall): Pr
   const exchange = new ServerExchange(new LoopbackRequest(call), options.now());
   const finish = (status: number) => exchange.finish({ status, bytesWritten: 0, aborted: false });
   try {
-    const { value } = valueResponseOf(await options.handler(exchange));
+    const response = await options.handler(exchange);
+    // The server of an APIService sends lines. The end of the exchange ends its response.
+    if (response.type === 'chunks' && response.status < 400) {
+      const source = watchOfBody(asyncChunks(response), new AbortController());
+      return finishingWatch(source, exchange, () => finish(200));
+    }
+    const { value } = valueResponseOf(await decoded(response));
     if (!isWatchSource(value)) throw newInternalError(new Error(`${call.path} cannot be watched`));
     return finishingWatch(value, exchange, () => finish(200));
   } catch (error) {
     finish(0);
     throw error;
   }
+}
+
+async function* asyncChunks({ chunks }: ChunksResponse): AsyncGenerator<Uint8Array> {
+  yield* chunks;
 }
 
 function finishingWatch(source: WatchSource, exchange: ServerExchange, finish: () => void): WatchSource {
@@ -292,6 +312,11 @@ function isStatus(value: unknown): value is Status {
 
 function isStoredObject(value: ValueResponse['value']): value is StoredObject {
   return 'wire' in value && typeof value.wire === 'function';
+}
+
+/** Unlike a list in JSON, whose version is in its metadata. */
+function isStoredList(value: ValueResponse['value']): value is StoredList {
+  return 'items' in value && !('metadata' in value);
 }
 
 function isWatchSource(value: ValueResponse['value']): value is WatchSource {

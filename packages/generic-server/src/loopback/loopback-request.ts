@@ -1,5 +1,7 @@
+import { Buffer } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import {
   type ApiRequest,
   type AuthenticationResponse,
@@ -18,7 +20,7 @@ export interface LoopbackCall {
   readonly method: string;
   readonly path: string;
   readonly query?: URLSearchParams;
-  /** The decoded body. It is never encoded. */
+  /** The decoded body. It is encoded for another server only. */
   readonly body?: KubeObject;
   /** A body as bytes, instead of a decoded one. */
   readonly content?: LoopbackContent;
@@ -63,8 +65,11 @@ export class LoopbackRequest implements ApiRequest {
     return Promise.resolve(this.#bytes);
   }
 
+  /** For another server, such as that of an APIService: it gets a decoded body as JSON. */
   bodyStream(): Readable | undefined {
-    return this.#bytes.length === 0 ? undefined : Readable.from([this.#bytes]);
+    const { body } = this.inProcess;
+    const bytes = body === undefined ? this.#bytes : Buffer.from(stringifyJson(body));
+    return bytes.length === 0 ? undefined : Readable.from([bytes]);
   }
 }
 
