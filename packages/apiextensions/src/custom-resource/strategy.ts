@@ -57,10 +57,8 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
       if (hasStatus) delete object['status'];
       object.metadata.generation = 1;
     },
-    validate: (_context, object) => {
-      const typeErrors = validateKind(object, options);
-      if (typeErrors.length > 0) return typeErrors;
-      return [
+    validate: (_context, object) => [
+      ...ofKind(object, options, () => [
         ...validateObjectMeta(object.metadata, {
           namespaced: options.namespaced,
           validateName: nameIsDNSSubdomain,
@@ -69,10 +67,10 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
         ...options.validator.validate(inVersion(object, options), FieldPath.none),
         ...validateScaleSpec(object, scale),
         ...validateScaleStatus(object, scale),
-        ...validateEmbeddedResources(object, options.structure, FieldPath.none),
-        ...validateListTypes(object, options.structure, FieldPath.none),
-      ];
-    },
+      ]),
+      ...validateEmbeddedResources(object, options.structure, FieldPath.none),
+      ...validateListTypes(object, options.structure, FieldPath.none),
+    ],
     ...(checkRules && {
       validateInTurns: ({ warnings }, object, old, errors) =>
         checkRules({
@@ -93,18 +91,16 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
         object.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
       }
     },
-    validateUpdate: (_context, object, old) => {
-      const typeErrors = validateKind(object, options);
-      if (typeErrors.length > 0) return typeErrors;
-      return [
+    validateUpdate: (_context, object, old) => [
+      ...ofKind(object, options, () => [
         ...validateObjectMetaUpdate(object.metadata, old.metadata, METADATA),
         ...options.validator.validateUpdate(inVersion(object, options), inVersion(old, options), FieldPath.none),
         ...validateScaleSpec(object, scale),
         ...validateScaleStatus(object, scale),
-        ...validateEmbeddedResources(object, options.structure, FieldPath.none),
-        ...validateListTypesUpdate(object, old, options.structure, FieldPath.none),
-      ];
-    },
+      ]),
+      ...validateEmbeddedResources(object, options.structure, FieldPath.none),
+      ...validateListTypesUpdate(object, old, options.structure, FieldPath.none),
+    ],
     warningsOnUpdate: (_context, object, old) => finalizerWarnings(object, old),
   };
 }
@@ -129,21 +125,30 @@ export function customStatusStrategy(options: CustomStrategyOptions): Strategy {
       if (had) object['status'] = status;
       else delete object['status'];
     },
-    validateUpdate: (_context, object, old) => {
-      const typeErrors = validateKind(object, options);
-      if (typeErrors.length > 0) return typeErrors;
-      const at = FieldPath.of('status');
-      const errors = Object.hasOwn(object, 'status')
-        ? (options.statusValidator?.validateUpdate(object['status'], old['status'] ?? null, at) ?? [])
-        : [];
-      return [
+    validateUpdate: (_context, object, old) => [
+      ...ofKind(object, options, () => [
         ...validateObjectMetaUpdate(object.metadata, old.metadata, METADATA),
-        ...errors,
+        ...statusErrors(object, old, options),
         ...validateScaleStatus(object, scale),
-        ...validateListTypesUpdate(object, old, options.structure, FieldPath.none),
-      ];
-    },
+      ]),
+      ...validateListTypesUpdate(object, old, options.structure, FieldPath.none),
+    ],
   };
+}
+
+function statusErrors(object: KubeObject, old: KubeObject, { statusValidator }: CustomStrategyOptions) {
+  if (statusValidator === undefined || !Object.hasOwn(object, 'status')) return [];
+  return statusValidator.validateUpdate(object['status'], old['status'] ?? null, FieldPath.of('status'));
+}
+
+/** The faults of an object's kind; those that `validate` finds if there are none. */
+function ofKind(
+  object: KubeObject,
+  options: CustomStrategyOptions,
+  validate: () => readonly FieldError[],
+): readonly FieldError[] {
+  const errors = validateKind(object, options);
+  return errors.length > 0 ? errors : validate();
 }
 
 /** The version was validated on decoding. Upstream: ValidateTypeMeta of …/customresource/validator.go */

@@ -3,9 +3,10 @@ import { startInMemory, until } from '../testing/memory-server.js';
 
 // v1 is the endpoint's version; v3 is not served; v9 is not defined. Each version has one field of its own.
 const GROUP = 'other.example.com';
+const set = { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' };
 const field = (name: string) => ({
   type: 'object',
-  properties: { spec: { type: 'object', properties: { shared: { type: 'string' }, [name]: { type: 'string' } } } },
+  properties: { spec: { type: 'object', properties: { shared: { type: 'string' }, [name]: { type: 'string' }, set } } },
 });
 const version = (name: string, own: string, more: object = {}) => ({
   name,
@@ -120,6 +121,12 @@ it('an object of another kind keeps its fields until validation', async () => {
   const body = part(`${GROUP}/v1`, { kind: 'Foo', other: 1 });
   const message = `Foo.${GROUP} "p" is invalid: kind: Invalid value: "Foo": must be Part`;
   expect(await send('POST', `${PARTS}?fieldValidation=Strict`, body)).toEqual([422, message, []]);
+});
+
+it('lists of an object of another kind are validated', async () => {
+  const body = part(`${GROUP}/v1`, { kind: 'Foo', spec: { set: ['x', 'x'], shared: 1 } });
+  const message = `Foo.${GROUP} "p" is invalid: [kind: Invalid value: "Foo": must be Part, spec.set[1]: Duplicate value: "x"]`;
+  expect(await send('POST', PARTS, body)).toEqual([422, message, []]);
 });
 
 describe('a patch', () => {
