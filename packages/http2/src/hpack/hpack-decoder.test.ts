@@ -68,6 +68,34 @@ describe('HpackDecoder', () => {
     ]);
   });
 
+  it('has the newest fields that fit its table, whatever their number', () => {
+    const text = (length: number) => '00'.repeat(length);
+    const indexed = (index: number) => (index < 127 ? byte(0x80 | index) : `ff${byte(index - 127)}`);
+    for (const [name, value, expected] of [
+      [0, 0, 128],
+      [1, 0, 124],
+      [3, 90, 32],
+      [0, 100, 31],
+      [1, 118, 27],
+    ] as const) {
+      const decoder = new HpackDecoder();
+      const remembered = `40${byte(name)}${text(name)}${byte(value)}${text(value)}`;
+      for (let added = 1; added <= 300; added++) {
+        fieldsOf(decoder, remembered);
+        const fields = Math.min(added, expected);
+        expect(fieldsOf(decoder, indexed(61 + fields))).toHaveLength(1);
+        if (added % 50 === 0) expect(() => fieldsOf(decoder, indexed(62 + fields))).toThrow('no table entry');
+      }
+      // A field larger than the table empties it. Then it begins again.
+      fieldsOf(decoder, `3f${byte(50 - 31)} 4001 61 14${text(20)}`);
+      expect(() => fieldsOf(decoder, 'be')).toThrow('no table entry');
+      expect(fieldsOf(decoder, '4001 6101 62 be')).toEqual([
+        ['a', 'b'],
+        ['a', 'b'],
+      ]);
+    }
+  });
+
   it('follows another encoder through many blocks that overflow its table', async () => {
     const sent = Array.from({ length: 200 }, (_, block) => headersOf(block));
     const server = createServer();
@@ -86,6 +114,10 @@ describe('HpackDecoder', () => {
     }
   });
 });
+
+function byte(value: number): string {
+  return value.toString(16).padStart(2, '0');
+}
 
 /** Some headers are constant, some repeat, and some contain every allowed character. */
 function headersOf(block: number): IncomingHttpHeaders {

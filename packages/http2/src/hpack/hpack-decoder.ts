@@ -5,14 +5,19 @@ import { FIELD_OVERHEAD, type HeaderField, staticTable } from './static-table.js
 /** Default limit for the fields of a block. A single byte may stand for a field as large as the table. */
 const MAX_LIST_BYTES = 256 * 1024;
 
+/** Largest number of fields in the dynamic table: each counts at least 32 bytes. */
+const SLOTS = DEFAULT_TABLE_SIZE / FIELD_OVERHEAD;
+
 /**
  * Decodes the header blocks of a connection. It must get all of them, in order, because a block may refer to earlier
  * ones. The characters of decoded text stand for bytes.
  */
 export class HpackDecoder {
   readonly #static = staticTable();
-  /** The newest field is the last. */
-  readonly #dynamic: HeaderField[] = [];
+  /** The dynamic table as a ring: `#added` counts the fields so far, `#oldest` those that are evicted. */
+  readonly #dynamic: (HeaderField | undefined)[] = [];
+  #added = 0;
+  #oldest = 0;
   #dynamicBytes = 0;
   readonly #maxListBytes: number;
   #maxBytes = DEFAULT_TABLE_SIZE;
@@ -64,35 +69,44 @@ export class HpackDecoder {
 
   #indexed(index: number): HeaderField {
     const known = this.#static.length;
-    const field = index <= known ? this.#static[index - 1] : this.#dynamic[this.#dynamic.length - (index - known)];
+    const field = index <= known ? this.#static[index - 1] : this.#dynamicField(this.#added - (index - known));
     if (field === undefined) throw malformed(`there is no table entry ${index}`);
     return field;
   }
 
+  /** The field with a number, counted from the first one that was added. */
+  #dynamicField(number: number): HeaderField | undefined {
+    return number < this.#oldest ? undefined : this.#dynamic[number % SLOTS];
+  }
+
   #remember(field: HeaderField): HeaderField {
-    this.#dynamic.push(field);
-    this.#dynamicBytes += sizeOf(field);
-    this.#evict();
+    const size = sizeOf(field);
+    this.#evict(this.#maxBytes - size);
+    // A field larger than the table only empties it.
+    if (size > this.#maxBytes) return field;
+    this.#dynamic[this.#added++ % SLOTS] = field;
+    this.#dynamicBytes += size;
     return field;
   }
 
   #resize(bytes: number): void {
     if (bytes > DEFAULT_TABLE_SIZE) throw malformed('the header table exceeds its maximum');
     this.#maxBytes = bytes;
-    this.#evict();
+    this.#evict(bytes);
   }
 
-  #evict(): void {
-    while (this.#dynamicBytes > this.#maxBytes) {
-      const oldest = this.#dynamic.shift();
-      if (oldest === undefined) return;
-      this.#dynamicBytes -= sizeOf(oldest);
+  #evict(toBytes: number): void {
+    while (this.#dynamicBytes > toBytes && this.#oldest < this.#added) {
+      const slot = this.#oldest++ % SLOTS;
+      const oldest = this.#dynamic[slot];
+      if (oldest !== undefined) this.#dynamicBytes -= sizeOf(oldest);
+      this.#dynamic[slot] = undefined;
     }
   }
 
   /** An integer whose prefix is the last `prefix` bits of a byte. */
   #integer(prefix: number): number {
-    const most = 2 ** prefix - 1;
+    const most = (1 << prefix) - 1;
     let value = this.#byte() & most;
     if (value < most) return value;
     for (let shift = 0; shift <= 21; shift += 7) {

@@ -13,20 +13,20 @@ export class HeaderMap implements ResponseHeaders {
   #isHandlerGivenUp = false;
 
   get(name: string): string | undefined {
-    const value = this.#fields[name.toLowerCase()];
+    const value = this.#fields[lowerCaseName(name)];
     return typeof value === 'string' ? value : value?.[0];
   }
 
   set(name: string, value: string | readonly string[]): void {
     if (this.#isHandlerGivenUp) return;
     this.#mustBeOpen();
-    this.#fields[name.toLowerCase()] = typeof value === 'string' ? toWire(value) : value.map(toWire);
+    this.#fields[lowerCaseName(name)] = typeof value === 'string' ? toWire(value) : value.map(toWire);
   }
 
   append(name: string, value: string): void {
     if (this.#isHandlerGivenUp) return;
     this.#mustBeOpen();
-    const key = name.toLowerCase();
+    const key = lowerCaseName(name);
     const before = this.#fields[key];
     const added = toWire(value);
     if (before === undefined) this.#fields[key] = added;
@@ -34,13 +34,13 @@ export class HeaderMap implements ResponseHeaders {
   }
 
   has(name: string): boolean {
-    return this.#fields[name.toLowerCase()] !== undefined;
+    return this.#fields[lowerCaseName(name)] !== undefined;
   }
 
   delete(name: string): void {
     if (this.#isHandlerGivenUp) return;
     this.#mustBeOpen();
-    delete this.#fields[name.toLowerCase()];
+    delete this.#fields[lowerCaseName(name)];
   }
 
   entries(): Iterable<readonly [string, string | readonly string[]]> {
@@ -86,14 +86,25 @@ function toWire(value: string): string {
   return value;
 }
 
+/** Names come from handlers, not from clients, so there are few. Caches of names are bounded all the same. */
+const MAX_NAMES = 256;
+const lowerCaseNames = new Map<string, string>();
 const canonicalNames = new Map<string, string>();
+
+/** V8 makes a new text for a long name, even in lower case, and looks it up among its known ones for each access. */
+function lowerCaseName(name: string): string {
+  const known = lowerCaseNames.get(name);
+  if (known !== undefined) return known;
+  const lower = name.toLowerCase();
+  if (lowerCaseNames.size < MAX_NAMES) lowerCaseNames.set(name, lower);
+  return lower;
+}
 
 /** "content-type" as "Content-Type", the way upstream writes names on HTTP/1. */
 export function canonicalHeaderName(name: string): string {
   const known = canonicalNames.get(name);
   if (known !== undefined) return known;
   const canonical = name.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
-  // Names come from handlers, not from clients, so there are few. The cache is bounded all the same.
-  if (canonicalNames.size < 256) canonicalNames.set(name, canonical);
+  if (canonicalNames.size < MAX_NAMES) canonicalNames.set(name, canonical);
   return canonical;
 }
