@@ -36,16 +36,14 @@ export async function handleProfile(exchange: Exchange, owner: object): Promise<
   if (name === '') return indexOf(exchange);
   // There are no addresses to resolve: profiles include the names of functions.
   if (name === 'symbol') return plainText(exchange, 200, 'num_symbols: 0\n');
-  if (name === 'trace')
-    return plainTextError(exchange, 501, 'Execution traces are of Go programs; this server is none');
-  if (!isProfileName(name)) return plainTextError(exchange, 404, 'Unknown profile');
+  if (name === 'trace') return refused(exchange, 501, 'Execution traces are of Go programs; this server is none');
+  if (!isProfileName(name)) return refused(exchange, 404, 'Unknown profile');
   const { query } = exchange.request;
-  if ((query.get('debug') ?? '0') !== '0')
-    return plainTextError(exchange, 400, 'Profiles are served for ?debug=0 only');
+  if ((query.get('debug') ?? '0') !== '0') return refused(exchange, 400, 'Profiles are served for ?debug=0 only');
   const busy = capturing.get(owner) ?? new Set();
   capturing.set(owner, busy);
   const profiler = PROFILERS[name];
-  if (busy.has(profiler)) return plainTextError(exchange, 500, alreadyInUse(profiler));
+  if (busy.has(profiler)) return refused(exchange, 500, alreadyInUse(profiler));
   busy.add(profiler);
   try {
     const stacks = await capture(name, secondsOf(query, DEFAULT_SECONDS[name]), exchange.signal);
@@ -53,6 +51,12 @@ export async function handleProfile(exchange: Exchange, owner: object): Promise<
   } finally {
     busy.delete(profiler);
   }
+}
+
+/** A header tells pprof that it may show the text. Upstream: serveError of net/http/pprof */
+function refused(exchange: Exchange, status: number, text: string): ApiResponse {
+  exchange.responseHeaders.set('x-go-pprof', '1');
+  return plainTextError(exchange, status, text);
 }
 
 /** Upstream: pprof.Profile of net/http/pprof, StartCPUProfile of runtime/pprof */

@@ -87,7 +87,11 @@ describe('/debug/pprof/', () => {
     ['/debug/flags/', 200, /v<br>/],
     ['/debug/flags/v', 406, /^unsupported http method\n$/],
   ])('%s is %i', async (url, status, body) => {
-    expect(await callHandler(handlerOf(), { url })).toMatchObject({ status, body: expect.stringMatching(body) });
+    const response = await callHandler(handlerOf(), { url });
+    expect(response).toMatchObject({ status, body: expect.stringMatching(body) });
+    // A client of profiles shows only texts with this header.
+    const isRefusal = url.startsWith('/debug/pprof/') && status >= 400;
+    expect(response.headers['x-go-pprof']).toBe(isRefusal ? '1' : undefined);
   });
 
   it.each([
