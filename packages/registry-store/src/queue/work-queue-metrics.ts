@@ -1,8 +1,8 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
-import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { exponentialBounds, type MetricsRegistry } from '@apiserver/component-base/metrics';
 
 /** Upstream: ExponentialBuckets(10e-9, 10, 10), in seconds */
-const BOUNDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10];
+const BOUNDS = exponentialBounds(1e-8, 10, 10);
 
 /** Counts the work of one queue. Durations are in seconds, `depth` is the number of waiting keys. */
 export interface WorkQueueMetrics {
