@@ -32,7 +32,7 @@ export interface LiveResponse {
 const QUIET_MS = 1_000;
 /** The same for other responses. */
 const STALLED_MS = 30_000;
-const START_DEADLINE_MS = 10 * 60_000;
+export const START_DEADLINE_MS = 10 * 60_000;
 
 /** Requests that a server gets at the same time. */
 const MOST_REQUESTS = 50;
@@ -193,10 +193,15 @@ async function startBoth(stack: AsyncDisposableStack, options: LiveOptions): Pro
   return { folders, theirs: stack.use(new LiveServer(theirs)), ours: stack.use(new LiveServer(ours.address)) };
 }
 
-/** Compiles and starts upstream's server, and returns its URL when it is ready. */
-async function startUpstream(stack: AsyncDisposableStack, folder: string, flags: readonly string[]): Promise<string> {
-  const program = join(folder, 'live');
-  const built = spawnSync('go', ['build', '-o', program, './live'], { cwd: upstreamFolder, encoding: 'utf8' });
+/** Compiles and starts a server of upstream's modules, and returns its URL when it is ready. */
+export async function startUpstream(
+  stack: AsyncDisposableStack,
+  folder: string,
+  flags: readonly string[],
+  name: 'live' | 'aggregator' = 'live',
+): Promise<string> {
+  const program = join(folder, name);
+  const built = spawnSync('go', ['build', '-o', program, `./${name}`], { cwd: upstreamFolder, encoding: 'utf8' });
   if (built.status !== 0) throw new Error(built.stderr);
   const port = await freePort();
   const own = [

@@ -49,7 +49,7 @@ export {
 } from './negotiation/negotiate-output.js';
 export { type AcceptClause, parseAccept } from './negotiation/parse-accept.js';
 export { createOpenApi, type OpenApi } from './openapi/create-open-api.js';
-export type { OpenApiOptions } from './openapi/open-api-options.js';
+export type { OpenApiOptions, RemoteOpenApiDocuments } from './openapi/open-api-options.js';
 export {
   createRequestInfoResolver,
   type RequestInfoInput,

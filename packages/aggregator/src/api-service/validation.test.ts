@@ -49,6 +49,12 @@ describe('validateApiService', () => {
       ],
     ],
     [
+      'a port out of range',
+      'v1.example.com',
+      { service: { namespace: 'ns', name: 's', port: 65_536 } },
+      ['spec.service.port: Invalid value: 65536: port is not valid: must be between 1 and 65535, inclusive'],
+    ],
+    [
       'a service without names, and two kinds of trust',
       'v1.example.com',
       { service: {}, caBundle: 'AAAA', insecureSkipTLSVerify: true },

@@ -11,6 +11,7 @@ import { quote } from '@apiserver/apimachinery/text';
 import {
   isDNS1035Label,
   isDNS1123Subdomain,
+  isValidPortNum,
   validateObjectMeta,
   validateObjectMetaUpdate,
   validatePathSegmentName,
@@ -21,6 +22,7 @@ const SPEC = FieldPath.of('spec');
 const SERVICE = SPEC.child('service');
 const MAX_GROUP_PRIORITY = 20_000;
 const MAX_VERSION_PRIORITY = 1_000;
+const DEFAULT_PORT = 443;
 const STATUSES = ['True', 'False', 'Unknown'];
 
 /** Upstream: ValidateAPIService of k8s.io/kube-aggregator/pkg/apis/apiregistration/validation/validation.go */
@@ -102,11 +104,14 @@ function validateLocal({ caBundle = '', insecureSkipTLSVerify = false }: APIServ
 
 function validateRemote(
   { caBundle = '', insecureSkipTLSVerify = false }: APIServiceSpec,
-  { namespace = '', name = '' }: NonNullable<APIServiceSpec['service']>,
+  { namespace = '', name = '', port = DEFAULT_PORT }: NonNullable<APIServiceSpec['service']>,
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (namespace === '') errors.push(fieldRequired(SERVICE.child('namespace'), ''));
   if (name === '') errors.push(fieldRequired(SERVICE.child('name'), ''));
+  const reasons = isValidPortNum(port);
+  if (reasons.length > 0)
+    errors.push(fieldInvalid(SERVICE.child('port'), port, `port is not valid: ${reasons.join(', ')}`));
   if (insecureSkipTLSVerify && caBundle !== '') {
     const path = SPEC.child('insecureSkipTLSVerify');
     errors.push(fieldInvalid(path, true, 'may not be true if caBundle is present'));

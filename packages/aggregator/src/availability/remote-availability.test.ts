@@ -46,14 +46,18 @@ beforeEach(() => {
 afterEach(() => stopping.abort());
 
 /** Returns the condition Available. The server itself is unreachable. */
-async function availabilityWith(services: readonly Service[], slices: readonly EndpointSlice[]): Promise<string> {
+async function availabilityWith(
+  services: readonly Service[],
+  slices: readonly EndpointSlice[],
+  { object = apiService, failed = () => {} }: { object?: APIService; failed?: (error: unknown) => void } = {},
+): Promise<string> {
   const said = Promise.withResolvers<APIService>();
   const informer = new ControlledInformer<APIService>();
   const serviceView = new ControlledInformer<Service>();
   const sliceView = new ControlledInformer<EndpointSlice>();
   for (const one of services) serviceView.put(one);
   for (const one of slices) sliceView.put(one);
-  const logger = { ...throwingLogger, error: () => {}, warning: () => {}, info: () => {} };
+  const logger = { ...throwingLogger, error: failed, warning: () => {}, info: () => {} };
   runRemoteAvailability(
     {
       informer,
@@ -75,10 +79,20 @@ async function availabilityWith(services: readonly Service[], slices: readonly E
     },
     stopping.signal,
   );
-  informer.put(apiService);
+  informer.put(object);
   const { status = '', reason = '', message = '' } = findCondition(await said.promise, 'Available') ?? {};
   return `${status} ${reason}: ${message}`;
 }
+
+it('leaves the condition of an APIService whose authorities are none', async () => {
+  const logged = Promise.withResolvers<unknown>();
+  const caBundle = Buffer.from('none').toString('base64');
+  const broken = { ...apiService, spec: { ...apiService.spec, caBundle } };
+  const written = availabilityWith([service({ type: 'ExternalName' })], [], { object: broken, failed: logged.resolve });
+  expect(await Promise.race([logged.promise, written])).toMatchObject({
+    message: 'unable to load root certificates: unable to parse bytes as PEM block',
+  });
+});
 
 describe('an APIService is Available only if', () => {
   it.each<[string, readonly Service[], readonly EndpointSlice[], string]>([

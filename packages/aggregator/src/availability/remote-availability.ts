@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+import { X509Certificate } from 'node:crypto';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { Service } from '@apiserver/api/core/v1';
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
@@ -5,12 +7,11 @@ import { repeat } from '@apiserver/apimachinery/clock';
 import { errorOf, messageOf } from '@apiserver/apimachinery/errors';
 import { once } from '@apiserver/apimachinery/lazy';
 import type { Informer } from '@apiserver/apiserver-contracts';
-import type { BackendTransport } from '@apiserver/proxy';
 import { runWorkQueue } from '@apiserver/registry-store';
 import type { NewCondition } from '../api-service/conditions.js';
 import { fetchDocument } from '../proxy/fetch-document.js';
 import type { ProxyCertificate } from '../proxy/remote-api-services.js';
-import { targetOf } from '../proxy/remote-api-services.js';
+import { targetOf, transportOf } from '../proxy/remote-api-services.js';
 import {
   readyAddresses,
   SERVICE_NAME_LABEL,
@@ -90,7 +91,10 @@ function followServices(
   );
 }
 
-/** Throws the failure of the server's own discovery, so that the queue retries it soon. */
+/**
+ * Throws the failure of the server's own discovery, so that the queue retries it soon. An unusable bundle of authorities leaves the
+ * condition as it is.
+ */
 async function sync(options: RemoteAvailabilityOptions, name: string): Promise<void> {
   const { informer, services, endpointSlices } = options;
   const apiService = informer.get('', name);
@@ -99,6 +103,8 @@ async function sync(options: RemoteAvailabilityOptions, name: string): Promise<v
   await Promise.all([services.synced(), endpointSlices.synced()]);
   const obstacle = obstacleTo(options, target);
   if (obstacle !== undefined) return updateAvailability(options, apiService, obstacle);
+  const fault = authorityFault(apiService.spec.caBundle);
+  if (fault !== undefined) throw new Error(`unable to load root certificates: ${fault}`);
   const failure = await failureOf(options, apiService, target);
   if (failure === undefined) {
     return updateAvailability(options, apiService, { status: 'True', reason: 'Passed', message: 'all checks passed' });
@@ -127,14 +133,30 @@ function obstacleTo({ services, endpointSlices }: RemoteAvailabilityOptions, tar
   return unavailable('MissingEndpoints', `endpointslices for ${where} have no addresses with port name "${portName}"`);
 }
 
-/** Undefined if the server responds. Its certificate is not verified, because the request carries no secret. */
+/** The reason why a bundle has no certificate; undefined for an absent one. Upstream: transport.New */
+function authorityFault(caBundle = ''): string | undefined {
+  const [, ...certificates] = Buffer.from(caBundle, 'base64').toString().split('-----BEGIN CERTIFICATE-----');
+  if (caBundle === '' || certificates.some(isCertificate)) return undefined;
+  return certificates.length === 0 ? 'unable to parse bytes as PEM block' : 'failed to parse certificate';
+}
+
+function isCertificate(text: string): boolean {
+  try {
+    return new X509Certificate(`-----BEGIN CERTIFICATE-----${text}`).serialNumber !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Undefined if the server responds. */
 async function failureOf(
   { resolve, certificate }: RemoteAvailabilityOptions,
-  { metadata, spec }: APIService,
+  apiService: APIService,
   target: ServiceTarget,
 ): Promise<Error | undefined> {
+  const { metadata, spec } = apiService;
   const path = metadata.name === 'v1.' ? `/api/${spec.version}` : `/apis/${spec.group}/${spec.version}`;
-  const transport: BackendTransport = { ca: '', ...certificate(), verify: false, connectTimeout: 5_000 };
+  const transport = { ...transportOf(apiService, target, certificate()), connectTimeout: 5_000 };
   try {
     const address = resolve(target);
     const url = `https://${address.hostname}:${address.port}${path}`;

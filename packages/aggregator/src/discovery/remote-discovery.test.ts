@@ -69,7 +69,9 @@ it('selects its group version from aggregated discovery', async () => {
   const { informer, shown } = await start({ '/apis': aggregated });
   informer.put(remote('True'));
   await eventLoopTurns();
-  const versions = [{ version: 'v1', resources: [{ resource: 'things' }], freshness: 'Current' }];
+  // Servers may leave out kinds, old clients may not.
+  const responseKind = { group: '', version: '', kind: '' };
+  const versions = [{ version: 'v1', resources: [{ resource: 'things', responseKind }], freshness: 'Current' }];
   expect(shown()).toEqual([{ name: 'r.example.com', versions }]);
 });
 
@@ -92,16 +94,34 @@ it('derives the same from the unaggregated documents of older servers', async ()
   ]);
 });
 
-it('keeps the last document of an unavailable server as stale, and drops it with its APIService', async () => {
-  const responses: Record<string, FetchedDocument> = { '/apis': aggregated };
+it('is current without resources where the server does not know the version, and takes v2beta1', async () => {
+  const beta = {
+    ...aggregated,
+    contentType: aggregated.contentType.replace('v=v2', 'v=v2beta1'),
+    body: '{"items":[]}',
+  };
+  const { informer, shown } = await start({ '/apis': beta });
+  informer.put(remote('False'));
+  await eventLoopTurns();
+  expect(shown()[0]?.versions).toEqual([{ version: 'v1', resources: [], freshness: 'Current' }]);
+});
+
+it('is stale and empty while a server does not respond, soon asks again, and is dropped with its APIService', async () => {
+  const responses: Record<string, FetchedDocument> = { '/apis': { ...aggregated, status: 503 } };
   const { informer, clock, shown, changes } = await start(responses);
   informer.put(remote('True'));
   await eventLoopTurns();
+  const freshness = () => shown()[0]?.versions?.[0]?.freshness;
+  const stale = [{ version: 'v1', resources: [], freshness: 'Stale' }];
+  expect(shown()).toEqual([{ name: 'r.example.com', versions: stale }]);
+  responses['/apis'] = aggregated;
+  clock.advance(500);
+  await eventLoopTurns();
+  expect(freshness()).toBe('Current');
   delete responses['/apis'];
   clock.advance(60_000);
   await eventLoopTurns();
-  const stale = [{ version: 'v1', resources: [{ resource: 'things' }], freshness: 'Stale' }];
   expect(shown()).toEqual([{ name: 'r.example.com', versions: stale }]);
   informer.remove('v1.r.example.com');
-  expect([shown(), changes()]).toEqual([[], 3]);
+  expect([shown(), changes()]).toEqual([[], 4]);
 });

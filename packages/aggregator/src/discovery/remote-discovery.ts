@@ -1,34 +1,47 @@
 import type { APIGroupDiscovery, APIResourceDiscovery, APIVersionDiscovery } from '@apiserver/api/apidiscovery/v2';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { APIResource } from '@apiserver/api/meta/v1';
-import { type Clock, repeat } from '@apiserver/apimachinery/clock';
-import type { Informer } from '@apiserver/apiserver-contracts';
-import { isAvailable } from '../api-service/conditions.js';
+import { type Clock, repeat, sleep } from '@apiserver/apimachinery/clock';
+import type { Informer, UserInfo } from '@apiserver/apiserver-contracts';
 import type { FetchedDocument } from '../proxy/fetch-document.js';
-import { apiServiceName } from '../registration/desired-api-service.js';
 import type { RemoteGroups } from './aggregator-discovery.js';
 
 const REFRESH_MS = 60_000;
-const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const FIRST_RETRY_MS = 500;
+const ACCEPT = ['v2', 'v2beta1']
+  .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
+  .join(',');
+/** The identity for documents of single versions. */
+const READER: UserInfo = { name: 'system:kube-aggregator', groups: [], extra: {} };
+
+/** Options of a document. */
+export interface DocumentOptions {
+  readonly accept: string;
+  /** Default: the aggregator, with unlimited access. */
+  readonly user?: UserInfo;
+}
 
 /** Dependencies of `RemoteDiscovery`. */
 export interface RemoteDiscoveryOptions {
   readonly informer: Pick<Informer<APIService>, 'list' | 'get' | 'subscribe'>;
   /** Gets a document from the server of an APIService. Throws an Error if it does not respond. */
-  getDocument(apiService: APIService, path: string, accept: string): Promise<FetchedDocument>;
+  getDocument(apiService: APIService, path: string, options: DocumentOptions): Promise<FetchedDocument>;
   readonly clock: Clock;
 }
 
 /**
- * Caches the discovery of remote servers. It is read when an APIService changes, and every minute. The last document
- * stays, marked stale, while its server does not respond.
+ * Caches the discovery of remote servers. It is read when an APIService changes, every minute, and soon after a failure. While
+ * a server does not respond, its version is stale and has no resources.
  * Upstream: k8s.io/kube-aggregator/pkg/apiserver/handler_discovery.go
  */
 export class RemoteDiscovery implements RemoteGroups {
   readonly #options: RemoteDiscoveryOptions;
   readonly #versions = new Map<string, { readonly group: string; readonly discovery: APIVersionDiscovery }>();
   readonly #reading = new Set<string>();
+  /** Failures since the last success, by APIService. */
+  readonly #failures = new Map<string, number>();
   readonly #listeners: (() => void)[] = [];
+  #signal: AbortSignal | undefined = undefined;
 
   constructor(options: RemoteDiscoveryOptions) {
     this.#options = options;
@@ -50,6 +63,7 @@ export class RemoteDiscovery implements RemoteGroups {
   /** Starts reading; ends when `signal` aborts. */
   run(signal: AbortSignal): void {
     const { informer, clock } = this.#options;
+    this.#signal = signal;
     const changed = (apiService: APIService): void => void this.#read(apiService.metadata.name ?? '');
     const deleted = ({ metadata }: APIService): void => this.#forget(metadata.name ?? '');
     const refresh = (): void => {
@@ -60,6 +74,7 @@ export class RemoteDiscovery implements RemoteGroups {
   }
 
   #forget(name: string): void {
+    this.#failures.delete(name);
     if (this.#versions.delete(name)) this.#tell();
   }
 
@@ -74,33 +89,72 @@ export class RemoteDiscovery implements RemoteGroups {
     if (this.#reading.has(name)) return;
     this.#reading.add(name);
     const { group = '', version = '' } = apiService.spec;
-    const discovery = isAvailable(apiService) ? await this.#getDiscovery(apiService).catch(() => undefined) : undefined;
+    const discovery = await this.#getDiscovery(apiService).catch(() => undefined);
     this.#reading.delete(name);
-    const { resources = [] } = this.#versions.get(apiServiceName({ group, version }))?.discovery ?? {};
-    this.#versions.set(name, { group, discovery: discovery ?? { version, resources, freshness: 'Stale' } });
+    if (this.#options.informer.get('', name)?.spec.service === undefined) return this.#forget(name);
+    this.#versions.set(name, { group, discovery: discovery ?? { version, resources: [], freshness: 'Stale' } });
+    if (discovery === undefined) this.#retry(name);
+    else this.#failures.delete(name);
     this.#tell();
+  }
+
+  #retry(name: string): void {
+    const failures = this.#failures.get(name) ?? 0;
+    this.#failures.set(name, failures + 1);
+    const pause = Math.min(FIRST_RETRY_MS * 2 ** failures, REFRESH_MS);
+    void sleep(this.#options.clock, pause, this.#signal).then(
+      () => (this.#failures.has(name) ? this.#read(name) : undefined),
+      () => {},
+    );
   }
 
   async #getDiscovery(apiService: APIService): Promise<APIVersionDiscovery | undefined> {
     const { group = '', version = '' } = apiService.spec;
-    const whole = await this.#options.getDocument(apiService, '/apis', `${AGGREGATED},application/json;q=0.9`);
-    if (whole.status === 200 && whole.contentType.includes('APIGroupDiscoveryList')) {
+    const whole = await this.#options.getDocument(apiService, '/apis', { accept: ACCEPT });
+    if (whole.status === 503) return undefined;
+    if (whole.status === 200 && isAggregated(whole.contentType))
       return versionIn(JSON.parse(whole.body), group, version);
-    }
-    const plain = await this.#options.getDocument(apiService, `/apis/${group}/${version}`, 'application/json');
+    const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+    const plain = await this.#options.getDocument(apiService, path, { accept: 'application/json', user: READER });
     if (plain.status !== 200) return undefined;
     const { resources }: { resources?: readonly APIResource[] } = JSON.parse(plain.body);
     return { version, resources: discoveryOf(resources ?? [], group, version), freshness: 'Current' };
   }
 }
 
+/** Upstream: ContentTypeIsGVK of k8s.io/client-go/discovery */
+function isAggregated(contentType: string): boolean {
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim());
+  const has = (one: string): boolean => parameters.includes(one);
+  const isKind = has('g=apidiscovery.k8s.io') && has('as=APIGroupDiscoveryList');
+  return type === 'application/json' && isKind && (has('v=v2') || has('v=v2beta1'));
+}
+
+/** A server that does not have the version has one without resources. */
 function versionIn(
   { items = [] }: { readonly items?: readonly APIGroupDiscovery[] },
   group: string,
   version: string,
-): APIVersionDiscovery | undefined {
-  const found = items.find(({ metadata }) => metadata.name === group)?.versions?.find((one) => one.version === version);
-  return found && { ...found, freshness: 'Current' };
+): APIVersionDiscovery {
+  const found = items
+    .find(({ metadata }) => metadata?.name === group)
+    ?.versions?.find((one) => one.version === version);
+  const { resources = [] } = found ?? {};
+  return { version, resources: resources.map(withKinds), freshness: 'Current' };
+}
+
+const NO_KIND = { group: '', version: '', kind: '' };
+
+/** Old clients need the kinds. */
+function withKinds(resource: APIResourceDiscovery): APIResourceDiscovery {
+  const { responseKind = NO_KIND, subresources } = resource;
+  return {
+    ...resource,
+    responseKind,
+    ...(subresources && {
+      subresources: subresources.map((one) => ({ ...one, responseKind: one.responseKind ?? NO_KIND })),
+    }),
+  };
 }
 
 /** Upstream: ConvertGroupVersionIntoToDiscovery of k8s.io/apiserver/pkg/endpoints/installer.go */

@@ -1,4 +1,5 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
+import { newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { createInProcessExchange } from '@apiserver/generic-server/testing';
 import type { proxyRequest } from '@apiserver/proxy';
@@ -22,7 +23,7 @@ const apiService: APIService = {
   status: { conditions: [{ type: 'Available', status: 'True', reason: '', message: '' }] },
 };
 
-async function pass(url: string, options: Pick<RemoteApiServicesOptions, 'sendsUid'> = {}) {
+async function pass(url: string, options: Partial<Pick<RemoteApiServicesOptions, 'sendsUid' | 'resolve'>> = {}) {
   const remotes = new RemoteApiServices({
     ...{ resolve: () => ({ hostname: '127.0.0.1', port: 443 }), certificate: () => ({ certificate: '', key: '' }) },
     ...{ rejectRedirects: true, logger: silentLogger, ...options },
@@ -30,9 +31,11 @@ async function pass(url: string, options: Pick<RemoteApiServicesOptions, 'sendsU
   remotes.changed(apiService);
   const exchange = createInProcessExchange({ url, headers: { 'x-remote-uid': 'forged' } });
   exchange.context.user = { name: 'amy', uid: 'u', groups: ['g'], extra: {} };
-  await remotes.handlerFor('/apis/example.com/v1/things')?.(exchange);
+  exchange.responseHeaders.set('cache-control', 'ours');
+  const response = await remotes.handlerFor('/apis/example.com/v1/things')?.(exchange);
   const [sent, target] = passed.mock.lastCall ?? [];
-  return { headers: sent?.request.headers, target };
+  const { responseHeaders } = exchange;
+  return { headers: sent?.request.headers, target, response, responseHeaders };
 }
 
 async function passedHeaders(options: Pick<RemoteApiServicesOptions, 'sendsUid'>) {
@@ -54,4 +57,26 @@ it('tells a remote server the query in the order of its keys', async () => {
     path: '/apis/example.com/v1/things',
     rawQuery: 'fieldSelector=a%3Db&watch=true&watch=0',
   });
+});
+
+it('does not tell a client why a service has no address', async () => {
+  const resolve = () => {
+    throw newServiceUnavailable('no endpoints available for service "svc"');
+  };
+  const { response } = await pass('/apis/example.com/v1/things', { resolve });
+  expect(response).toMatchObject({ status: 503, body: Buffer.from('service unavailable\n') });
+});
+
+it('drops all of a redirect but the headers of this server', async () => {
+  passed.mockImplementation(async ({ responseHeaders }) => {
+    responseHeaders.append('cache-control', 'theirs');
+    responseHeaders.set('location', '/elsewhere');
+    return { type: 'bytes', status: 302, body: undefined };
+  });
+  const { response, responseHeaders } = await pass('/apis/example.com/v1/things');
+  expect([response, Object.fromEntries(responseHeaders.entries())]).toMatchObject([
+    { status: 502, body: Buffer.from('the backend attempted to redirect this request, which is not permitted') },
+    { 'cache-control': 'ours', 'content-type': 'text/plain; charset=utf-8' },
+  ]);
+  expect(responseHeaders.has('location')).toBe(false);
 });

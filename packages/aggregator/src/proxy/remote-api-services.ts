@@ -4,10 +4,10 @@ import { isServiceUnavailable } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Handler, Logger, UserInfo } from '@apiserver/apiserver-contracts';
 import type { BackendTransport } from '@apiserver/proxy';
 import { isAvailable } from '../api-service/conditions.js';
-import { type FetchedDocument, fetchDocument } from './fetch-document.js';
+import { type DocumentRequest, type FetchedDocument, fetchDocument } from './fetch-document.js';
 import { plainResponse } from './plain-response.js';
 import { exchangeAs } from './remote-request.js';
-import type { ServiceResolver, ServiceTarget } from './service-resolver.js';
+import type { ServiceAddress, ServiceResolver, ServiceTarget } from './service-resolver.js';
 import { sortedQuery } from './sorted-query.js';
 
 const CONNECT_TIMEOUT = 30_000;
@@ -78,16 +78,36 @@ export class RemoteApiServices {
     return remote && ((exchange) => this.#pass(exchange, remote));
   }
 
+  /** Passes requests for any path on to the server of an APIService; undefined if it has none. */
+  passTo(apiService: APIService): Handler | undefined {
+    const remote = this.#remotes.get(keyOf(apiService));
+    return remote && ((exchange) => this.#pass(exchange, remote));
+  }
+
   /**
-   * Gets a document from the server of an APIService with the aggregator's own identity. Throws an Error if it
+   * Gets a document from the server of an APIService with an identity of the aggregator. Throws an Error if it
    * cannot.
    */
-  async getDocument(apiService: APIService, path: string, accept: string): Promise<FetchedDocument> {
+  async getDocument(
+    apiService: APIService,
+    path: string,
+    options: Pick<DocumentRequest, 'accept' | 'user'>,
+  ): Promise<FetchedDocument> {
     const target = targetOf(apiService);
     if (target === undefined) throw new Error(`${apiService.metadata.name} is served here`);
     const transport = this.#remotes.get(keyOf(apiService))?.transport;
     const own = transport ?? transportOf(apiService, target, this.#options.certificate());
-    return fetchDocument({ address: this.#options.resolve(target), transport: own, path, accept });
+    return fetchDocument({ address: this.#options.resolve(target), transport: own, path, ...options });
+  }
+
+  /** The reason why a service has no address is logged, not told to the client. */
+  #addressOf(target: ServiceTarget): ServiceAddress | undefined {
+    try {
+      return this.#options.resolve(target);
+    } catch (error) {
+      this.#options.logger.error(error, 'Error resolving a service', { service: `${target.namespace}/${target.name}` });
+      return undefined;
+    }
   }
 
   async #pass(exchange: Exchange, { apiService, target, transport }: Remote): Promise<ApiResponse> {
@@ -95,8 +115,10 @@ export class RemoteApiServices {
     if (!isAvailable(apiService)) return plainResponse(exchange, 503, 'service unavailable');
     if (user === undefined) return plainResponse(exchange, 500, 'missing user');
     const { path, rawQuery } = exchange.request;
+    const address = this.#addressOf(target);
+    if (address === undefined) return plainResponse(exchange, 503, 'service unavailable');
     try {
-      const { hostname, port } = this.#options.resolve(target);
+      const { hostname, port } = address;
       const { proxyRequest } = await import('@apiserver/proxy');
       const location = {
         scheme: 'https',
@@ -105,9 +127,12 @@ export class RemoteApiServices {
         path,
         rawQuery: sortedQuery(rawQuery),
       } as const;
+      const before = [...exchange.responseHeaders.entries()];
       const passed = exchangeAs(exchange, this.#options.sendsUid === false ? withoutUid(user) : user);
       const response = await proxyRequest(passed, { location, transport, upgradeRequired: false, isIdentified: true });
-      return this.#options.rejectRedirects && isRedirect(exchange, response) ? redirectRefused(exchange) : response;
+      return this.#options.rejectRedirects && isRedirect(exchange, response)
+        ? redirectRefused(exchange, before)
+        : response;
     } catch (error) {
       if (exchange.signal.aborted) throw error;
       const { namespace, name } = target;
@@ -129,7 +154,7 @@ function keyOf({ spec: { group = '', version = '' } }: APIService): string {
 }
 
 /** The server's certificate is verified against the name of its service, at any address. */
-function transportOf(
+export function transportOf(
   { spec: { caBundle = '', insecureSkipTLSVerify = false } }: APIService,
   { namespace, name }: ServiceTarget,
   certificate: ProxyCertificate,
@@ -159,9 +184,14 @@ function isRedirect({ responseHeaders }: Exchange, response: ApiResponse): boole
   return response.status >= 300 && response.status <= 399 && responseHeaders.has('location');
 }
 
-/** The response of the server is dropped. Upstream: RejectForwardingRedirects of UpgradeAwareHandler */
-function redirectRefused({ responseHeaders }: Exchange): ApiResponse {
+/** The response of the server is dropped, and our headers stay. Upstream: RejectForwardingRedirects of UpgradeAwareHandler */
+function redirectRefused(
+  { responseHeaders }: Exchange,
+  own: readonly (readonly [string, string | readonly string[]])[],
+): ApiResponse {
   for (const [name] of [...responseHeaders.entries()]) responseHeaders.delete(name);
+  for (const [name, value] of own) responseHeaders.set(name, value);
+  responseHeaders.set('Content-Type', 'text/plain; charset=utf-8');
   const text = 'the backend attempted to redirect this request, which is not permitted';
   return { type: 'bytes', status: 502, body: Buffer.from(text) };
 }

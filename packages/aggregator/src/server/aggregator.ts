@@ -27,6 +27,7 @@ import { runRemoteAvailability } from '../availability/remote-availability.js';
 import { createAggregatorDiscovery } from '../discovery/aggregator-discovery.js';
 import { createDiscoveryMetrics, type DiscoveryMetrics } from '../discovery/discovery-metrics.js';
 import { RemoteDiscovery } from '../discovery/remote-discovery.js';
+import { RemoteOpenApi } from '../openapi/remote-open-api.js';
 import type { PeerProxying } from '../peers/load-peers.js';
 import type { PeerProxy } from '../peers/peer-proxy.js';
 import { type ProxyCertificate, RemoteApiServices } from '../proxy/remote-api-services.js';
@@ -80,6 +81,8 @@ export interface Aggregator {
   readonly registered: Promise<void>;
   /** Resolves when the APIServices that existed before the start are known. */
   readonly initiated: Promise<void>;
+  /** Documents of remote servers, for the OpenAPI of the whole chain. */
+  readonly openApi: RemoteOpenApi;
 }
 
 const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' };
@@ -114,8 +117,8 @@ export function newAggregator(config: AggregatorConfig, delegate: DelegationTarg
   const initiated = Promise.withResolvers<void>();
   const peers = addPeerProxy(server, dependencies);
   passing.peers = peers;
-  addRemotes(server, { ...dependencies, peers }, initiated.resolve);
-  return { server, registered: check.completed, initiated: initiated.promise };
+  const openApi = addRemotes(server, { ...dependencies, peers }, initiated.resolve);
+  return { server, registered: check.completed, initiated: initiated.promise, openApi };
 }
 
 /** Shared dependencies of the aggregator's controllers. */
@@ -209,12 +212,12 @@ function localPriorities(
   };
 }
 
-/** Adds the proxy for remote servers, and discovery over all servers. */
+/** Adds the proxy for remote servers, and discovery over all servers. Returns their OpenAPI documents. */
 function addRemotes(
   server: GenericServer,
   { config, informer, client, metrics, peers }: Dependencies & { readonly peers: PeerProxy | undefined },
   initiated: () => void,
-): void {
+): RemoteOpenApi {
   const { clock, logger, install, delegated, proxying } = config;
   const views = serviceViews(server, config);
   const resolve = proxying.routeToEndpoints ? endpointResolver(views, install.random) : clusterIPResolver(views);
@@ -222,7 +225,7 @@ function addRemotes(
   const remotes = new RemoteApiServices({ resolve, certificate, rejectRedirects, sendsUid, logger });
   const remote = new RemoteDiscovery({
     informer,
-    getDocument: (apiService, path, accept) => remotes.getDocument(apiService, path, accept),
+    getDocument: (apiService, path, options) => remotes.getDocument(apiService, path, options),
     clock,
   });
   const { apiContainer } = server;
@@ -262,6 +265,14 @@ function addRemotes(
     });
   }
   server.addPostStartHook('apiservice-discovery-controller', ({ signal }) => remote.run(signal));
+  const openApi = new RemoteOpenApi({
+    informer,
+    getDocument: (apiService, path, options) => remotes.getDocument(apiService, path, options),
+    passTo: (apiService) => remotes.passTo(apiService),
+    clock,
+  });
+  server.addPostStartHook('apiservice-openapiv3-controller', ({ signal }) => openApi.run(signal));
+  return openApi;
 }
 
 /** Lazily created: informers start at their first use. */

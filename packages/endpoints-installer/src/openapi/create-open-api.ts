@@ -50,7 +50,7 @@ async function loadDocuments(options: OpenApiOptions): Promise<Loaded> {
   return { documents: await createOpenApiDocuments(options), respond };
 }
 
-function responderOf(path: string, { now = Date.now }: OpenApiOptions): Respond | undefined {
+function responderOf(path: string, { now = Date.now, remote }: OpenApiOptions): Respond | undefined {
   if (path === '/openapi/v2') {
     return async (exchange, { documents, respond }) => respond.respondV2(exchange, await documents.v2());
   }
@@ -61,6 +61,8 @@ function responderOf(path: string, { now = Date.now }: OpenApiOptions): Respond 
   const name = path.slice(V3_PREFIX.length);
   return async (exchange, { documents, respond }) => {
     const document = await documents.v3(name);
+    const handler = document === undefined ? remote?.handlerFor(name) : undefined;
+    if (handler !== undefined) return handler(exchange);
     if (document === undefined) return { type: 'bytes', status: 404, body: undefined };
     return respond.respondV3(exchange, name, document, now);
   };

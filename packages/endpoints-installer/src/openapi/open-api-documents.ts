@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { groupVersions, loadDescriptions } from '@apiserver/api';
-import type { GroupVersion, JsonObject } from '@apiserver/apimachinery';
+import type { GroupVersion } from '@apiserver/apimachinery';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import type { InstalledResource } from '@apiserver/apiserver-contracts';
 import { type ServedGroup, type ServedVersion, servedGroups } from '../discovery/served-group.js';
@@ -93,6 +93,9 @@ class Documents implements OpenApiDocuments {
       this.v2 = once(() => this.#buildV2());
       this.v3Index = once(() => this.#buildIndex());
     });
+    options.remote?.onChange(() => {
+      this.v3Index = once(() => this.#buildIndex());
+    });
   }
 
   async v3(name: string): Promise<SerializedDocument | undefined> {
@@ -118,12 +121,14 @@ class Documents implements OpenApiDocuments {
   }
 
   async #buildIndex(): Promise<SerializedDocument> {
-    const paths: JsonObject = {};
-    for (const section of this.#sections().toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const urls = new Map(this.#options.remote?.urls());
+    for (const section of this.#sections()) {
       const { hash } = await this.#section(section);
-      paths[section.name] = { serverRelativeURL: relativeUrl(section.name, hash) };
+      urls.set(section.name, relativeUrl(section.name, hash));
       await setImmediate();
     }
+    const sorted = [...urls].sort(([a], [b]) => (a < b ? -1 : 1));
+    const paths = Object.fromEntries(sorted.map(([name, serverRelativeURL]) => [name, { serverRelativeURL }]));
     return serializeDocument(JSON.stringify({ paths }), this.#now(), () => new Uint8Array());
   }
 

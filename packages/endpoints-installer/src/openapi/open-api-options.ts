@@ -1,7 +1,16 @@
 import type { Describe } from '@apiserver/api';
 import type { GroupVersion } from '@apiserver/apimachinery';
-import type { Logger } from '@apiserver/apiserver-contracts';
+import type { Handler, Logger } from '@apiserver/apiserver-contracts';
 import type { ApiContainer } from '../container/api-container.js';
+
+/** OpenAPI documents of version 3 that other servers have. */
+export interface RemoteOpenApiDocuments {
+  /** URLs by name, such as `apis/example.com/v1`. */
+  urls(): ReadonlyMap<string, string>;
+  /** Undefined if no server has the document. */
+  handlerFor(name: string): Handler | undefined;
+  onChange(listener: () => void): void;
+}
 
 /** Dependencies of OpenAPI besides the container. */
 export interface OpenApiOptions {
@@ -24,6 +33,8 @@ export interface OpenApiOptions {
   readonly hasVersionPath?: boolean;
   /** True if the server publishes the keys of its service account tokens. Default false. */
   readonly hasOpenIdPaths?: boolean;
+  /** Listed beside those of the container, which come first. Default: none. */
+  readonly remote?: RemoteOpenApiDocuments;
   /** Milliseconds since the epoch. Default: Date.now. */
   readonly now?: () => number;
 }

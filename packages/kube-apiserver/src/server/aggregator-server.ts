@@ -2,7 +2,7 @@ import { type Aggregator, type DiscoveryMetrics, newAggregator, type ProxyingCon
 import { groupVersions } from '@apiserver/api';
 import type { ApiextensionsServer } from '@apiserver/apiextensions';
 import { JWKS_PATH } from '@apiserver/authentication';
-import { createOpenApi, type InstalledView, mergedContainers } from '@apiserver/endpoints-installer';
+import { createOpenApi, mergedContainers, type OpenApiOptions } from '@apiserver/endpoints-installer';
 import { type Completed, type GenericServer, groupVersionsOf, type HandlerSource } from '@apiserver/generic-server';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { installOptionsOf } from './group-dependencies.js';
@@ -39,7 +39,8 @@ export function aggregatorServer(
   );
   const everything = [aggregator.server, server, custom.server].map(({ apiContainer }) => apiContainer);
   const hasOpenIdPaths = server.nonGoRestfulMux.listedPaths().includes(JWKS_PATH);
-  aggregator.server.addHandlerSource(openApi(mergedContainers(...everything), config, hasOpenIdPaths));
+  const documents = { container: mergedContainers(...everything), remote: aggregator.openApi, hasOpenIdPaths };
+  aggregator.server.addHandlerSource(openApi(config, documents));
   return aggregator;
 }
 
@@ -63,16 +64,14 @@ function proxyingOf({ aggregator, generic, resources }: CompletedKubeApiServerCo
 
 /** Describes the kinds of all built-in groups, including those that are not served. */
 function openApi(
-  container: InstalledView,
   { generic }: CompletedKubeApiServerConfig,
-  hasOpenIdPaths: boolean,
+  documents: Pick<OpenApiOptions, 'container' | 'remote' | 'hasOpenIdPaths'>,
 ): HandlerSource {
   const { emulationMajor, emulationMinor } = generic.version;
   const { handlerFor } = createOpenApi({
-    container,
+    ...documents,
     logger: generic.logger.named('openapi'),
     info: { title: 'Kubernetes', version: `${emulationMajor}.${emulationMinor}` },
-    hasOpenIdPaths,
     knownGroupVersions: groupVersions,
     now: generic.now,
   });

@@ -19,6 +19,9 @@ const CERTIFICATE_ERRORS: Readonly<Record<string, (error: Error) => string>> = {
 /** OpenSSL's message, which has no code of its own. */
 const WEAK_DIGEST = /signature digest algorithm too weak$/;
 
+/** The first bytes are no record of TLS, but most often the status line of HTTP. */
+const NO_TLS = /wrong version number|packet length too long/;
+
 /** Node's error for a certificate of other names. */
 interface AltNameError extends Error {
   readonly host?: string;
@@ -38,6 +41,7 @@ export function dialErrorText(error: unknown, location: BackendLocation): string
     return `tls: failed to verify certificate: x509: ${altNameText(error, location)}`;
   if (code === 'ENOTFOUND') return `dial tcp: lookup ${location.hostname}: no such host`;
   if (code === 'ECONNRESET') return 'EOF';
+  if (code === 'EPROTO' && NO_TLS.test(error.message)) return 'http: server gave HTTP response to HTTPS client';
   const words = goWordsOf(error);
   const reason = code === 'ETIMEDOUT' ? 'i/o timeout' : words && `connect: ${words}`;
   if (reason === undefined) return error.message;

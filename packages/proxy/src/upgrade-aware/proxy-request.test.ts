@@ -34,10 +34,17 @@ beforeAll(async () => {
     const path = exchange.request.path.slice(PREFIX.length);
     const { query } = exchange.request;
     const port = query.get('port') ?? (query.has('dead') ? '1' : String(backendPort));
-    const location = { scheme: 'http', hostname: '127.0.0.1', port, path, rawQuery: '' } as const;
+    const location = { scheme: 'http', hostname: '127.0.0.1', port, path, rawQuery: 'q=own' } as const;
     if (query.has('front-proxy')) exchange.context.isIdentityHeader = (name) => /^x-(my|remote)-/.test(name);
     const isIdentified = query.has('identified');
-    return proxyRequest(exchange, { location, transport, upgradeRequired: query.has('upgrade'), isIdentified });
+    if (query.has('audited')) exchange.responseHeaders.set('Audit-ID', 'ours');
+    const scheme = query.has('tls') ? 'https' : 'http';
+    return proxyRequest(exchange, {
+      location: { ...location, scheme },
+      transport,
+      upgradeRequired: query.has('upgrade'),
+      isIdentified,
+    });
   });
 });
 afterAll(async () => {
@@ -98,6 +105,12 @@ describe('a request', () => {
     expect(headers.location).toBe(`http://${host}/other?q`);
   });
 
+  it('of this server has the query of its target', async () => {
+    await send('/a?b=1&identified');
+    await send('/a?b=1');
+    expect(seen.map(({ url }) => url)).toEqual(['/a?q=own', '/a?b=1']);
+  });
+
   it('loses the headers that the front proxy of this server uses', async () => {
     await send('/?front-proxy', { headers: { ...identity, 'X-My-User': 'amy', 'X-My': 'kept' } });
     await send('/?front-proxy&identified', { headers: { ...identity, 'X-My-User': 'amy' } });
@@ -126,7 +139,7 @@ describe('a request', () => {
           host: 'api.example.com',
           'x-own': 'one, two',
           'x-forwarded-for': '198.51.100.1, 192.0.2.7',
-          'x-forwarded-uri': `${PREFIX}/a/b c/`,
+          'x-forwarded-uri': `${PREFIX}/a/b%20c/`,
         },
       },
     ]);
@@ -170,6 +183,12 @@ describe('a request', () => {
     expect([status, text]).toEqual([503, `error trying to reach service: ${problem}`]);
   });
 
+  it('over TLS to a backend without TLS is a 503', async () => {
+    const { status, text } = await send('/x?tls');
+    const reason = 'http: server gave HTTP response to HTTPS client';
+    expect([status, text]).toEqual([503, `error trying to reach service: ${reason}`]);
+  });
+
   it('and its response have header values in UTF-8', async () => {
     const bytes = Buffer.from('Zoë ☃').toString('latin1');
     respond = (_message, response) => {
@@ -186,6 +205,11 @@ describe('a request', () => {
 });
 
 describe('a response', () => {
+  it('has the headers of this server and those of the backend', async () => {
+    respond = (_message, response) => void response.writeHead(200, { 'Audit-ID': 'theirs' }).end();
+    expect((await send('/x?audited')).headers['audit-id']).toBe('ours, theirs');
+  });
+
   it('is returned unchanged, without headers that the proxy may not forward', async () => {
     respond = (_message, response) => {
       response.writeHead(418, {

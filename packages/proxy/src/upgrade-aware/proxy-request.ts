@@ -14,7 +14,7 @@ import { isUpgradeRequest } from './upgrade-request.js';
 
 /** The backend of a proxied request, with options. */
 export interface ProxyTarget {
-  /** Its query is ignored in favour of the request's own, except for upgrades. */
+  /** Its query is ignored in favour of the request's own, except for upgrades and with `isIdentified`. */
   readonly location: BackendLocation;
   readonly transport: BackendTransport;
   /** Refuse requests without an upgrade. */
@@ -48,7 +48,8 @@ export async function proxyRequest(exchange: Exchange, target: ProxyTarget): Pro
   if (target.upgradeRequired) throw newBadRequest('Upgrade request required');
   const path = withSlashOf(request, target.location.path);
   if (path === '' && (request.method === 'GET' || request.method === 'HEAD')) return redirectToRoot(exchange);
-  const location = { ...target.location, path: path.startsWith('/') ? path : `/${path}`, rawQuery: request.rawQuery };
+  const rawQuery = target.isIdentified ? target.location.rawQuery : request.rawQuery;
+  const location = { ...target.location, path: path.startsWith('/') ? path : `/${path}`, rawQuery };
   const links = linksOf(request, target, location);
   const response = await ask(exchange, { ...target, location }, links);
   return respond(exchange, response, links);
@@ -111,7 +112,10 @@ async function respond(exchange: Exchange, response: IncomingMessage, links: Lin
   const { responseHeaders } = exchange;
   exchange.onFinished(() => response.destroy());
   const status = response.statusCode ?? 502;
-  for (const [name, value] of Object.entries(endToEndHeaders(headersOf(response)))) responseHeaders.set(name, value);
+  for (const [name, value] of Object.entries(endToEndHeaders(headersOf(response)))) {
+    // The backend's values follow those of this server, as those of Audit-ID and Cache-Control. Upstream: copyHeader of ReverseProxy
+    for (const one of [value].flat()) responseHeaders.append(name, one);
+  }
   const { location } = response.headers;
   if (location !== undefined && location !== '') responseHeaders.set('Location', links.rewrite(headerText(location)));
   else if (isPage(response) && exchange.request.method !== 'HEAD') {

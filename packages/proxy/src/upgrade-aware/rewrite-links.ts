@@ -36,7 +36,7 @@ export class LinkRewriter {
   forwardedHeaders(path: string): Readonly<Record<string, string>> {
     const { origin, pathPrepend } = this.#options;
     return {
-      'X-Forwarded-Uri': joined(pathPrepend, path),
+      'X-Forwarded-Uri': joined(pathPrepend, escapePath(path)),
       ...(origin && { 'X-Forwarded-Host': origin.host, 'X-Forwarded-Proto': origin.scheme }),
     };
   }

@@ -1,0 +1,60 @@
+import type { APIService } from '@apiserver/api/apiregistration/v1';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
+import type { Handler } from '@apiserver/apiserver-contracts';
+import { ManualClock } from '@apiserver/registry-store/testing';
+import { expect, it } from 'vitest';
+import { localApiService } from '../registration/desired-api-service.js';
+import { ControlledInformer } from '../testing/controlled-informer.js';
+import { RemoteOpenApi } from './remote-open-api.js';
+
+function remote(status: string): APIService {
+  const local = localApiService({ group: 'r.example.com', version: 'v1' }, { group: 5, version: 5 }, 'true');
+  const service = { namespace: 'ns', name: 's', port: 443 };
+  return { ...local, spec: { ...local.spec, service }, status: { conditions: [{ type: 'Available', status }] } };
+}
+
+const handler: Handler = () => ({ type: 'bytes', status: 200, body: undefined });
+const NAME = 'apis/r.example.com/v1';
+
+it('lists the documents of available servers, passes requests on to them, and keeps a list until its APIService is gone', async () => {
+  const informer = new ControlledInformer<APIService>();
+  const clock = new ManualClock();
+  const asked: unknown[] = [];
+  let body: string | undefined = JSON.stringify({ paths: { [NAME]: { serverRelativeURL: '/x?hash=1' } } });
+  const documents = new RemoteOpenApi({
+    informer,
+    clock,
+    getDocument: async (_apiService, path, { user }) => {
+      asked.push([path, user?.name]);
+      if (body === undefined) throw new Error('no response');
+      return { status: 200, contentType: 'application/json', etag: '', body };
+    },
+    passTo: ({ metadata }) => (metadata.name === 'v1.r.example.com' ? handler : undefined),
+  });
+  let changes = 0;
+  documents.onChange(() => changes++);
+  const stop = new AbortController();
+  documents.run(stop.signal);
+  const after = async (milliseconds: number) => {
+    clock.advance(milliseconds);
+    await eventLoopTurns();
+    return [...documents.urls()];
+  };
+
+  informer.put(remote('False'));
+  expect([await after(1_000), asked, documents.handlerFor(NAME)]).toEqual([[], [], undefined]);
+  informer.put(remote('True'));
+  expect(await after(1_000)).toEqual([[NAME, '/x?hash=1']]);
+  expect([asked, documents.handlerFor(NAME), documents.handlerFor('apis/other')]).toEqual([
+    [['/openapi/v3', 'system:aggregator']],
+    handler,
+    undefined,
+  ]);
+  for (const broken of [undefined, '{']) {
+    body = broken;
+    expect(await after(60_000)).toEqual([[NAME, '/x?hash=1']]);
+  }
+  informer.remove('v1.r.example.com');
+  expect([await after(0), documents.handlerFor(NAME), changes]).toEqual([[], undefined, 2]);
+  stop.abort();
+});

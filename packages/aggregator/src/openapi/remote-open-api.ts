@@ -1,0 +1,115 @@
+import type { APIService } from '@apiserver/api/apiregistration/v1';
+import { type Clock, repeat, sleep } from '@apiserver/apimachinery/clock';
+import type { Handler, Informer, UserInfo } from '@apiserver/apiserver-contracts';
+import type { RemoteOpenApiDocuments } from '@apiserver/endpoints-installer';
+import { isAvailable } from '../api-service/conditions.js';
+import type { DocumentOptions } from '../discovery/remote-discovery.js';
+import type { FetchedDocument } from '../proxy/fetch-document.js';
+
+const ROOT = '/openapi/v3';
+/** A new server is read after this time. */
+const FIRST_READ_MS = 1_000;
+const REFRESH_MS = 60_000;
+/** Upstream: aggregatorUser */
+const READER: UserInfo = { name: 'system:aggregator', groups: [], extra: {} };
+
+/** Dependencies of `RemoteOpenApi`. */
+export interface RemoteOpenApiOptions {
+  readonly informer: Pick<Informer<APIService>, 'list' | 'get' | 'subscribe'>;
+  /** Gets a document from the server of an APIService. Throws an Error if it does not respond. */
+  getDocument(apiService: APIService, path: string, options: DocumentOptions): Promise<FetchedDocument>;
+  /** Passes requests on to the server of an APIService. */
+  passTo(apiService: APIService): Handler | undefined;
+  readonly clock: Clock;
+}
+
+/**
+ * The OpenAPI documents of version 3 that remote servers list. The lists are read soon after an APIService has become available, and
+ * every minute; the last one stays while its server does not respond. Servers with version 2 alone have no documents here.
+ * Upstream: k8s.io/kube-aggregator/pkg/controllers/openapiv3
+ */
+export class RemoteOpenApi implements RemoteOpenApiDocuments {
+  readonly #options: RemoteOpenApiOptions;
+  /** By name of the APIService: URLs by name of the document. */
+  readonly #listed = new Map<string, ReadonlyMap<string, string>>();
+  /** APIServices that are about to be read. */
+  readonly #due = new Set<string>();
+  readonly #listeners: (() => void)[] = [];
+
+  constructor(options: RemoteOpenApiOptions) {
+    this.#options = options;
+  }
+
+  urls(): ReadonlyMap<string, string> {
+    return new Map([...this.#listed.values()].flatMap((listed) => [...listed]));
+  }
+
+  handlerFor(name: string): Handler | undefined {
+    for (const [apiServiceName, listed] of this.#listed) {
+      const apiService = listed.has(name) ? this.#options.informer.get('', apiServiceName) : undefined;
+      if (apiService !== undefined) return this.#options.passTo(apiService);
+    }
+    return undefined;
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Starts reading; ends when `signal` aborts. */
+  run(signal: AbortSignal): void {
+    const { informer, clock } = this.#options;
+    const changed = ({ metadata: { name = '' }, spec }: APIService): void => {
+      if (spec.service === undefined) this.#forget(name);
+      else if (!this.#listed.has(name)) void this.#readLater(name, signal);
+    };
+    const refresh = (): void => {
+      for (const { metadata, spec } of informer.list())
+        if (spec.service !== undefined) void this.#read(metadata.name ?? '');
+    };
+    repeat(clock, REFRESH_MS, refresh, signal);
+    const deleted = ({ metadata }: APIService): void => this.#forget(metadata.name ?? '');
+    signal.addEventListener('abort', informer.subscribe({ added: changed, updated: changed, deleted }), { once: true });
+  }
+
+  #forget(name: string): void {
+    if (this.#listed.delete(name)) this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  async #readLater(name: string, signal: AbortSignal): Promise<void> {
+    if (this.#due.has(name)) return;
+    this.#due.add(name);
+    await sleep(this.#options.clock, FIRST_READ_MS, signal).catch(() => {});
+    this.#due.delete(name);
+    if (!signal.aborted) await this.#read(name);
+  }
+
+  /** Never rejects. */
+  async #read(name: string): Promise<void> {
+    const { informer, getDocument } = this.#options;
+    const apiService = informer.get('', name);
+    if (apiService?.spec.service === undefined || !isAvailable(apiService)) return;
+    const response = await getDocument(apiService, ROOT, { accept: 'application/json', user: READER }).catch(
+      () => undefined,
+    );
+    const urls = response?.status === 200 ? urlsIn(response.body) : undefined;
+    if (urls === undefined || informer.get('', name)?.spec.service === undefined) return;
+    this.#listed.set(name, urls);
+    this.#tell();
+  }
+}
+
+/** Undefined if the text is no list of documents. */
+function urlsIn(text: string): ReadonlyMap<string, string> | undefined {
+  try {
+    const { paths }: { readonly paths?: Readonly<Record<string, { readonly serverRelativeURL?: string } | null>> } =
+      JSON.parse(text);
+    return new Map(Object.entries(paths ?? {}).map(([name, one]) => [name, String(one?.serverRelativeURL ?? '')]));
+  } catch {
+    return undefined;
+  }
+}
