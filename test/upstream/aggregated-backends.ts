@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 
@@ -33,19 +33,7 @@ export async function startBackends(stack: AsyncDisposableStack): Promise<Backen
   for (const kind of new Set(BACKENDS)) {
     const { certificate: cert, key } = kind === 'foreign' || kind === 'stranger' ? certificates[kind] : known;
     const answer = (request: IncomingMessage, response: ServerResponse) => void respond(kind, request, response);
-    const server: Server =
-      kind === 'plain'
-        ? createPlainServer(answer)
-        : kind === 'closing'
-          ? createSocketServer((socket) => socket.destroy())
-          : createServer({ cert, key }, answer).on('upgrade', (request, socket) => {
-              const head = request.headers['x-refuse'] ? '403 Forbidden' : '101 Switching Protocols';
-              const refused = request.headers['x-refuse']
-                ? 'Content-Length: 3\r\n\r\nno\n'
-                : 'Upgrade: echo\r\nConnection: Upgrade\r\n\r\n';
-              socket.write(`HTTP/1.1 ${head}\r\n${refused}`);
-              socket.end(`${request.headers['x-remote-user']}`);
-            });
+    const server: Server = kind === 'plain' ? createPlainServer(answer) : createServer({ cert, key }, answer);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     ports[kind] = (server.address() as AddressInfo).port;
@@ -86,7 +74,7 @@ async function respond(kind: BackendKind, request: IncomingMessage, response: Se
   const status = Number(url.searchParams.get('status') ?? 200);
   const given: Record<string, string> = { 'x-own': 'a', 'access-control-allow-origin': '*', 'audit-id': 'theirs' };
   if (url.searchParams.has('location')) given['location'] = url.searchParams.get('location') ?? '';
-  send(status, status === 204 || status === 304 ? '' : echoed, 'application/json', given);
+  return send(status, status === 204 || status === 304 ? '' : echoed, 'application/json', given);
 }
 
 type Send = (status: number, body: unknown, type?: string, headers?: Record<string, string>) => unknown;
@@ -106,7 +94,7 @@ function respondGroups(kind: BackendKind, request: IncomingMessage, send: Send):
   const etag = `"${kind}"`;
   if (request.headers['if-none-match'] === etag) return send(304, '', undefined, { etag });
   const list = { kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}`, metadata: {}, items };
-  send(200, list, `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`, { etag });
+  return send(200, list, `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`, { etag });
 }
 
 function aggregated(group: string, version: string): object[] {
@@ -174,7 +162,7 @@ function respondOpenApi(kind: BackendKind, url: URL, send: Send): unknown {
     return send(200, { paths });
   }
   if (!known.includes(path)) return send(404, 'not here\n', 'text/plain');
-  send(
+  return send(
     200,
     { openapi: '3.0.0', info: { title: kind, version: 'v0' }, paths: { [`/${path}`]: {} } },
     'application/json',
