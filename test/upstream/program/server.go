@@ -260,7 +260,7 @@ func filtered(handler http.Handler) http.Handler {
 
 func newStorages(scheme *runtime.Scheme, key serverKey) (map[string]rest.Storage, interface{ clear() }, error) {
 	if key.stored {
-		kept := newMemoryStorage()
+		kept := newKeyValues()
 		stores, err := newStores(scheme, key.kind, kept)
 		return stores, kept, err
 	}

@@ -7,91 +7,108 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/conversion"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/registry/generic"
 	"k8s.io/apiserver/pkg/storage"
+	"k8s.io/apiserver/pkg/storage/storagebackend"
+	"k8s.io/apiserver/pkg/storage/storagebackend/factory"
+	"k8s.io/client-go/tools/cache"
 )
 
 // firstRevision is that of a new store.
 const firstRevision = 1
 
-// kept is an object at rest.
-type kept struct {
+// keyValues holds encoded objects, as an etcd does, for one request at a time.
+type keyValues struct {
+	records  map[string]record
+	revision uint64
+}
+
+type record struct {
 	data     []byte
 	revision uint64
 }
 
-// memoryStorage is a storage of one resource for one request at a time. It keeps objects in protobuf, as an etcd does.
-type memoryStorage struct {
+func newKeyValues() *keyValues {
+	return &keyValues{map[string]record{}, firstRevision}
+}
+
+func (k *keyValues) clear() {
+	k.records, k.revision = map[string]record{}, firstRevision
+}
+
+// decorator makes storages of this store for upstream's registries.
+func (k *keyValues) decorator() generic.StorageDecorator {
+	return func(config *storagebackend.ConfigForResource, _ string, _ func(runtime.Object) (string, error), made func() runtime.Object, _ func() runtime.Object, _ storage.AttrFunc, _ storage.IndexerFuncs, _ *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
+		return &encodedStorage{nil, k, config.Codec, made}, func() {}, nil
+	}
+}
+
+// encodedStorage is the storage of a resource. It does not watch.
+type encodedStorage struct {
 	storage.Interface // The methods that no request of a case calls.
-	versioner         storage.APIObjectVersioner
-	objects           map[string]kept
-	revision          uint64
+	store             *keyValues
+	codec             runtime.Codec
+	made              func() runtime.Object
 }
 
-func newMemoryStorage() *memoryStorage {
-	return &memoryStorage{objects: map[string]kept{}, revision: firstRevision}
-}
+func (e *encodedStorage) Versioner() storage.Versioner { return storage.APIObjectVersioner{} }
 
-func (m *memoryStorage) clear() {
-	m.objects, m.revision = map[string]kept{}, firstRevision
-}
-
-func (m *memoryStorage) Versioner() storage.Versioner { return m.versioner }
-
-func (m *memoryStorage) ReadinessCheck() error { return nil }
-
-func (m *memoryStorage) GetCurrentResourceVersion(context.Context) (uint64, error) {
-	return m.revision, nil
-}
-
-func encoded(object runtime.Object) ([]byte, error) {
-	return object.(interface{ Marshal() ([]byte, error) }).Marshal()
-}
-
-func (m *memoryStorage) decodeInto(data []byte, out runtime.Object, revision uint64) error {
-	reflect.ValueOf(out).Elem().SetZero()
-	if err := out.(interface{ Unmarshal([]byte) error }).Unmarshal(data); err != nil {
+func (e *encodedStorage) decode(data []byte, into runtime.Object, revision uint64) error {
+	if _, err := conversion.EnforcePtr(into); err != nil {
 		return err
 	}
-	return m.versioner.UpdateObject(out, revision)
+	if _, _, err := e.codec.Decode(data, nil, into); err != nil {
+		return err
+	}
+	if _, ok := into.(runtime.Unstructured); !ok {
+		// As internal types have none.
+		into.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+	}
+	return e.Versioner().UpdateObject(into, revision)
 }
 
-func (m *memoryStorage) put(key string, data []byte, out runtime.Object) error {
-	m.revision++
-	m.objects[key] = kept{data, m.revision}
-	return m.decodeInto(data, out, m.revision)
+func (e *encodedStorage) put(key string, object, out runtime.Object) error {
+	if err := e.Versioner().PrepareObjectForStorage(object); err != nil {
+		return err
+	}
+	data, err := runtime.Encode(e.codec, object)
+	if err != nil {
+		return err
+	}
+	if known, ok := e.store.records[key]; ok && bytes.Equal(known.data, data) {
+		return e.decode(data, out, known.revision)
+	}
+	e.store.revision++
+	e.store.records[key] = record{data, e.store.revision}
+	return e.decode(data, out, e.store.revision)
 }
 
-func (m *memoryStorage) Get(_ context.Context, key string, options storage.GetOptions, out runtime.Object) error {
-	found, ok := m.objects[key]
+func (e *encodedStorage) Create(_ context.Context, key string, object, out runtime.Object, _ uint64) error {
+	if version, err := e.Versioner().ObjectResourceVersion(object); err == nil && version != 0 {
+		return storage.ErrResourceVersionSetOnCreate
+	}
+	if _, ok := e.store.records[key]; ok {
+		return storage.NewKeyExistsError(key, 0)
+	}
+	return e.put(key, object, out)
+}
+
+func (e *encodedStorage) Get(_ context.Context, key string, options storage.GetOptions, into runtime.Object) error {
+	known, ok := e.store.records[key]
 	if !ok && options.IgnoreNotFound {
-		return runtime.SetZeroValue(out)
+		return runtime.SetZeroValue(into)
 	}
 	if !ok {
 		return storage.NewKeyNotFoundError(key, 0)
 	}
-	return m.decodeInto(found.data, out, found.revision)
+	return e.decode(known.data, into, known.revision)
 }
 
-func (m *memoryStorage) Create(_ context.Context, key string, object, out runtime.Object, _ uint64) error {
-	if version, err := m.versioner.ObjectResourceVersion(object); err == nil && version != 0 {
-		return storage.ErrResourceVersionSetOnCreate
-	}
-	if err := m.versioner.PrepareObjectForStorage(object); err != nil {
-		return err
-	}
-	data, err := encoded(object)
-	if err != nil {
-		return err
-	}
-	if _, ok := m.objects[key]; ok {
-		return storage.NewKeyExistsError(key, 0)
-	}
-	return m.put(key, data, out)
-}
-
-func (m *memoryStorage) Delete(ctx context.Context, key string, out runtime.Object, preconditions *storage.Preconditions, validate storage.ValidateObjectFunc, _ runtime.Object, _ storage.DeleteOptions) error {
-	if err := m.Get(ctx, key, storage.GetOptions{}, out); err != nil {
+func (e *encodedStorage) Delete(ctx context.Context, key string, out runtime.Object, preconditions *storage.Preconditions, validate storage.ValidateObjectFunc, _ runtime.Object, _ storage.DeleteOptions) error {
+	if err := e.Get(ctx, key, storage.GetOptions{}, out); err != nil {
 		return err
 	}
 	if err := preconditions.Check(key, out); err != nil {
@@ -100,49 +117,45 @@ func (m *memoryStorage) Delete(ctx context.Context, key string, out runtime.Obje
 	if err := validate(ctx, out); err != nil {
 		return err
 	}
-	delete(m.objects, key)
-	m.revision++
-	return m.versioner.UpdateObject(out, m.revision)
+	delete(e.store.records, key)
+	e.store.revision++
+	return e.Versioner().UpdateObject(out, e.store.revision)
 }
 
-func (m *memoryStorage) GuaranteedUpdate(ctx context.Context, key string, out runtime.Object, ignoreNotFound bool, preconditions *storage.Preconditions, update storage.UpdateFunc, _ runtime.Object) error {
-	current := reflect.New(reflect.TypeOf(out).Elem()).Interface().(runtime.Object)
-	if err := m.Get(ctx, key, storage.GetOptions{IgnoreNotFound: ignoreNotFound}, current); err != nil {
+func (e *encodedStorage) GuaranteedUpdate(ctx context.Context, key string, destination runtime.Object, ignoreNotFound bool, preconditions *storage.Preconditions, update storage.UpdateFunc, _ runtime.Object) error {
+	current := e.made()
+	if err := e.Get(ctx, key, storage.GetOptions{IgnoreNotFound: ignoreNotFound}, current); err != nil {
 		return err
 	}
 	if err := preconditions.Check(key, current); err != nil {
 		return err
 	}
-	before := m.objects[key]
-	object, _, err := update(current, storage.ResponseMeta{ResourceVersion: before.revision})
+	known := e.store.records[key]
+	updated, _, err := update(current, storage.ResponseMeta{ResourceVersion: known.revision})
 	if err != nil {
 		return err
 	}
-	if err := m.versioner.PrepareObjectForStorage(object); err != nil {
-		return err
-	}
-	data, err := encoded(object)
-	if err != nil {
-		return err
-	}
-	if before.data != nil && bytes.Equal(data, before.data) {
-		return m.decodeInto(data, out, before.revision)
-	}
-	return m.put(key, data, out)
+	return e.put(key, updated, destination)
 }
 
-func (m *memoryStorage) GetList(_ context.Context, prefix string, options storage.ListOptions, list runtime.Object) error {
+func (e *encodedStorage) ReadinessCheck() error { return nil }
+
+func (e *encodedStorage) GetCurrentResourceVersion(context.Context) (uint64, error) {
+	return e.store.revision, nil
+}
+
+func (e *encodedStorage) GetList(_ context.Context, prefix string, options storage.ListOptions, list runtime.Object) error {
 	// The watch cache makes tokens with the key as it is.
 	key := prefix
 	if options.Recursive && !strings.HasSuffix(prefix, "/") {
 		prefix += "/"
 	}
-	_, from, err := storage.ValidateListOptions(prefix, m.versioner, options)
+	_, from, err := storage.ValidateListOptions(prefix, e.Versioner(), options)
 	if err != nil {
 		return err
 	}
 	keys := []string{}
-	for stored := range m.objects {
+	for stored := range e.store.records {
 		isMeant := stored == prefix || (options.Recursive && strings.HasPrefix(stored, prefix))
 		if isMeant && stored >= from {
 			keys = append(keys, stored)
@@ -153,16 +166,16 @@ func (m *memoryStorage) GetList(_ context.Context, prefix string, options storag
 	last, limit := "", int(options.Predicate.Limit)
 	for at, stored := range keys {
 		if limit > 0 && items.Len() == limit {
-			token, remaining, err := storage.PrepareContinueToken(last, key, int64(m.revision), int64(len(keys)-at+limit), true, options)
+			token, remaining, err := storage.PrepareContinueToken(last, key, int64(e.store.revision), int64(len(keys)-at+limit), true, options)
 			if err != nil {
 				return err
 			}
-			return m.versioner.UpdateList(list, m.revision, token, remaining)
+			return e.Versioner().UpdateList(list, e.store.revision, token, remaining)
 		}
 		last = stored
 		item := reflect.New(items.Type().Elem())
 		object := item.Interface().(runtime.Object)
-		if err := m.decodeInto(m.objects[stored].data, object, m.objects[stored].revision); err != nil {
+		if err := e.decode(e.store.records[stored].data, object, e.store.records[stored].revision); err != nil {
 			return err
 		}
 		if matches, err := options.Predicate.Matches(object); err != nil {
@@ -174,5 +187,5 @@ func (m *memoryStorage) GetList(_ context.Context, prefix string, options storag
 	if items.IsNil() {
 		items.Set(reflect.MakeSlice(items.Type(), 0, 0))
 	}
-	return m.versioner.UpdateList(list, m.revision, "", nil)
+	return e.Versioner().UpdateList(list, e.store.revision, "", nil)
 }

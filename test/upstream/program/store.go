@@ -13,10 +13,7 @@ import (
 	"k8s.io/apiserver/pkg/registry/generic"
 	"k8s.io/apiserver/pkg/registry/generic/registry"
 	"k8s.io/apiserver/pkg/registry/rest"
-	"k8s.io/apiserver/pkg/storage"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
-	"k8s.io/apiserver/pkg/storage/storagebackend/factory"
-	"k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
@@ -106,7 +103,7 @@ func (r statusREST) ConvertToTable(ctx context.Context, object runtime.Object, o
 }
 
 // newStores has upstream's generic store of a kind over a storage, and that of its status if it has one.
-func newStores(scheme *runtime.Scheme, served kind, kept *memoryStorage) (map[string]rest.Storage, error) {
+func newStores(scheme *runtime.Scheme, served kind, kept *keyValues) (map[string]rest.Storage, error) {
 	version := schema.GroupVersion{Group: served.Group, Version: served.Version}
 	made := func(name string) func() runtime.Object {
 		return func() runtime.Object {
@@ -136,7 +133,7 @@ func newStores(scheme *runtime.Scheme, served kind, kept *memoryStorage) (map[st
 	config := &storagebackend.Config{Codec: codecAtRest(scheme, version)}
 	options := generic.RESTOptions{
 		StorageConfig:           config.ForResource(resource),
-		Decorator:               over(kept),
+		Decorator:               kept.decorator(),
 		EnableGarbageCollection: true,
 		DeleteCollectionWorkers: 1,
 		ResourcePrefix:          served.Resource,
@@ -159,10 +156,4 @@ func codecAtRest(scheme *runtime.Scheme, version schema.GroupVersion) runtime.Co
 	form := protobuf.NewSerializer(scheme, scheme)
 	internal := schema.GroupVersion{Group: version.Group, Version: runtime.APIVersionInternal}
 	return serializer.NewCodecFactory(scheme).CodecForVersions(form, form, version, internal)
-}
-
-func over(kept *memoryStorage) generic.StorageDecorator {
-	return func(*storagebackend.ConfigForResource, string, func(runtime.Object) (string, error), func() runtime.Object, func() runtime.Object, storage.AttrFunc, storage.IndexerFuncs, *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
-		return kept, func() {}, nil
-	}
 }
