@@ -82,7 +82,7 @@ it('derives the same from the unaggregated documents of older servers', async ()
   expect(shown()[0]?.versions?.[0]?.resources).toEqual([
     {
       resource: 'things',
-      responseKind: { group: 'r.example.com', version: 'v1', kind: 'Thing' },
+      responseKind: { group: '', version: '', kind: 'Thing' },
       scope: 'Namespaced',
       singularResource: 'thing',
       verbs: ['get'],
@@ -92,6 +92,26 @@ it('derives the same from the unaggregated documents of older servers', async ()
       ],
     },
   ]);
+});
+
+it('gives a subresource alone a parent, and is stale where scopes differ', async () => {
+  const alone = { name: 'lost/exec', singularName: '', namespaced: true, kind: '', verbs: ['create'] };
+  const body = (...resources: object[]) => ({ ...plain, body: JSON.stringify({ resources }) });
+  const responses: Record<string, FetchedDocument> = { '/apis': notFound, '/apis/r.example.com/v1': body(alone) };
+  const { informer, clock, shown } = await start(responses);
+  informer.put(remote('True'));
+  await eventLoopTurns();
+  const responseKind = { group: '', version: '', kind: '' };
+  expect(shown()[0]?.versions?.[0]?.resources).toEqual([
+    {
+      ...{ resource: 'lost', scope: 'Namespaced', responseKind, singularResource: '', verbs: null },
+      subresources: [{ subresource: 'exec', responseKind, verbs: ['create'] }],
+    },
+  ]);
+  responses['/apis/r.example.com/v1'] = body(alone, { ...alone, name: 'lost/attach', namespaced: false });
+  clock.advance(60_000);
+  await eventLoopTurns();
+  expect(shown()[0]?.versions).toEqual([{ version: 'v1', resources: [], freshness: 'Stale' }]);
 });
 
 it('is current without resources where the server does not know the version, and takes v2beta1', async () => {

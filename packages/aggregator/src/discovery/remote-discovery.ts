@@ -118,7 +118,8 @@ export class RemoteDiscovery implements RemoteGroups {
     const plain = await this.#options.getDocument(apiService, path, { accept: 'application/json', user: READER });
     if (plain.status !== 200) return undefined;
     const { resources }: { resources?: readonly APIResource[] } = JSON.parse(plain.body);
-    return { version, resources: discoveryOf(resources ?? [], group, version), freshness: 'Current' };
+    const found = discoveryOf(resources ?? []);
+    return found && { version, resources: found, freshness: 'Current' };
   }
 }
 
@@ -157,33 +158,45 @@ function withKinds(resource: APIResourceDiscovery): APIResourceDiscovery {
   };
 }
 
-/** Upstream: ConvertGroupVersionIntoToDiscovery of k8s.io/apiserver/pkg/endpoints/installer.go */
-function discoveryOf(resources: readonly APIResource[], group: string, version: string): APIResourceDiscovery[] {
-  const kindOf = (resource: APIResource) => ({
-    group: resource.group || group,
-    version: resource.version || version,
-    kind: resource.kind,
-  });
-  const byName = new Map<string, APIResourceDiscovery>();
-  for (const resource of resources.filter(({ name }) => !name.includes('/'))) {
-    byName.set(resource.name, {
-      resource: resource.name,
-      responseKind: kindOf(resource),
-      scope: resource.namespaced ? 'Namespaced' : 'Cluster',
-      singularResource: resource.singularName,
-      verbs: [...(resource.verbs ?? [])],
-      ...(resource.shortNames && { shortNames: [...resource.shortNames] }),
-      ...(resource.categories && { categories: [...resource.categories] }),
+/** Undefined if a subresource has another scope than its parent. Upstream: ConvertGroupVersionIntoToDiscovery of k8s.io/apiserver/pkg/endpoints/installer.go */
+function discoveryOf(resources: readonly APIResource[]): APIResourceDiscovery[] | undefined {
+  const scopeOf = ({ namespaced }: APIResource) => (namespaced ? 'Namespaced' : 'Cluster');
+  const found = resources
+    .filter(({ name }) => !name.includes('/'))
+    .map((resource): APIResourceDiscovery => {
+      const { name, singularName, verbs, shortNames, categories } = resource;
+      return {
+        resource: name,
+        responseKind: kindOf(resource),
+        scope: scopeOf(resource),
+        singularResource: singularName,
+        verbs: [...(verbs ?? [])],
+        ...(shortNames && { shortNames: [...shortNames] }),
+        ...(categories && { categories: [...categories] }),
+      };
     });
-  }
+  const parents = new Map(found.map((one) => [one.resource ?? '', one]));
   for (const resource of resources) {
-    const [parent = '', subresource] = resource.name.split('/');
-    if (subresource === undefined) continue;
-    const scope = resource.namespaced ? 'Namespaced' : 'Cluster';
-    const main = byName.get(parent) ?? { resource: parent, scope, singularResource: '', verbs: [] };
-    byName.set(parent, main);
-    const entry = { subresource, responseKind: kindOf(resource), verbs: [...(resource.verbs ?? [])] };
-    main.subresources = [...(main.subresources ?? []), entry];
+    const [name = '', ...rest] = resource.name.split('/');
+    if (rest.length === 0) continue;
+    const scope = scopeOf(resource);
+    const parent = parents.get(name) ?? newParent(name, scope);
+    if (!parents.has(name)) found.push(parent);
+    parents.set(name, parent);
+    if (parent.scope !== scope) return undefined;
+    const responseKind = resource.kind === '' ? NO_KIND : kindOf(resource);
+    const entry = { subresource: rest.join('/'), responseKind, verbs: [...(resource.verbs ?? [])] };
+    parent.subresources = [...(parent.subresources ?? []), entry];
   }
-  return [...byName.values()];
+  return found;
+}
+
+/** Absent parts are not those of the document's version. */
+function kindOf({ group = '', version = '', kind }: APIResource) {
+  return { group, version, kind };
+}
+
+/** Of a subresource alone: it has no verbs. */
+function newParent(resource: string, scope: string): APIResourceDiscovery {
+  return { resource, scope, responseKind: NO_KIND, singularResource: '', verbs: null };
 }
