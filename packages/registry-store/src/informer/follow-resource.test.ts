@@ -1,4 +1,9 @@
-import { newInvalid, newServiceUnavailable } from '@apiserver/apimachinery/errors';
+import {
+  newInvalid,
+  newResourceExpired,
+  newServiceUnavailable,
+  newTooManyRequests,
+} from '@apiserver/apimachinery/errors';
 import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { Logger, WatchEvent, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -125,24 +130,65 @@ it('begins again if the watch ends within the present objects, after a pause', a
   expect([heard, pauses, logged]).toEqual([[], 2, [0, 1].map(() => expect.objectContaining({ message }))]);
 });
 
-it('streams again after another failure than a refusal', async () => {
-  const away = newServiceUnavailable('away');
-  const { requests, run } = following([(to) => to.end(away)]);
+it.each([
+  ['that asks for patience', newTooManyRequests('busy', 1), 1],
+  ['about a version that is too old', newResourceExpired('old'), 0],
+])('streams again after a failure %s', async (_of, failure, waits) => {
+  const { requests, run } = following([(to) => to.end(failure)]);
   void run();
   await manyTurns();
-  expect([requests, pauses, logged]).toEqual([[0, 1].map(() => ['', fromStart]), 1, [away]]);
+  expect([requests, pauses, logged]).toEqual([[0, 1].map(() => ['', fromStart]), waits, [failure]]);
 });
 
-it('lists at once where the server does not stream lists, and pauses if the list is refused as well', async () => {
+it.each([
+  ['refuses', newInvalid({ group: '', kind: 'ListOptions' }, '', [])],
+  ['fails to send', newServiceUnavailable('away')],
+])('lists at once where the server %s a streamed list, and follows', async (_does, failure) => {
+  const { requests, run } = following([
+    (to) => {
+      to.event(event('ADDED', 'a', '3'));
+      to.end(failure);
+    },
+  ]);
+  void run();
+  await manyTurns();
+  expect(requests).toEqual([['', fromStart], 'list', ['', { resourceVersion: '1', allowWatchBookmarks: true }]]);
+  expect([heard, pauses, logged]).toEqual([['list '], 0, []]);
+});
+
+it('lists where the streamed list cannot be asked for', async () => {
+  const watch = vi
+    .fn()
+    .mockRejectedValueOnce(newServiceUnavailable('away'))
+    .mockReturnValue(new Promise(() => {}));
+  const { requests, run } = following([], { watch });
+  void run();
+  await manyTurns();
+  expect([requests, watch.mock.calls.length, heard]).toEqual([['list'], 2, ['list ']]);
+});
+
+it('pauses if the list fails as well, and streams again', async () => {
   const refused = newInvalid({ group: '', kind: 'ListOptions' }, '', []);
   const list = vi.fn(async (): Promise<never> => {
     throw refused;
   });
   const { requests, run } = following([(to) => to.end(refused)], { list });
   void run();
-  await eventLoopTurns();
-  expect(requests).toEqual([['', fromStart]]);
-  expect([list.mock.calls.length > 1, pauses]).toEqual([true, list.mock.calls.length]);
+  await manyTurns();
+  expect([requests, list.mock.calls.length, pauses]).toEqual([[0, 1].map(() => ['', fromStart]), 1, 1]);
+});
+
+it('does not list when a watch fails that has sent the list', async () => {
+  const away = newServiceUnavailable('away');
+  const { requests, run } = following([
+    (to) => {
+      to.event(end('5'));
+      to.end(away);
+    },
+  ]);
+  void run();
+  await manyTurns();
+  expect([requests, pauses, logged]).toEqual([[0, 1].map(() => ['', fromStart]), 1, [away]]);
 });
 
 it('says nothing about a failure after its end', async () => {

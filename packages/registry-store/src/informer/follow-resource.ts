@@ -1,6 +1,6 @@
 import type { KubeObject, ListOptions } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
-import { isGone, isInvalid, isResourceExpired, newInternalError } from '@apiserver/apimachinery/errors';
+import { isGone, isResourceExpired, isTooManyRequests, newInternalError } from '@apiserver/apimachinery/errors';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Logger, ResourceClient, WatchEvent, WatchSource } from '@apiserver/apiserver-contracts';
 import { Backoff } from './backoff.js';
@@ -42,23 +42,23 @@ export async function followResource<T extends KubeObject>(
     await untilAborted(options.firstUse, signal).catch(() => {});
   }
   const loop = { ...options, sink, signal, attempted, backoff: new Backoff(options.clock, options.random) };
-  let streams = options.client.streamsLists === true;
+  const streams = options.client.streamsLists === true;
   while (!signal.aborted) {
     try {
-      await watchFrom(streams ? await watchFromStart(loop) : await listInto(loop), loop);
+      const streamed = streams ? await watchFromStart(loop) : undefined;
+      await watchFrom(streamed ?? (await listInto(loop)), loop);
     } catch (error) {
       if (signal.aborted) return;
       options.logger.v(2)?.error(error, 'Informer lists again');
-      // The server does not stream lists.
-      if (streams && isInvalid(error)) {
-        streams = false;
-        continue;
-      }
       attempted();
       // A list need not wait after a version that is too old.
-      if (!isResourceExpired(error) && !isGone(error)) await loop.backoff.wait(signal);
+      if (!isTooOld(error)) await loop.backoff.wait(signal);
     }
   }
+}
+
+function isTooOld(error: unknown): boolean {
+  return isResourceExpired(error) || isGone(error);
 }
 
 interface WatchLoop<T extends KubeObject> extends FollowOptions<T> {
@@ -77,11 +77,12 @@ async function listInto<T extends KubeObject>(loop: WatchLoop<T>): Promise<strin
 }
 
 /**
- * Follows a watch that begins with the present objects. Resolves to the last version seen when it ends normally.
+ * Follows a watch that begins with the present objects. Resolves to the last version seen when it ends normally, to
+ * undefined if the server fails before it has sent them all: it may be one that cannot stream lists.
  * Upstream: Reflector.watchList
  */
-async function watchFromStart<T extends KubeObject>(loop: WatchLoop<T>): Promise<string> {
-  const { sink, attempted } = loop;
+async function watchFromStart<T extends KubeObject>(loop: WatchLoop<T>): Promise<string | undefined> {
+  const { sink, attempted, signal, logger } = loop;
   const list = new StreamedList<T>({
     replace: async (listed) => {
       await sink.replace(listed);
@@ -89,8 +90,15 @@ async function watchFromStart<T extends KubeObject>(loop: WatchLoop<T>): Promise
     },
     event: (event) => sink.event(event),
   });
-  const source = await openWatch(loop, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' });
-  const seen = await followWatch(source, list, loop.signal);
+  let seen: string | undefined;
+  try {
+    const source = await openWatch(loop, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' });
+    seen = await followWatch(source, list, signal);
+  } catch (error) {
+    if (signal.aborted || list.isComplete || isTooManyRequests(error) || isTooOld(error)) throw error;
+    logger.v(4)?.error(error, 'Informer lists, because the watch sent no list');
+    return undefined;
+  }
   if (seen === undefined || !list.isComplete) {
     throw newInternalError(new Error('the watch ended within its initial events'));
   }
