@@ -36,9 +36,52 @@ test('values that upstream refuses in objects are found by their paths', () => {
   ]);
 });
 
+test('values are printed as Go prints them', () => {
+  const printed: [string, string, string][] = [
+    [
+      '[[dyn("x\\""), dyn(1), dyn(1.5), dyn(true), dyn(3u)]]',
+      '[x" 1 1.5 true 3]',
+      '[]ref.Val{"x\\"", 1, 1.5, true, 0x3}',
+    ],
+    [
+      '[[dyn(null), dyn(b"x"), dyn(duration("1h"))]]',
+      '[0 [120] 1h0m0s]',
+      '[]ref.Val{0, types.Bytes{0x78}, types.Duration{Duration:3600000000000}}',
+    ],
+    ['[{"k": 2u}]', 'map[k:2]', 'map[ref.Val]ref.Val{"k":0x2}'],
+    ['[{"k": [1, 2]}]', 'map[k:[1, 2]]', 'map[ref.Val]ref.Val{"k":[1, 2]}'],
+    ['"é b".split(" ")', '[é b]', '[]string{"é", "b"}'],
+    ['duration("1h")', '1h0m0s', '3600000000000'],
+    [
+      'timestamp("2024-01-02T03:04:05.06Z")',
+      '2024-01-02 03:04:05.06 +0000 UTC',
+      'time.Date(2024, time.January, 2, 3, 4, 5, 60000000, time.UTC)',
+    ],
+    [
+      'timestamp("2024-01-02T03:04:05+02:00")',
+      '2024-01-02 03:04:05 +0200 +0200',
+      'time.Date(2024, time.January, 2, 3, 4, 5, 0, time.Location(""))',
+    ],
+  ];
+  for (const [expression, text, syntax] of printed) {
+    const [value] = foreignValues(made(`Object{a: ${expression}}`));
+    expect([value?.text, value?.syntax], expression).toEqual([text, syntax]);
+  }
+});
+
 test('types must have the names of their places', () => {
   expect(misplacedTypes(made('Object{spec: Object.spec{a: [Object.spec.a{}]}}'))).toEqual([]);
   expect(misplacedTypes(made('Object{spec: Object.spec{a: [Object.spec.b{}]}}'))).toEqual([
     'unexpected type name "Object.spec.b", expected "Object.spec.a", which matches field name path from root Object type',
   ]);
+});
+
+test('types are read in the elements of lists, maps and optionals, but not in sums of lists', () => {
+  const fault =
+    'unexpected type name "Object.b", expected "Object.a", which matches field name path from root Object type';
+  const faulty = ['[Object.b{}]', '{"x": Object.b{}}', 'optional.of([Object.b{}])', 'optional.of({"x": Object.b{}})'];
+  for (const value of faulty) expect(misplacedTypes(made(`Object{a: ${value}}`)), value).toEqual([fault]);
+  for (const value of ['[Object.b{}] + [Object.b{}]', 'optional.of(Object.b{})']) {
+    expect(misplacedTypes(made(`Object{a: ${value}}`)), value).toEqual([]);
+  }
 });

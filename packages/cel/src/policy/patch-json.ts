@@ -1,4 +1,5 @@
-import { formatDuration as formatGoDuration } from '@apiserver/apimachinery/values';
+import { quote } from '@apiserver/apimachinery/text';
+import { valueText } from '../libraries/strings/value-text.js';
 import { formatDuration } from '../time/duration.js';
 import { formatTimestamp } from '../time/timestamp.js';
 import { ConcatenatedList, elementsOf } from '../values/lists.js';
@@ -43,11 +44,19 @@ function collectMisplaced(value: Value, expected: string, misplaced: string[]): 
       );
     }
     for (const [field, inner] of value.fields) collectMisplaced(inner, `${expected}.${field}`, misplaced);
-  } else if (value instanceof ListValue && !(value instanceof DynList)) {
-    for (const element of elementsOf(value)) collectMisplaced(element, expected, misplaced);
-  } else if (value instanceof MapValue && !(value instanceof DynMap)) {
-    for (const key of value.keys()) collectMisplaced(value.find(key) ?? null, expected, misplaced);
+    return;
   }
+  const held = value instanceof OptionalValue ? collectionIn(value) : value;
+  if (held instanceof ListValue && !(held instanceof DynList) && !(held instanceof ConcatenatedList)) {
+    for (const element of elementsOf(held)) collectMisplaced(element, expected, misplaced);
+  } else if (held instanceof MapValue && !(held instanceof DynMap)) {
+    for (const key of held.keys()) collectMisplaced(held.find(key) ?? null, expected, misplaced);
+  }
+}
+
+/** The value in an optional. Upstream looks at the elements of a list or map there, but at no object. */
+function collectionIn({ value }: OptionalValue): Value | undefined {
+  return value instanceof OptionalValue ? collectionIn(value) : value;
 }
 
 /** A value that has no form in the JSON of objects, as Go prints it. */
@@ -100,54 +109,59 @@ function collectInside(value: Value, path: readonly (string | number)[], found: 
   } else if (value instanceof DynList || value instanceof DynMap || value instanceof ConcatenatedList) {
     collectForeign(value, path, found);
   } else if (value instanceof ListValue || value instanceof MapValue) {
-    const text = value instanceof ListValue ? listText(value) : mapText(value);
-    found.push({ path, text, syntax: text, goType: nativeTypeName(value) });
+    found.push({ path, ...(value instanceof ListValue ? printList(value) : printMap(value)) });
   } else collectForeign(value, path, found);
 }
 
-function listText(list: ListValue): string {
-  return `[${Array.from(elementsOf(list), goText).join(' ')}]`;
+function printList(list: ListValue): Omit<ForeignValue, 'path'> {
+  const goType = nativeTypeName(list);
+  const elements = Array.from(elementsOf(list));
+  const text = `[${elements.map(valueText).join(' ')}]`;
+  return { text, syntax: `${goType}{${elements.map(memberSyntax).join(', ')}}`, goType };
 }
 
-function mapText(map: MapValue): string {
-  const members = Array.from(map.keys(), (key) => `${goText(key)}:${goText(map.find(key) ?? null)}`);
-  return `map[${members.sort().join(' ')}]`;
+function printMap(map: MapValue): Omit<ForeignValue, 'path'> {
+  const goType = nativeTypeName(map);
+  const members = Array.from(map.keys(), (key) => [key, map.find(key) ?? null] as const);
+  const texts = members.map(([key, value]) => `${valueText(key)}:${valueText(value)}`).sort();
+  const syntaxes = members.map(([key, value]) => `${memberSyntax(key)}:${memberSyntax(value)}`).sort();
+  return { text: `map[${texts.join(' ')}]`, syntax: `${goType}{${syntaxes.join(', ')}}`, goType };
 }
 
-/** A value as Go prints it by `%v`. */
-function goText(value: Value): string {
-  if (value instanceof ListValue) return `[${Array.from(elementsOf(value), goText).join(', ')}]`;
-  if (value instanceof MapValue) {
-    return `{${Array.from(value.keys(), (key) => `${goText(key)}: ${goText(value.find(key) ?? null)}`).join(', ')}}`;
-  }
-  return printForeign(value)?.text ?? String(value instanceof Double ? value.value : value);
+/** A member as Go prints it by `%#v`. Of lists, maps and types, Go prints addresses. */
+function memberSyntax(value: Value): string {
+  if (typeof value === 'string') return quote(value);
+  if (value instanceof Uint8Array) return `types.Bytes{${bytesSyntax(value)}}`;
+  if (value instanceof Duration) return `types.Duration{Duration:${value.nanoseconds}}`;
+  return value instanceof Uint || value instanceof Timestamp ? syntaxOf(value) : valueText(value);
 }
 
 function printForeign(value: Value): Omit<ForeignValue, 'path'> | undefined {
-  if (value instanceof ListValue) {
-    const text = listText(value);
-    return { text, syntax: text, goType: nativeTypeName(value) };
-  }
-  if (value === null) return { text: 'NULL_VALUE', syntax: '0', goType: nativeTypeName(value) };
+  if (value instanceof ListValue) return printList(value);
+  const goType = nativeTypeName(value);
+  if (value === null) return { text: 'NULL_VALUE', syntax: '0', goType };
   if (typeof value !== 'object' || value instanceof Double || value instanceof TypeValue) return undefined;
-  if (value instanceof Uint) {
-    const digits = value.value.toString(16);
-    return { text: String(value.value), syntax: `0x${digits}`, goType: 'uint64' };
-  }
-  if (value instanceof Uint8Array) {
-    const syntax = `[]uint8{${[...value].map((byte) => `0x${byte.toString(16)}`).join(', ')}}`;
-    return { text: `[${value.join(' ')}]`, syntax, goType: nativeTypeName(value) };
-  }
-  if (value instanceof Duration) {
-    const text = formatGoDuration(BigInt(value.nanoseconds));
-    return { text, syntax: String(value.nanoseconds), goType: nativeTypeName(value) };
-  }
-  if (value instanceof Timestamp) {
-    const text = formatTimestamp(value);
-    return { text, syntax: text, goType: nativeTypeName(value) };
-  }
-  const text = String(value);
-  return { text, syntax: text, goType: nativeTypeName(value) };
+  return { text: valueText(value), syntax: syntaxOf(value), goType: value instanceof Uint ? 'uint64' : goType };
+}
+
+function syntaxOf(value: Exclude<Value, null>): string {
+  if (value instanceof Uint) return `0x${value.value.toString(16)}`;
+  if (value instanceof Uint8Array) return `[]uint8{${bytesSyntax(value)}}`;
+  if (value instanceof Duration) return String(value.nanoseconds);
+  return value instanceof Timestamp ? timeSyntax(value) : valueText(value);
+}
+
+function bytesSyntax(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => `0x${byte.toString(16)}`).join(', ');
+}
+
+/** Upstream: GoString of Time in Go's time */
+function timeSyntax({ seconds, nanoseconds, offset }: Timestamp): string {
+  const there = new Date((seconds + offset) * 1000);
+  const month = there.toLocaleString('en-US', { month: 'long', timeZone: 'UTC' });
+  const date = `${there.getUTCFullYear()}, time.${month}, ${there.getUTCDate()}`;
+  const time = `${there.getUTCHours()}, ${there.getUTCMinutes()}, ${there.getUTCSeconds()}, ${nanoseconds}`;
+  return `time.Date(${date}, ${time}, ${offset === 0 ? 'time.UTC' : 'time.Location("")'})`;
 }
 
 /** The JSON of values that a patch and a configuration hold in different forms. */
