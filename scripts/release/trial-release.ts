@@ -35,8 +35,17 @@ async function lerna(cwd: string, args: readonly string[], env: Readonly<Record<
 
 /** Copies the files that a release reads, as far as git has or would have them, and the built ones. */
 function copyRepository(folder: string): void {
-  const places = ['package.json', 'package-lock.json', 'lerna.json', '.gitignore', '.npmrc', 'packages', 'examples'];
-  const listed = git(root, ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...places]);
+  const roots = ['package.json', 'package-lock.json', 'lerna.json', 'LICENSE', '.gitignore', '.npmrc'];
+  const listed = git(root, [
+    'ls-files',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+    '--',
+    ...roots,
+    'packages',
+    'examples',
+  ]);
   const files = listed.split('\n').filter((path) => path !== '');
   for (const path of [...files, ...globSync('packages/*/dist', { cwd: root })]) {
     cpSync(join(root, path), join(folder, path), { recursive: true });
