@@ -2,6 +2,7 @@ import { Deployment } from '@apiserver/api/apps/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import { messageOf } from '@apiserver/apimachinery/errors';
+import { freezeJson } from '@apiserver/apimachinery/json';
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 import { EvaluationError, PolicyCompiler, SharedEnvironment, type Value } from '@apiserver/cel';
 import { expect, test } from 'vitest';
@@ -27,10 +28,14 @@ const deployment = (): KubeObject => ({
 });
 
 /** Applies an expression to Deployment "web". */
-function apply(text: string, operation: AdmissionAttributes['operation'] = 'CREATE'): KubeObject {
+function apply(
+  text: string,
+  operation: AdmissionAttributes['operation'] = 'CREATE',
+  object = deployment(),
+): KubeObject {
   const attributes = testAttributes({ operation, kind: { group: 'apps', version: 'v1', kind: 'Deployment' } });
   const version = { ...attributes.scope, codec: compileKind(Deployment) };
-  return applyConfiguration({ attributes, version, object: deployment(), oldObject: undefined }, evaluated(text));
+  return applyConfiguration({ attributes, version, object, oldObject: undefined }, evaluated(text));
 }
 
 function refusalOf(...call: Parameters<typeof apply>): string {
@@ -50,6 +55,15 @@ test('a configuration is merged, and keeps the kind', () => {
     metadata: { name: 'web', labels: { a: '1', b: '2' } },
     spec: { replicas: 3 },
   });
+});
+
+test('a result shares nothing with the object before', () => {
+  const before = deployment();
+  freezeJson(before);
+  const object = apply('Object{spec: Object.spec{replicas: 3}}', 'UPDATE', before);
+  object.metadata.labels = Object.assign(object.metadata.labels ?? {}, { b: '2' });
+  expect([object['spec'], before['spec']]).toMatchObject([{ replicas: 3, template: {} }, { replicas: 1 }]);
+  expect(Object.isFrozen((object['spec'] as { template: object }).template)).toBe(false);
 });
 
 test('an optional without a value is null, and a type is its name', () => {

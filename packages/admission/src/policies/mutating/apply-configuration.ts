@@ -1,6 +1,5 @@
 import { formatGroupVersion, formatGroupVersionKind, type JsonObject, type KubeObject } from '@apiserver/apimachinery';
 import { messageOf } from '@apiserver/apimachinery/errors';
-import { cloneJson } from '@apiserver/apimachinery/json';
 import {
   type MergeType,
   mergeApplyConfiguration,
@@ -108,8 +107,7 @@ function mismatch(type: MergeType, { text, syntax, goType }: ForeignValue): stri
 
 function merge(schema: Parameters<typeof mergeTypeOfKind>[0], object: unknown, configuration: JsonObject): JsonObject {
   try {
-    // A copy, since decoding changes what it reads.
-    const merged = cloneJson(mergeApplyConfiguration(mergeTypeOfKind(schema), object, configuration));
+    const merged = mergeApplyConfiguration(mergeTypeOfKind(schema), object, configuration);
     return isJsonObject(merged) ? merged : {};
   } catch (error) {
     throw failure(messageOf(error));
