@@ -87,6 +87,23 @@ describe('RequestMetrics', () => {
     expect(text).toContain(`apiserver_response_sizes_sum{${labels('WATCH')}} 9\n`);
   });
 
+  it('shows an open watch of one name as one of an object, whatever scope it has in the end', async () => {
+    const registry = new MetricsRegistry();
+    const metrics = new RequestMetrics(registry);
+    const exchange = createInProcessExchange({ url: '/api/v1/pods?watch=1&fieldSelector=metadata.name%3Dp' });
+    exchange.context.requestInfo = resolve(exchange.request);
+    metrics.track(exchange, { longRunning: true, measuresRoute: true });
+    const labels = (scope: string) => `resource="pods",scope="${scope}",subresource="",verb="WATCH",version="v1"`;
+    const gauge = `apiserver_longrunning_requests{component="apiserver",group="",${labels('resource')}}`;
+    expect((await registry.expose()).text).toContain(`${gauge} 1\n`);
+    exchange.finish({ status: 200, bytesWritten: 9, aborted: true });
+    const { text } = await registry.expose();
+    expect(text).toContain(`${gauge} 0\n`);
+    expect(text).toContain(
+      `apiserver_request_total{code="200",component="apiserver",dry_run="",group="",${labels('cluster')}} 1\n`,
+    );
+  });
+
   it('shows a request from its end, and in the gauge of long-running ones only if it is one', async () => {
     const registry = new MetricsRegistry();
     const metrics = new RequestMetrics(registry);

@@ -1,5 +1,5 @@
 import { type Exchange, type ExchangeOutcome, type RequestInfo, wellKnownUsers } from '@apiserver/apiserver-contracts';
-import type { Labels, MetricsRegistry } from '@apiserver/component-base/metrics';
+import type { Labels, MetricsRegistry, Series } from '@apiserver/component-base/metrics';
 import { totalWait } from '@apiserver/endpoints-installer';
 import { requestInfoOf } from '../request/request-info-of.js';
 import { type RequestFamilies, registerRequestFamilies } from './request-families.js';
@@ -63,11 +63,17 @@ export class RequestMetrics {
   track(exchange: Exchange, { longRunning, measuresRoute }: TrackedRequest): void {
     const info = requestInfoOf(exchange);
     const series = this.#seriesOf(info, requestKind(exchange, info, measuresRoute));
-    if (longRunning) series.longRunning.value++;
+    const running = longRunning ? this.#longRunning(exchange, info) : undefined;
+    if (running !== undefined) running.value++;
     exchange.onFinished((outcome) => {
-      if (longRunning) series.longRunning.value--;
+      if (running !== undefined) running.value--;
       this.#record(series, outcome, exchange);
     });
+  }
+
+  /** Its scope comes from RequestInfo for every resource. Upstream: metrics.RecordLongRunning */
+  #longRunning(exchange: Exchange, info: RequestInfo): Series {
+    return this.#seriesOf(info, requestKind(exchange, info, false)).longRunning;
   }
 
   /** Counts a request for a page whose labels depend on the response. */
