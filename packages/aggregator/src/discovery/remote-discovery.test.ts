@@ -1,5 +1,6 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import { eventLoopTurns } from '@apiserver/apimachinery/testing';
+import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import type { FetchedDocument } from '../proxy/fetch-document.js';
@@ -24,6 +25,8 @@ const aggregated: FetchedDocument = {
     ],
   }),
 };
+/** Written even if a server leaves them out. */
+const absent = { scope: '', singularResource: '', verbs: null };
 const notFound: FetchedDocument = { status: 404, contentType: 'text/plain', etag: '', body: '' };
 const plain: FetchedDocument = {
   status: 200,
@@ -49,10 +52,13 @@ async function start(responses: Record<string, FetchedDocument>) {
   const informer = new ControlledInformer<APIService>();
   const clock = new ManualClock();
   const stop = new AbortController();
+  const asked: string[] = [];
   const discovery = new RemoteDiscovery({
     informer,
     clock,
+    logger: silentLogger,
     getDocument: async (_apiService, path) => {
+      asked.push(path);
       const response = responses[path];
       if (response === undefined) throw new Error('no response');
       return response;
@@ -62,7 +68,7 @@ async function start(responses: Record<string, FetchedDocument>) {
   discovery.onChange(() => changes++);
   discovery.run(stop.signal);
   const shown = () => discovery.groups().map(({ metadata, versions }) => ({ name: metadata.name, versions }));
-  return { informer, clock, stop, shown, changes: () => changes };
+  return { informer, clock, stop, asked, shown, changes: () => changes };
 }
 
 it('selects its group version from aggregated discovery', async () => {
@@ -71,7 +77,9 @@ it('selects its group version from aggregated discovery', async () => {
   await eventLoopTurns();
   // Servers may leave out kinds, old clients may not.
   const responseKind = { group: '', version: '', kind: '' };
-  const versions = [{ version: 'v1', resources: [{ resource: 'things', responseKind }], freshness: 'Current' }];
+  const versions = [
+    { version: 'v1', resources: [{ ...absent, resource: 'things', responseKind }], freshness: 'Current' },
+  ];
   expect(shown()).toEqual([{ name: 'r.example.com', versions }]);
 });
 
@@ -144,4 +152,66 @@ it('is stale and empty while a server does not respond, soon asks again, and is 
   expect(shown()).toEqual([{ name: 'r.example.com', versions: stale }]);
   informer.remove('v1.r.example.com');
   expect([shown(), changes()]).toEqual([[], 4]);
+});
+
+const malformed = {
+  ...{ 'a text for a list': { resource: 'things', verbs: 'get' }, 'a number for a name': { resource: 5 } },
+  ...{
+    'an object for a scope': { resource: 'things', scope: {} },
+    'a text for a kind': { resource: 'a', responseKind: 'x' },
+  },
+};
+
+it.each(Object.entries(malformed))('is stale with %s', async (_, resource) => {
+  const items = [{ metadata: { name: 'r.example.com' }, versions: [{ version: 'v1', resources: [resource] }] }];
+  const { informer, shown } = await start({ '/apis': { ...aggregated, body: JSON.stringify({ items }) } });
+  informer.put(remote('True'));
+  await eventLoopTurns();
+  expect(shown()[0]?.versions).toEqual([{ version: 'v1', resources: [], freshness: 'Stale' }]);
+});
+
+it('drops fields that it does not know', async () => {
+  const resources = [{ resource: 'things', verbs: ['get'], later: 1 }];
+  const items = [{ metadata: { name: 'r.example.com' }, versions: [{ version: 'v1', resources }] }];
+  const { informer, shown } = await start({ '/apis': { ...aggregated, body: JSON.stringify({ items }) } });
+  informer.put(remote('True'));
+  await eventLoopTurns();
+  const responseKind = { group: '', version: '', kind: '' };
+  expect(shown()[0]?.versions?.[0]?.resources).toEqual([
+    { ...absent, resource: 'things', verbs: ['get'], responseKind },
+  ]);
+});
+
+it('asks a server that fails once a minute, however often its APIService changes', async () => {
+  const { informer, clock, asked } = await start({});
+  const minute = async () => {
+    informer.put(remote('False'));
+    for (let step = 0; step < 60; step++) {
+      clock.advance(1_000);
+      await eventLoopTurns();
+    }
+  };
+  for (let time = 0; time < 10; time++) await minute();
+  const before = asked.length;
+  await minute();
+  // One for the change and one after the pause.
+  expect(asked.length - before).toBe(2);
+});
+
+it('asks again if its APIService changes while the server responds', async () => {
+  const { informer, asked } = await start({ '/apis': aggregated });
+  informer.put(remote('False'));
+  informer.put(remote('True'));
+  await eventLoopTurns();
+  expect(asked).toEqual(['/apis', '/apis']);
+});
+
+it('takes many subresources of one parent', async () => {
+  const names = Array.from({ length: 50_000 }, (_, index) => `things/${index}`);
+  const resources = names.map((name) => ({ name, singularName: '', namespaced: true, kind: '', verbs: [] }));
+  const body = JSON.stringify({ resources });
+  const { informer, shown } = await start({ '/apis': notFound, '/apis/r.example.com/v1': { ...plain, body } });
+  informer.put(remote('True'));
+  await eventLoopTurns();
+  expect(shown()[0]?.versions?.[0]?.resources?.[0]?.subresources).toHaveLength(50_000);
 });

@@ -1,13 +1,25 @@
-import type { APIGroupDiscovery, APIResourceDiscovery, APIVersionDiscovery } from '@apiserver/api/apidiscovery/v2';
+import { Buffer } from 'node:buffer';
+import type {
+  APIGroupDiscovery,
+  APIResourceDiscovery,
+  APISubresourceDiscovery,
+  APIVersionDiscovery,
+} from '@apiserver/api/apidiscovery/v2';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
-import type { APIResource } from '@apiserver/api/meta/v1';
-import { type Clock, repeat, sleep } from '@apiserver/apimachinery/clock';
-import type { Informer, UserInfo } from '@apiserver/apiserver-contracts';
+import { type APIResource, APIResourceList } from '@apiserver/api/meta/v1';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import type { Informer, Logger, UserInfo } from '@apiserver/apiserver-contracts';
+import { createDiscoveryCodecs } from '@apiserver/endpoints-installer';
+import { runWorkQueue, type WorkQueue } from '@apiserver/registry-store';
+import { createGroupsDecoder } from '../peers/decode-groups.js';
 import type { FetchedDocument } from '../proxy/fetch-document.js';
 import type { RemoteGroups } from './aggregator-discovery.js';
 
 const REFRESH_MS = 60_000;
 const FIRST_RETRY_MS = 500;
+/** Servers that are read at once. Upstream has two workers, and reads all at the start. */
+const WORKERS = 10;
+const API_VERSIONS = ['v2', 'v2beta1'].map((version) => `apidiscovery.k8s.io/${version}`);
 const ACCEPT = ['v2', 'v2beta1']
   .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
   .join(',');
@@ -27,6 +39,7 @@ export interface RemoteDiscoveryOptions {
   /** Gets a document from the server of an APIService. Throws an Error if it does not respond. */
   getDocument(apiService: APIService, path: string, options: DocumentOptions): Promise<FetchedDocument>;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 /**
@@ -37,11 +50,11 @@ export interface RemoteDiscoveryOptions {
 export class RemoteDiscovery implements RemoteGroups {
   readonly #options: RemoteDiscoveryOptions;
   readonly #versions = new Map<string, { readonly group: string; readonly discovery: APIVersionDiscovery }>();
-  readonly #reading = new Set<string>();
   /** Failures since the last success, by APIService. */
   readonly #failures = new Map<string, number>();
+  readonly #decodeGroups = createGroupsDecoder(API_VERSIONS);
+  readonly #resourceList = createDiscoveryCodecs()(APIResourceList);
   readonly #listeners: (() => void)[] = [];
-  #signal: AbortSignal | undefined = undefined;
 
   constructor(options: RemoteDiscoveryOptions) {
     this.#options = options;
@@ -62,14 +75,21 @@ export class RemoteDiscovery implements RemoteGroups {
 
   /** Starts reading; ends when `signal` aborts. */
   run(signal: AbortSignal): void {
-    const { informer, clock } = this.#options;
-    this.#signal = signal;
-    const changed = (apiService: APIService): void => void this.#read(apiService.metadata.name ?? '');
-    const deleted = ({ metadata }: APIService): void => this.#forget(metadata.name ?? '');
-    const refresh = (): void => {
-      for (const apiService of informer.list()) if (apiService.spec.service !== undefined) changed(apiService);
+    const { informer, clock, logger } = this.#options;
+    const queue = runWorkQueue({
+      name: 'discovery-manager',
+      sync: (name) => this.#read(name, queue),
+      longestRetryMilliseconds: REFRESH_MS,
+      workers: WORKERS,
+      clock,
+      logger,
+      signal,
+    });
+    const changed = ({ metadata: { name = '' }, spec }: APIService): void => {
+      if (spec.service === undefined) this.#forget(name);
+      else queue.add(name);
     };
-    repeat(clock, REFRESH_MS, refresh, signal);
+    const deleted = ({ metadata }: APIService): void => this.#forget(metadata.name ?? '');
     signal.addEventListener('abort', informer.subscribe({ added: changed, updated: changed, deleted }), { once: true });
   }
 
@@ -83,41 +103,33 @@ export class RemoteDiscovery implements RemoteGroups {
   }
 
   /** Never rejects. */
-  async #read(name: string): Promise<void> {
-    const apiService = this.#options.informer.get('', name);
+  async #read(name: string, queue: WorkQueue): Promise<void> {
+    const { informer } = this.#options;
+    const apiService = informer.get('', name);
     if (apiService?.spec.service === undefined) return this.#forget(name);
-    if (this.#reading.has(name)) return;
-    this.#reading.add(name);
     const { group = '', version = '' } = apiService.spec;
     const discovery = await this.#getDiscovery(apiService).catch(() => undefined);
-    this.#reading.delete(name);
-    if (this.#options.informer.get('', name)?.spec.service === undefined) return this.#forget(name);
+    if (informer.get('', name)?.spec.service === undefined) return this.#forget(name);
     this.#versions.set(name, { group, discovery: discovery ?? { version, resources: [], freshness: 'Stale' } });
-    if (discovery === undefined) this.#retry(name);
+    const failures = this.#failures.get(name) ?? 0;
+    if (discovery === undefined) this.#failures.set(name, failures + 1);
     else this.#failures.delete(name);
     this.#tell();
+    queue.addAfter(name, discovery === undefined ? Math.min(FIRST_RETRY_MS * 2 ** failures, REFRESH_MS) : REFRESH_MS);
   }
 
-  #retry(name: string): void {
-    const failures = this.#failures.get(name) ?? 0;
-    this.#failures.set(name, failures + 1);
-    const pause = Math.min(FIRST_RETRY_MS * 2 ** failures, REFRESH_MS);
-    void sleep(this.#options.clock, pause, this.#signal).then(
-      () => (this.#failures.has(name) ? this.#read(name) : undefined),
-      () => {},
-    );
-  }
-
+  /** Undefined, or an Error thrown, if the server does not respond or responds with something else. */
   async #getDiscovery(apiService: APIService): Promise<APIVersionDiscovery | undefined> {
     const { group = '', version = '' } = apiService.spec;
     const whole = await this.#options.getDocument(apiService, '/apis', { accept: ACCEPT });
     if (whole.status === 503) return undefined;
-    if (whole.status === 200 && isAggregated(whole.contentType))
-      return versionIn(JSON.parse(whole.body), group, version);
+    if (whole.status === 200 && isAggregated(whole.contentType)) {
+      return versionIn(this.#decodeGroups(whole.body), group, version);
+    }
     const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
     const plain = await this.#options.getDocument(apiService, path, { accept: 'application/json', user: READER });
     if (plain.status !== 200) return undefined;
-    const { resources }: { resources?: readonly APIResource[] } = JSON.parse(plain.body);
+    const { resources } = this.#resourceList.decodeJson(Buffer.from(plain.body), 'Ignore').object;
     const found = discoveryOf(resources ?? []);
     return found && { version, resources: found, freshness: 'Current' };
   }
@@ -132,12 +144,8 @@ function isAggregated(contentType: string): boolean {
 }
 
 /** A server that does not have the version has one without resources. */
-function versionIn(
-  { items = [] }: { readonly items?: readonly APIGroupDiscovery[] },
-  group: string,
-  version: string,
-): APIVersionDiscovery {
-  const found = items
+function versionIn(groups: readonly APIGroupDiscovery[], group: string, version: string): APIVersionDiscovery {
+  const found = groups
     .find(({ metadata }) => metadata?.name === group)
     ?.versions?.find((one) => one.version === version);
   const { resources = [] } = found ?? {};
@@ -175,6 +183,7 @@ function discoveryOf(resources: readonly APIResource[]): APIResourceDiscovery[] 
         ...(categories && { categories: [...categories] }),
       };
     });
+  const subresourcesOf = new Map<APIResourceDiscovery, APISubresourceDiscovery[]>();
   const parents = new Map(found.map((one) => [one.resource ?? '', one]));
   for (const resource of resources) {
     const [name = '', ...rest] = resource.name.split('/');
@@ -186,7 +195,10 @@ function discoveryOf(resources: readonly APIResource[]): APIResourceDiscovery[] 
     if (parent.scope !== scope) return undefined;
     const responseKind = resource.kind === '' ? NO_KIND : kindOf(resource);
     const entry = { subresource: rest.join('/'), responseKind, verbs: [...(resource.verbs ?? [])] };
-    parent.subresources = [...(parent.subresources ?? []), entry];
+    const subresources = subresourcesOf.get(parent) ?? [];
+    subresourcesOf.set(parent, subresources);
+    subresources.push(entry);
+    parent.subresources = subresources;
   }
   return found;
 }

@@ -1,6 +1,7 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { Handler } from '@apiserver/apiserver-contracts';
+import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { localApiService } from '../registration/desired-api-service.js';
@@ -24,6 +25,7 @@ it('lists the documents of available servers, passes requests on to them, and ke
   const documents = new RemoteOpenApi({
     informer,
     clock,
+    logger: silentLogger,
     getDocument: async (_apiService, path, { user }) => {
       asked.push([path, user?.name]);
       if (body === undefined) throw new Error('no response');
@@ -50,7 +52,7 @@ it('lists the documents of available servers, passes requests on to them, and ke
     handler,
     undefined,
   ]);
-  for (const broken of [undefined, '{']) {
+  for (const broken of [undefined, '{', 'null', '{"paths":"many"}', '{"paths":[{}]}', '{"paths":{"a":"x"}}']) {
     body = broken;
     expect(await after(60_000)).toEqual([[NAME, '/x?hash=1']]);
   }

@@ -1,7 +1,8 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
-import { type Clock, repeat, sleep } from '@apiserver/apimachinery/clock';
-import type { Handler, Informer, UserInfo } from '@apiserver/apiserver-contracts';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import type { Handler, Informer, Logger, UserInfo } from '@apiserver/apiserver-contracts';
 import type { RemoteOpenApiDocuments } from '@apiserver/endpoints-installer';
+import { runWorkQueue } from '@apiserver/registry-store';
 import { isAvailable } from '../api-service/conditions.js';
 import type { DocumentOptions } from '../discovery/remote-discovery.js';
 import type { FetchedDocument } from '../proxy/fetch-document.js';
@@ -10,6 +11,8 @@ const ROOT = '/openapi/v3';
 /** A new server is read after this time. */
 const FIRST_READ_MS = 1_000;
 const REFRESH_MS = 60_000;
+/** Servers that are read at once. */
+const WORKERS = 10;
 /** Upstream: aggregatorUser */
 const READER: UserInfo = { name: 'system:aggregator', groups: [], extra: {} };
 
@@ -21,6 +24,7 @@ export interface RemoteOpenApiOptions {
   /** Passes requests on to the server of an APIService. */
   passTo(apiService: APIService): Handler | undefined;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 /**
@@ -32,8 +36,6 @@ export class RemoteOpenApi implements RemoteOpenApiDocuments {
   readonly #options: RemoteOpenApiOptions;
   /** By name of the APIService: URLs by name of the document. */
   readonly #listed = new Map<string, ReadonlyMap<string, string>>();
-  /** APIServices that are about to be read. */
-  readonly #due = new Set<string>();
   readonly #listeners: (() => void)[] = [];
 
   constructor(options: RemoteOpenApiOptions) {
@@ -58,16 +60,22 @@ export class RemoteOpenApi implements RemoteOpenApiDocuments {
 
   /** Starts reading; ends when `signal` aborts. */
   run(signal: AbortSignal): void {
-    const { informer, clock } = this.#options;
+    const { informer, clock, logger } = this.#options;
+    const queue = runWorkQueue({
+      name: 'open_api_v3_aggregation_controller',
+      sync: async (name) => {
+        if (await this.#read(name)) queue.addAfter(name, REFRESH_MS);
+      },
+      longestRetryMilliseconds: REFRESH_MS,
+      workers: WORKERS,
+      clock,
+      logger,
+      signal,
+    });
     const changed = ({ metadata: { name = '' }, spec }: APIService): void => {
       if (spec.service === undefined) this.#forget(name);
-      else if (!this.#listed.has(name)) void this.#readLater(name, signal);
+      else if (!this.#listed.has(name)) queue.addAfter(name, FIRST_READ_MS);
     };
-    const refresh = (): void => {
-      for (const { metadata, spec } of informer.list())
-        if (spec.service !== undefined) void this.#read(metadata.name ?? '');
-    };
-    repeat(clock, REFRESH_MS, refresh, signal);
     const deleted = ({ metadata }: APIService): void => this.#forget(metadata.name ?? '');
     signal.addEventListener('abort', informer.subscribe({ added: changed, updated: changed, deleted }), { once: true });
   }
@@ -80,36 +88,41 @@ export class RemoteOpenApi implements RemoteOpenApiDocuments {
     for (const listener of this.#listeners) listener();
   }
 
-  async #readLater(name: string, signal: AbortSignal): Promise<void> {
-    if (this.#due.has(name)) return;
-    this.#due.add(name);
-    await sleep(this.#options.clock, FIRST_READ_MS, signal).catch(() => {});
-    this.#due.delete(name);
-    if (!signal.aborted) await this.#read(name);
-  }
-
-  /** Never rejects. */
-  async #read(name: string): Promise<void> {
+  /** False for an APIService without a server. Never rejects. */
+  async #read(name: string): Promise<boolean> {
     const { informer, getDocument } = this.#options;
     const apiService = informer.get('', name);
-    if (apiService?.spec.service === undefined || !isAvailable(apiService)) return;
+    if (apiService?.spec.service === undefined) return false;
+    if (!isAvailable(apiService)) return true;
     const response = await getDocument(apiService, ROOT, { accept: 'application/json', user: READER }).catch(
       () => undefined,
     );
     const urls = response?.status === 200 ? urlsIn(response.body) : undefined;
-    if (urls === undefined || informer.get('', name)?.spec.service === undefined) return;
+    if (informer.get('', name)?.spec.service === undefined) return false;
+    if (urls === undefined) return true;
     this.#listed.set(name, urls);
     this.#tell();
+    return true;
   }
 }
 
 /** Undefined if the text is no list of documents. */
 function urlsIn(text: string): ReadonlyMap<string, string> | undefined {
   try {
-    const { paths }: { readonly paths?: Readonly<Record<string, { readonly serverRelativeURL?: string } | null>> } =
-      JSON.parse(text);
-    return new Map(Object.entries(paths ?? {}).map(([name, one]) => [name, String(one?.serverRelativeURL ?? '')]));
+    const { paths = {} }: { readonly paths?: unknown } = JSON.parse(text);
+    if (typeof paths !== 'object' || Array.isArray(paths)) return undefined;
+    return new Map(Object.entries(paths ?? {}).map(([name, one]) => [name, urlOf(one)]));
   } catch {
     return undefined;
   }
+}
+
+/** Throws a TypeError for anything but a path's object. */
+function urlOf(value: unknown): string {
+  if (value === null) return '';
+  const { serverRelativeURL = '' }: { readonly serverRelativeURL?: unknown } = Object(value);
+  if (typeof value !== 'object' || Array.isArray(value) || typeof serverRelativeURL !== 'string') {
+    throw new TypeError('no URL of a document');
+  }
+  return serverRelativeURL;
 }

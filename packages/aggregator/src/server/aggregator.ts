@@ -227,6 +227,7 @@ function addRemotes(
     informer,
     getDocument: (apiService, path, options) => remotes.getDocument(apiService, path, options),
     clock,
+    logger,
   });
   const { apiContainer } = server;
   const served = mergedContainers(apiContainer, delegated);
@@ -270,6 +271,7 @@ function addRemotes(
     getDocument: (apiService, path, options) => remotes.getDocument(apiService, path, options),
     passTo: (apiService) => remotes.passTo(apiService),
     clock,
+    logger,
   });
   server.addPostStartHook('apiservice-openapiv3-controller', ({ signal }) => openApi.run(signal));
   return openApi;
