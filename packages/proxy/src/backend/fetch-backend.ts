@@ -1,5 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
 import { type BackendLocation, type BackendTransport, portOf, requestTarget } from './backend.js';
@@ -53,7 +54,9 @@ export async function fetchBackend(
   request.once('close', () => signal.removeEventListener('abort', abort));
   request.setTimeout(transport.connectTimeout, () => {
     // Only connecting has a time limit; a response may take any time.
-    if (request.socket?.connecting) request.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
+    const { socket } = request;
+    if (socket?.connecting) request.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
+    else if (isInHandshake(socket)) request.destroy(new Error('net/http: TLS handshake timeout'));
   });
   request.on('error', (error) => {
     if (request.reusedSocket) closedConnections.add(error);
@@ -66,6 +69,11 @@ export async function fetchBackend(
   if (body === undefined) request.end();
   else body.once('error', (error) => request.destroy(error)).pipe(request);
   return promise;
+}
+
+/** Node's types lack `secureConnecting`. */
+function isInHandshake(socket: Socket | null): boolean {
+  return socket !== null && 'secureConnecting' in socket && socket.secureConnecting === true;
 }
 
 /** True for the failure of a request on a kept connection that the backend had closed. */
