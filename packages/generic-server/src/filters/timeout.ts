@@ -51,11 +51,13 @@ function race(
   exchange: Exchange,
   { options, deadlines, deadline }: Race,
 ): Promise<ApiResponse> | ApiResponse {
+  const left = deadline - options.now();
+  if (left <= 0) return neverBegun(exchange, options);
   // Headers of inner handlers do not belong to the 504.
   const outerHeaders = exchange.responseHeaders instanceof HeaderMap ? exchange.responseHeaders.snapshot() : undefined;
   let hasResponded = false;
   let timeOut: ((response: ApiResponse) => void) | undefined;
-  const end = deadlines.add(deadline - options.now(), () => {
+  const end = deadlines.add(left, () => {
     exchange.abort(new DeadlineExceeded('context deadline exceeded'));
     if (hasResponded) {
       options.onAbort?.(exchange);
@@ -97,6 +99,12 @@ function race(
       },
     );
   });
+}
+
+/** The time of a request is over already. Upstream begins its work, which then fails. */
+function neverBegun(exchange: Exchange, { onTimeout }: TimeoutOptions): ApiResponse {
+  onTimeout?.(exchange);
+  return timedOut(exchange);
 }
 
 /** Upstream writes this Status without kind, and lets its content type be guessed. */

@@ -62,6 +62,24 @@ describe('RequestMetrics', () => {
     expect(text).toContain(`apiserver_request_duration_seconds_count{${labels}} 3\n`);
   });
 
+  it('shows a bounded number of requests that ended before they had a route', async () => {
+    const registry = new MetricsRegistry();
+    const metrics = new RequestMetrics(registry);
+    const end = (url: string) => {
+      const exchange = createInProcessExchange({ url });
+      exchange.context.requestInfo = resolve(exchange.request);
+      metrics.terminated(exchange, 504);
+      metrics.aborted(exchange);
+    };
+    end(`/${'x'.repeat(600)}`);
+    for (let i = 0; i < 1_500; i++) end(`/apis/g${i}/v1/things`);
+    end('/apis/g0/v1/things');
+    const { text } = await registry.expose();
+    const counts = text.match(/^apiserver_request_(terminations|aborts)_total\{.*/gm) ?? [];
+    expect([counts.length, counts.some((line) => line.includes('xxx'))]).toEqual([1_000, false]);
+    expect(text).toMatch(/^apiserver_request_terminations_total\{.*group="g0",.* 2$/m);
+  });
+
   it('shows long-running requests while they are open, and sizes of reads', async () => {
     const registry = new MetricsRegistry();
     const metrics = new RequestMetrics(registry);

@@ -8,6 +8,9 @@ import { RequestSeries } from './request-series.js';
 
 /** Maximum number of cached kinds of requests. Others are looked up by their labels each time. */
 const MAX_KINDS = 4_096;
+/** Maximum number of kinds of requests that ended early, and of their characters: clients choose the names in them. */
+const MAX_ENDED = 1_000;
+const MAX_ENDED_LENGTH = 500;
 /** Number of recent kinds that are found without a text key, which V8 would intern for each request. */
 const MAX_RECENT = 8;
 
@@ -53,6 +56,7 @@ export class RequestMetrics {
   readonly #families: RequestFamilies;
   readonly #series = new Map<string, RequestSeries>();
   readonly #recent: Recent[] = [];
+  readonly #ended = new Set<string>();
   #oldest = 0;
 
   constructor(registry: MetricsRegistry) {
@@ -96,7 +100,8 @@ export class RequestMetrics {
     const info = exchange.context.requestInfo;
     if (info === undefined) return;
     const { dry_run: _, ...labels } = labelsOf(info, requestKind(exchange, info, false));
-    this.#families.terminations.with({ ...labels, code: String(code) }).value++;
+    const terminated = { ...labels, code: String(code) };
+    if (this.#isShown(terminated)) this.#families.terminations.with(terminated).value++;
   }
 
   /** Counts a request whose response was cut off by the server. */
@@ -104,7 +109,17 @@ export class RequestMetrics {
     const info = exchange.context.requestInfo;
     if (info === undefined) return;
     const { dry_run: _, component: __, ...labels } = labelsOf(info, requestKind(exchange, info, false));
-    this.#families.aborts.with({ ...labels, subresource: info.subresource }).value++;
+    const aborted = { ...labels, subresource: info.subresource };
+    if (this.#isShown(aborted)) this.#families.aborts.with(aborted).value++;
+  }
+
+  /** Reports whether a request that may have no route is counted. Upstream counts all of them. */
+  #isShown(labels: Readonly<Record<string, string>>): boolean {
+    const kind = Object.values(labels).join(' ');
+    if (this.#ended.has(kind)) return true;
+    if (this.#ended.size >= MAX_ENDED || kind.length > MAX_ENDED_LENGTH) return false;
+    this.#ended.add(kind);
+    return true;
   }
 
   #record(series: RequestSeries, outcome: ExchangeOutcome, { context, request }: Exchange): void {
