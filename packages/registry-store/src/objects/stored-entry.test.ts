@@ -1,3 +1,4 @@
+import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { everythingSelector, parseFieldSelector } from '@apiserver/apimachinery/selectors';
 import type { WireForm } from '@apiserver/apiserver-contracts';
 import { describe, expect, it, vi } from 'vitest';
@@ -178,7 +179,7 @@ describe('an object that is read in parts', () => {
   it('has the members of the decoded one', () => {
     const full = widget(
       {
-        ...{ name: 'a', namespace: 'ns', generation: 7, creationTimestamp: '2026-01-31T01:02:03Z' },
+        ...{ name: 'a', namespace: 'ns', uid: '"\\', generation: 7, creationTimestamp: '2026-01-31T01:02:03Z' },
         ...{ labels: { ü: '"\\' }, managedFields: [{ manager: 'm', fieldsV1: { 'f:spec': {} } }] },
       },
       { spec: { color: 'r\u00e9d', size: 9_007_199_254_740_993n as never } },
@@ -210,18 +211,29 @@ describe('an object that is read in parts', () => {
     ['an unknown member', '{"metadata":{"name":"a","x":1},"spec":{"size":1}}'],
     ['members in another order', '{"metadata":{"uid":"u","name":"a"},"spec":{"size":1}}'],
     ['an unknown member after its metadata', '{"metadata":{"name":"a"},"other":2,"spec":{"size":1}}'],
+    ['an unknown member after all others', '{"metadata":{"name":"a"},"spec":{"size":1},"other":2}'],
   ])('is decoded if its text has %s', (_, json) => {
-    const entry = new StoredEntry(kindOf({ formMemory, ownKind: widgetKind }), 'ns/a', 7, {
-      bytes: Buffer.from(json),
-      stale: false,
-    });
-    entry.enterCache();
+    const entry = ofText(json, widgetKind);
     expect([isDecoded(entry), entry.readParts().metadata.name, entry.readParts().spec]).toEqual([
       true,
       'a',
       { size: 1 },
     ]);
   });
+
+  it('is decoded if its text lacks a struct', () => {
+    const fields = widgetKind.schema.fields.map((field) => ({ ...field, pointer: false }));
+    const withSpec = { ...widgetKind, schema: { ...widgetKind.schema, fields } };
+    const ofKinds = [widgetKind, withSpec].map((kind) => ofText('{"metadata":{"name":"a"}}', kind));
+    expect(ofKinds.map((entry) => Object.keys(entry.readParts().metadata))).toEqual([[], ['name']]);
+  });
+
+  function ofText(json: string, ownKind: KindSchema<Widget>): StoredEntry<Widget> {
+    const wire = { bytes: Buffer.from(json), stale: false };
+    const entry = new StoredEntry(kindOf({ formMemory, ownKind }), 'ns/a', 7, wire);
+    entry.enterCache();
+    return entry;
+  }
 });
 
 it('names its key when it cannot be decoded', async () => {
