@@ -46,14 +46,22 @@ async function deliver<T extends KubeObject>(
   if (!signal.aborted) sink.end(failure);
 }
 
+/** The lines that are not empty; the rest without an end is none. Looks at each character once. */
 async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = '';
+  let parts: string[] = [];
+  let length = 0;
   for await (const chunk of body) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > MAX_LINE) throw newInternalError(new Error('an event of the watch is too large'));
-    yield* lines.filter((line) => line !== '');
+    const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n');
+    parts.push(first);
+    length += first.length;
+    const last = others.pop();
+    if (last !== undefined) {
+      yield* [parts.join(''), ...others].filter((line) => line !== '');
+      parts = [last];
+      length = last.length;
+    }
+    if (length > MAX_LINE) throw newInternalError(new Error('an event of the watch is too large'));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Handler, WatchSource } from '@apiserver/apiserver-contracts';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { ServerExchange } from '../serving/transport/server-exchange.js';
 import { createLoopbackClient } from './loopback-client.js';
 
@@ -81,6 +81,43 @@ it('throws the Status that a server elsewhere responds with', async () => {
   const handler: Handler = () => ({ type: 'chunks', status: 404, chunks: [Buffer.from(JSON.stringify(status))] });
   const client = createLoopbackClient({ handler, now: () => 0 }).resource(namespaces);
   await expect(client.get('', 'a')).rejects.toMatchObject({ status });
+});
+
+it('ends the body of a server elsewhere that never ends', async () => {
+  let ended = false;
+  const chunks = async function* () {
+    try {
+      for (;;) yield Buffer.alloc(1024 * 1024, ' ');
+    } finally {
+      ended = true;
+    }
+  };
+  const handler: Handler = () => ({ type: 'chunks', status: 200, chunks: chunks(), isPatient: true });
+  const client = createLoopbackClient({ handler, now: () => 0 }).resource(namespaces);
+  await expect(client.list('')).rejects.toThrow('Internal error occurred: the body is larger than 33554432 bytes');
+  expect(ended).toBe(true);
+});
+
+it('reads events whose bytes come one by one, and ends a watch whose event never ends', async () => {
+  const heard: string[] = [];
+  const name = 'ä';
+  const line = `${JSON.stringify({ type: 'ADDED', object: { kind: 'Flunder', metadata: { name } } })}\n\n`;
+  const handler: Handler = () => {
+    const chunks = (async function* () {
+      for (const byte of Buffer.from(line + line)) yield Buffer.of(byte);
+      for (;;) yield Buffer.alloc(1024 * 1024, 'x');
+    })();
+    return { type: 'chunks', status: 200, chunks, isPatient: true };
+  };
+  const source = await createLoopbackClient({ handler, now: () => 0 })
+    .resource(namespaces)
+    .watch('');
+  source.start({
+    event: ({ type, object }) => heard.push(`${type} ${object.object.metadata.name}`),
+    end: (error) => heard.push(`ended: ${error?.message}`),
+  });
+  const end = 'ended: Internal error occurred: an event of the watch is too large';
+  await vi.waitFor(() => expect(heard).toEqual(['ADDED ä', 'ADDED ä', end]), 30_000);
 });
 
 it('follows a watch on a server elsewhere until it is closed', async () => {

@@ -35,6 +35,9 @@ type SubresourceUpdate = UpdateOptions & { readonly subresource?: string };
 
 const APPLY = 'application/apply-patch+yaml';
 
+/** As many as a REST client takes. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
 /** The target of a loopback client. */
 export interface LoopbackClientOptions {
   /** The full chain. */
@@ -103,12 +106,17 @@ export async function postToLoopbackPath(
   }
 }
 
-/** The body of a response, whole; undefined if it is a value or no body. */
+/** The body of a response, whole; undefined if it is a value or no body. Throws if it is larger than the limit. */
 async function bodyOf(response: ApiResponse): Promise<Buffer | undefined> {
   if (response.type === 'bytes') return Buffer.from(response.body ?? []);
   if (response.type !== 'chunks') return undefined;
   const chunks: Uint8Array[] = [];
-  for await (const chunk of response.chunks) chunks.push(chunk);
+  let bytes = 0;
+  for await (const chunk of response.chunks) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) throw newInternalError(new Error(`the body is larger than ${MAX_BODY_BYTES} bytes`));
+    chunks.push(chunk);
+  }
   return Buffer.concat(chunks);
 }
 
