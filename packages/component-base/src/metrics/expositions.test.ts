@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { expect, it } from 'vitest';
+import { exponentialBounds } from './exponential-bounds.js';
 import { MetricsRegistry } from './metrics-registry.js';
 import { protobufExposition } from './protobuf-exposition.js';
 import { formatNumber, textExposition } from './text-exposition.js';
@@ -18,7 +19,7 @@ async function gathered() {
 }
 
 it('the text format is that of Go’s library', async () => {
-  expect(textExposition(await gathered()).split('\n')).toEqual([
+  expect((await textExposition(await gathered())).split('\n')).toEqual([
     ...['# HELP a_total A.', '# TYPE a_total counter', 'a_total{x="",y="0"} 1e+06', 'a_total{x="b\\n",y="1"} 2'],
     ...['# HELP b B \\\\ \\n.', '# TYPE b gauge', 'b -1.5'],
     ...['# HELP h H.', '# TYPE h histogram', 'h_bucket{l="m",le="0.5"} 1', 'h_bucket{l="m",le="1e+06"} 1'],
@@ -45,7 +46,7 @@ it('a summary has quantiles in both formats', async () => {
   ];
   registry.collect({ name: 's', help: '', type: 'summary', samples });
   const families = (await registry.gather()).filter(({ name }) => name === 's');
-  const text = textExposition(families).split('\n').slice(2);
+  const text = (await textExposition(families)).split('\n').slice(2);
   expect(text).toEqual(['s{quantile="0.5"} 3', 's_sum 3', 's_count 1', '']);
   const [{ help } = { help: '' }] = families;
   const bytes = Buffer.from(protobufExposition(families));
@@ -81,4 +82,18 @@ it.each<[number, string]>([
   ] as [number, string][]),
 ])('%d is written as %s', (value, text) => {
   expect(formatNumber(value)).toBe(text);
+});
+
+it('many series are gathered and written in turns of the event loop', async () => {
+  const registry = new MetricsRegistry({ withProcess: false });
+  const family = registry.histogram({ name: 'h', help: '', labels: ['l'] }, exponentialBounds(1, 20));
+  for (let i = 0; i < 5_000; i++) family.with({ l: String(i) }).observe(i);
+  let turns = 0;
+  const tick = setInterval(() => turns++, 0);
+  const { text } = await registry.expose();
+  clearInterval(tick);
+  expect(turns).toBeGreaterThan(2);
+  expect(text.split('\n').filter((line) => line.startsWith('h_bucket{l="4999",le="4096"} '))).toEqual([
+    'h_bucket{l="4999",le="4096"} 0',
+  ]);
 });

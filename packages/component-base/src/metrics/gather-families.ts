@@ -1,3 +1,4 @@
+import { inSlices } from '@apiserver/apimachinery/clock';
 import type { Registry } from 'prom-client';
 import type { CollectedMetric } from './series.js';
 
@@ -41,16 +42,23 @@ export const BOUND_LABEL: Readonly<Record<GatheredFamily['type'], string | undef
 
 /**
  * Families in order of their names. Those without values are left out. They are collected in order of registration: the
- * metrics of the process set some of them while the first one is collected.
+ * metrics of the process set some of them while the first one is collected. Many series take turns of the event loop.
  *
  * Upstream: Gather and NormalizeMetricFamilies in github.com/prometheus/client_golang
  */
 export async function gatherFamilies(registry: Registry): Promise<readonly GatheredFamily[]> {
+  return inSlices(gatherSteps(await registry.getMetricsAsJSON()));
+}
+
+type Collected = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+function* gatherSteps(collected: Collected): Generator<void, readonly GatheredFamily[]> {
   const families: GatheredFamily[] = [];
-  for (const { name, help, type: given, values } of await registry.getMetricsAsJSON()) {
+  for (const { name, help, type: given, values } of collected) {
     // Its declared type is an enumeration of numbers.
     const type = String(given);
-    if (values.length > 0 && isType(type)) families.push({ name, help, type, metrics: metricsOf(name, type, values) });
+    if (values.length === 0 || !isType(type)) continue;
+    families.push({ name, help, type, metrics: yield* metricsOf(name, type, values) });
   }
   return families.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -59,10 +67,11 @@ function isType(type: string): type is GatheredFamily['type'] {
   return type in BOUND_LABEL;
 }
 
-/** A value as prom-client collects it. */
+/** A sample of this package, or one of prom-client's own metrics. */
 interface Value {
   readonly value: number;
   readonly labels: Readonly<Record<string, string | number | undefined>>;
+  readonly bound?: number;
   readonly metricName?: string;
 }
 
@@ -74,19 +83,49 @@ interface Growing {
   readonly samples: GatheredSample[];
 }
 
-function metricsOf(family: string, type: GatheredFamily['type'], values: readonly Value[]): readonly GatheredMetric[] {
-  const boundLabel = BOUND_LABEL[type];
-  const metrics = new Map<string, Growing>();
-  for (const { labels: given, metricName = family, value } of values) {
-    const labels = sortedLabels(given, boundLabel);
-    const key = labels.map((label) => label.value).join('\u0000');
-    const metric = metrics.get(key) ?? { labels, samples: [] };
-    metrics.set(key, metric);
-    const bound = boundLabel === undefined ? undefined : given[boundLabel];
-    const suffix = SUFFIXES.find((known) => metricName === family + known) ?? '';
-    metric.samples.push({ suffix, ...(bound !== undefined && { bound: numberOf(bound) }), value });
+function* metricsOf(
+  family: string,
+  type: GatheredFamily['type'],
+  values: readonly Value[],
+): Generator<void, readonly GatheredMetric[]> {
+  const metrics = new Metrics(BOUND_LABEL[type]);
+  const suffixes = new Map<string, GatheredSample['suffix']>(SUFFIXES.map((suffix) => [family + suffix, suffix]));
+  for (const { labels, metricName = family, bound, value } of values) {
+    const suffix = suffixes.get(metricName) ?? '';
+    metrics.of(labels).push({ suffix, ...boundOf(bound ?? labels[BOUND_LABEL[type] ?? '']), value });
+    yield;
   }
-  return [...metrics.values()].sort((a, b) => compareLabels(a.labels, b.labels));
+  return metrics.sorted();
+}
+
+function boundOf(bound: string | number | undefined): Pick<GatheredSample, 'bound'> {
+  return bound === undefined ? {} : { bound: bound === '+Inf' ? Infinity : Number(bound) };
+}
+
+/** The samples of a family by their labels. Neighbours often share the object of their labels. */
+class Metrics {
+  readonly #boundLabel: string | undefined;
+  readonly #metrics = new Map<string, Growing>();
+  #last: { readonly given: Value['labels']; readonly samples: GatheredSample[] } | undefined = undefined;
+
+  /** `boundLabel` distinguishes samples of one label set. */
+  constructor(boundLabel: string | undefined) {
+    this.#boundLabel = boundLabel;
+  }
+
+  of(given: Value['labels']): GatheredSample[] {
+    if (this.#last?.given === given) return this.#last.samples;
+    const labels = sortedLabels(given, this.#boundLabel);
+    const key = labels.map((label) => label.value).join('\u0000');
+    const metric = this.#metrics.get(key) ?? { labels, samples: [] };
+    this.#metrics.set(key, metric);
+    this.#last = { given, samples: metric.samples };
+    return metric.samples;
+  }
+
+  sorted(): readonly GatheredMetric[] {
+    return [...this.#metrics.values()].sort((a, b) => compareLabels(a.labels, b.labels));
+  }
 }
 
 function sortedLabels(labels: Value['labels'], boundLabel: string | undefined): readonly GatheredLabel[] {
@@ -95,10 +134,6 @@ function sortedLabels(labels: Value['labels'], boundLabel: string | undefined): 
     if (name !== boundLabel) out.push({ name, value: String(labels[name]) });
   }
   return out;
-}
-
-function numberOf(bound: string | number): number {
-  return bound === '+Inf' ? Infinity : Number(bound);
 }
 
 function compareLabels(a: readonly GatheredLabel[], b: readonly GatheredLabel[]): number {

@@ -104,7 +104,7 @@ export class MetricsRegistry {
 
   /** All metrics in the text format. */
   async expose(): Promise<{ readonly text: string }> {
-    return { text: textExposition(await this.gather()) };
+    return { text: await textExposition(await this.gather()) };
   }
 
   #add<M extends CollectedMetric>(metric: M): M {

@@ -27,10 +27,13 @@ export class HistogramSeries {
   }
 }
 
-/** A value of a metric as prom-client writes it. */
+/** A value of a metric as the registry collects it. */
 export interface Sample {
   readonly value: number;
+  /** Samples of one label set best share their object. */
   readonly labels: Readonly<Record<string, string | number>>;
+  /** Upper bound of a bucket, or a quantile. As in prom-client's samples, it may instead be the label `le` or `quantile`. */
+  readonly bound?: number;
   readonly metricName?: string;
 }
 
@@ -178,7 +181,7 @@ export class HistogramFamily<L extends string> extends Family<L, HistogramSeries
     let count = 0;
     const buckets = series.counts.map((inBucket, index) => {
       count += inBucket;
-      return { metricName, labels: { ...labels, le: this.#upperBounds[index] ?? '+Inf' }, value: count };
+      return { metricName, labels, bound: this.#upperBounds[index] ?? Infinity, value: count };
     });
     return [
       ...buckets,
@@ -215,7 +218,7 @@ export class SummaryFamily<L extends string> extends Family<L, SummarySeries> im
     const { quantiles, now } = this.#options;
     const values = series.quantiles(quantiles, now());
     return [
-      ...quantiles.map((quantile, i) => ({ labels: { ...labels, quantile }, value: values[i] ?? Number.NaN })),
+      ...quantiles.map((bound, i) => ({ labels, bound, value: values[i] ?? Number.NaN })),
       { metricName: `${this.name}_sum`, labels, value: series.sum },
       { metricName: `${this.name}_count`, labels, value: series.count },
     ];

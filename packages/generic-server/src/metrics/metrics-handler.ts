@@ -23,7 +23,7 @@ export function metricsHandler(metrics: MetricsRegistry, { canReset, processStar
     }
     const { form, contentType } = negotiateExposition(request.headers.get('accept') ?? '');
     const families = await metrics.gather();
-    const body = form === 'text' ? Buffer.from(textExposition(families)) : protobufExposition(families);
+    const body = form === 'text' ? Buffer.from(await textExposition(families)) : protobufExposition(families);
     responseHeaders.set('process-start-time-unix', started);
     responseHeaders.set('content-type', contentType);
     if (!prefersCompression(request.headers)) return { type: 'bytes', status: 200, body };
