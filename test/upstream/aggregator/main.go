@@ -3,14 +3,10 @@
 package main
 
 import (
-	"fmt"
-	"io"
 	"net"
-	"net/url"
-	"os"
 
+	"apiserver.test/upstream/servers"
 	"github.com/spf13/pflag"
-	"go.etcd.io/etcd/server/v3/embed"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apiserver/pkg/authentication/group"
 	"k8s.io/apiserver/pkg/authentication/request/anonymous"
@@ -30,17 +26,7 @@ import (
 )
 
 func main() {
-	go endWithInput()
-	if err := run(os.Args); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-// endWithInput ends the process with the tests that started it, also where they are stopped.
-func endWithInput() {
-	_, _ = io.Copy(io.Discard, os.Stdin)
-	os.Exit(0)
+	servers.Run(run)
 }
 
 func run(args []string) error {
@@ -60,7 +46,7 @@ func run(args []string) error {
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
-	etcd, err := startEtcd(*folder)
+	etcd, err := servers.StartEtcd(*folder)
 	if err != nil {
 		return err
 	}
@@ -118,20 +104,4 @@ func configOf(running *options.ServerRunOptions, recommended *options.Recommende
 	)
 	config.Authorization.Authorizer = authorizerfactory.NewAlwaysAllowAuthorizer()
 	return config, nil
-}
-
-// startEtcd starts an etcd in this process, and returns the URL of its clients.
-func startEtcd(folder string) (string, error) {
-	config := embed.NewConfig()
-	config.Dir = folder
-	config.LogLevel = "error"
-	config.UnsafeNoFsync = true
-	local := url.URL{Scheme: "http", Host: "127.0.0.1:0"}
-	config.ListenClientUrls, config.ListenPeerUrls = []url.URL{local}, []url.URL{local}
-	etcd, err := embed.StartEtcd(config)
-	if err != nil {
-		return "", err
-	}
-	<-etcd.Server.ReadyNotify()
-	return "http://" + etcd.Clients[0].Addr().String(), nil
 }

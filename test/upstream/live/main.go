@@ -4,13 +4,13 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"time"
 
+	"apiserver.test/upstream/servers"
 	"github.com/spf13/pflag"
 	"go.opentelemetry.io/otel/trace/noop"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apiserver"
@@ -38,17 +38,7 @@ import (
 )
 
 func main() {
-	go endWithInput()
-	if err := run(os.Args); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-// endWithInput ends the process with the tests that started it, also where they are stopped.
-func endWithInput() {
-	_, _ = io.Copy(io.Discard, os.Stdin)
-	os.Exit(0)
+	servers.Run(run)
 }
 
 func run(args []string) error {
@@ -65,7 +55,7 @@ func run(args []string) error {
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
-	etcd, err := startEtcd(*folder)
+	etcd, err := servers.StartEtcd(*folder)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Informer, Logger, UserInfo } from '@apiserver/apiserver-contracts';
 import { createDiscoveryCodecs } from '@apiserver/endpoints-installer';
 import { runWorkQueue, type WorkQueue } from '@apiserver/registry-store';
+import { followRemoteServices } from '../api-service/follow-remote-services.js';
 import { createGroupsDecoder } from '../peers/decode-groups.js';
 import type { FetchedDocument } from '../proxy/fetch-document.js';
 import type { RemoteGroups } from './aggregator-discovery.js';
@@ -85,12 +86,8 @@ export class RemoteDiscovery implements RemoteGroups {
       logger,
       signal,
     });
-    const changed = ({ metadata: { name = '' }, spec }: APIService): void => {
-      if (spec.service === undefined) this.#forget(name);
-      else queue.add(name);
-    };
-    const deleted = ({ metadata }: APIService): void => this.#forget(metadata.name ?? '');
-    signal.addEventListener('abort', informer.subscribe({ added: changed, updated: changed, deleted }), { once: true });
+    const services = { served: (name: string) => queue.add(name), gone: (name: string) => this.#forget(name) };
+    followRemoteServices(informer, services, signal);
   }
 
   #forget(name: string): void {

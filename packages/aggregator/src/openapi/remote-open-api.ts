@@ -4,6 +4,7 @@ import type { Handler, Informer, Logger, UserInfo } from '@apiserver/apiserver-c
 import type { RemoteOpenApiDocuments } from '@apiserver/endpoints-installer';
 import { runWorkQueue } from '@apiserver/registry-store';
 import { isAvailable } from '../api-service/conditions.js';
+import { followRemoteServices } from '../api-service/follow-remote-services.js';
 import type { DocumentOptions } from '../discovery/remote-discovery.js';
 import type { FetchedDocument } from '../proxy/fetch-document.js';
 
@@ -72,12 +73,10 @@ export class RemoteOpenApi implements RemoteOpenApiDocuments {
       logger,
       signal,
     });
-    const changed = ({ metadata: { name = '' }, spec }: APIService): void => {
-      if (spec.service === undefined) this.#forget(name);
-      else if (!this.#listed.has(name)) queue.addAfter(name, FIRST_READ_MS);
+    const served = (name: string): void => {
+      if (!this.#listed.has(name)) queue.addAfter(name, FIRST_READ_MS);
     };
-    const deleted = ({ metadata }: APIService): void => this.#forget(metadata.name ?? '');
-    signal.addEventListener('abort', informer.subscribe({ added: changed, updated: changed, deleted }), { once: true });
+    followRemoteServices(informer, { served, gone: (name) => this.#forget(name) }, signal);
   }
 
   #forget(name: string): void {

@@ -1,4 +1,5 @@
-package main
+// Package servers has the parts that the whole servers of upstream's modules share.
+package servers
 
 import (
 	"net/url"
@@ -6,8 +7,8 @@ import (
 	"go.etcd.io/etcd/server/v3/embed"
 )
 
-// startEtcd starts an etcd in this process, and returns the URL of its clients.
-func startEtcd(folder string) (string, error) {
+// StartEtcd starts an etcd in this process, and returns the URL of its clients.
+func StartEtcd(folder string) (string, error) {
 	config := embed.NewConfig()
 	config.Dir = folder
 	config.LogLevel = "error"
