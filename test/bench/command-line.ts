@@ -15,7 +15,7 @@ npm run bench -- rules [--batches=N]
 npm run bench -- audit [--batches=N]
 npm run bench -- cel
 npm run bench -- planes [--starts=N]
-npm run bench -- client-go [--kubeconfig=FILE]... [--rounds=N] [--informers=N] [--rates=N,...]
+npm run bench -- client-go [--kubeconfig=FILE]... [--rounds=N] [--reference | --informers=N | --rates=N,...]
 npm run bench -- tenants [--binaries=FILE,...] [--noise=KIND,...] [--seconds=N] [--fair]
 npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--node-options="--FLAG..."] [--etcd]
 
@@ -41,7 +41,8 @@ With "planes" control planes of @apiserver/envtest are started: the first of a p
 
 With "client-go" a generator made of client-go does the work, in JSON and protobuf, where Go is installed. It accepts gzip and uses four
 connections. Without a mode that table follows ours. --informers measures informers of so many objects instead, and --rates the latency of creates that
-begin so many times a second.
+begin so many times a second. --reference does each job on a server of upstream's modules too, which has an etcd and serves ConfigMaps only, and
+prints the ratio of CPU.
 
 With "tenants" 300 clients of a noisy tenant list, watch, write, open long requests and send wrong bodies, while a quiet tenant reads an object,
 renews a lease and asks for the health; without priority and fairness, and with it (--fair: with it only). "server" is the time of its GET
@@ -71,6 +72,7 @@ const known = {
     etcd: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '2' },
     informers: { type: 'string', default: '0' },
+    reference: { type: 'boolean', default: false },
     rates: { type: 'string', default: '' },
     sizes: { type: 'string', default: '10000,100000,500000' },
     definitions: { type: 'string', default: '200' },

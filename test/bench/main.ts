@@ -11,10 +11,12 @@ import { withWidgets } from './bench-kinds.ts';
 import {
   buildClientGo,
   clientGoMissing,
+  compareByClientGo,
   measureByClientGo,
   measureInformers,
   measureRates,
 } from './client-go/client-go-load.ts';
+import { startReference } from './client-go/reference-server.ts';
 import { STREAM_PROBE_FILE } from './client-go/stream-probe.ts';
 import { overSecondProtocol, parseCommandLine, usage } from './command-line.ts';
 import { measureDefinitions } from './definition-cost.ts';
@@ -138,6 +140,13 @@ async function measureClientGo(): Promise<void> {
   }
   using folder = temporaryDirectory('bench-client-go');
   const program = buildClientGo(folder.path);
+  const rounds = Number(options.rounds);
+  if (options.reference) {
+    await using server = await startApiServer();
+    await using reference = await startReference(folder.path, server);
+    await compareByClientGo({ ours: server.kubeconfig, reference: reference.kubeconfig }, { program, rounds });
+    return;
+  }
   for (const target of options.kubeconfig ?? ['self']) {
     const informers = Number(options.informers);
     const rates = options.rates.split(',').map(Number);
@@ -147,7 +156,7 @@ async function measureClientGo(): Promise<void> {
     const kubeconfig = server?.kubeconfig ?? target;
     if (informers > 0) await measureInformers(kubeconfig, { program, objects: informers });
     else if (options.rates !== '') await measureRates(kubeconfig, { program, rates, probe });
-    else await measureByClientGo(target, kubeconfig, { program, rounds: Number(options.rounds) });
+    else await measureByClientGo(target, kubeconfig, { program, rounds });
   }
 }
 

@@ -9,7 +9,7 @@ import { BACKENDS, type Backends, startBackends } from './aggregated-backends.ts
 import { compareCases } from './compare-cases.ts';
 import { type LiveResponse, LiveServer, START_DEADLINE_MS, startUpstream } from './live-servers.ts';
 import { type AggregationCase, randomAggregationCase } from './random-aggregation.ts';
-import { upstreamFolder } from './upstream-program.ts';
+import { upstreamFolder } from './upstream-folder.ts';
 
 const API_SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
 const ADMIN = { authorization: 'Bearer admin' };

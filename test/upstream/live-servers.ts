@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
@@ -10,7 +10,7 @@ import { modulesMissing } from '../envtest/go-tests.ts';
 import { temporaryDirectory } from '../harness/api-server.ts';
 import { freePort } from '../harness/free-port.ts';
 import { type SentReview, startFakeWebhook, type Verdict } from '../webhooks/fake-webhook.ts';
-import { upstreamFolder } from './upstream-program.ts';
+import { compileUpstream, upstreamFolder } from './upstream-folder.ts';
 
 /** A request over HTTP/2. */
 export interface LiveRequest {
@@ -200,9 +200,7 @@ export async function startUpstream(
   flags: readonly string[],
   name: 'live' | 'aggregator' = 'live',
 ): Promise<string> {
-  const program = join(folder, name);
-  const built = spawnSync('go', ['build', '-o', program, `./${name}`], { cwd: upstreamFolder, encoding: 'utf8' });
-  if (built.status !== 0) throw new Error(built.stderr);
+  const program = compileUpstream(name, folder);
   const port = await freePort();
   const own = [
     `--secure-port=${port}`,

@@ -1,13 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { modulesMissing } from '../envtest/go-tests.ts';
-import { repositoryRoot, temporaryDirectory } from '../harness/api-server.ts';
-
-/** Folder of upstream's modules. */
-export const upstreamFolder = join(repositoryRoot, 'test/upstream');
+import { temporaryDirectory } from '../harness/api-server.ts';
+import { compileUpstream, upstreamFolder } from './upstream-folder.ts';
 
 /** A machine that has never compiled the modules takes a while. */
 const compileDeadlineMs = 8 * 60_000;
@@ -48,10 +45,7 @@ export class UpstreamProgram implements AsyncDisposable {
   /** Compiles and starts the program. */
   static start(): UpstreamProgram {
     const directory = temporaryDirectory('upstream');
-    const program = join(directory.path, 'program');
-    const built = spawnSync('go', ['build', '-o', program, './program'], { cwd: upstreamFolder, encoding: 'utf8' });
-    if (built.status !== 0) throw new Error(built.stderr);
-    return new UpstreamProgram(spawn(program, { stdio: 'pipe' }), directory);
+    return new UpstreamProgram(spawn(compileUpstream('program', directory.path), { stdio: 'pipe' }), directory);
   }
 
   /** Sends a question about an area, and returns the answer. */

@@ -8,7 +8,7 @@ import { repositoryRoot } from '../../harness/api-server.ts';
 import { inNamespace } from '../in-namespace.ts';
 import { percentile } from '../measurement.ts';
 import { printTable } from '../print-table.ts';
-import { whileWorking } from '../server-statistics.ts';
+import { type Worked, whileWorking } from '../server-statistics.ts';
 import type { StreamRecord } from './stream-probe.ts';
 
 const folder = join(repositoryRoot, 'test/bench/client-go/load');
@@ -107,42 +107,93 @@ const jobs: readonly (readonly [name: string, job: Job])[] = [
 
 const header = ['operation of client-go', 'form', 'ops', 'ops/s', 'p50 ms', 'p99 ms', 'cpu µs/op', 'RSS MiB', 'failed'];
 
+/** A number of passes over all jobs. */
+interface Rounds {
+  /** The compiled generator. */
+  readonly program: string;
+  readonly rounds: number;
+}
+
 /** Measures one server by client-go: all jobs in turn, so many times, and prints a table of each time. */
-export async function measureByClientGo(
-  name: string,
-  kubeconfig: string,
-  { program, rounds }: { readonly program: string; readonly rounds: number },
-): Promise<void> {
+export async function measureByClientGo(name: string, kubeconfig: string, { program, rounds }: Rounds): Promise<void> {
   for (let round = 1; round <= rounds; round++) {
     const rows: (readonly string[])[] = [header];
     await inNamespace(kubeconfig, `client-go-${Date.now()}`, async (namespace) => {
       for (const [index, [title, job]] of jobs.entries()) {
-        rows.push(await measured(program, kubeconfig, title, { ...job, namespace, prefix: `o${index}` }));
+        rows.push(rowOf(title, await measured(program, kubeconfig, title, { ...job, namespace, prefix: `o${index}` })));
       }
     });
     printTable(`${name}, round ${round}`, rows);
   }
 }
 
+/** Measures our server and another one by client-go: each job on ours and then on the other. */
+export async function compareByClientGo(
+  kubeconfigs: { readonly ours: string; readonly reference: string },
+  { program, rounds }: Rounds,
+): Promise<void> {
+  for (let round = 1; round <= rounds; round++) {
+    const rows: (readonly string[])[] = [
+      ['operation of client-go', 'form', 'cpu µs/op', 'reference', 'ratio', 'failed'],
+    ];
+    await inNamespace(kubeconfigs.ours, `client-go-${Date.now()}`, (namespace) =>
+      inNamespace(kubeconfigs.reference, namespace, async () => {
+        for (const [index, [title, job]] of jobs.entries()) {
+          const named = { ...job, namespace, prefix: `o${index}` };
+          const ours = await measured(program, kubeconfigs.ours, title, named);
+          const reference = await measured(program, kubeconfigs.reference, title, named);
+          rows.push([
+            title,
+            formOf(job),
+            costOf(ours),
+            costOf(reference),
+            (ours.cost / reference.cost).toFixed(3),
+            String(ours.result.failures + reference.result.failures),
+          ]);
+        }
+      }),
+    );
+    printTable(`this server and the reference, round ${round}`, rows);
+  }
+}
+
 type NamedJob = Job & { readonly namespace: string; readonly prefix: string };
 
-async function measured(program: string, kubeconfig: string, title: string, job: NamedJob): Promise<readonly string[]> {
+interface Measured extends Worked<Done> {
+  readonly job: Job;
+  /** Microseconds of the server's CPU for an operation. */
+  readonly cost: number;
+}
+
+async function measured(program: string, kubeconfig: string, title: string, job: NamedJob): Promise<Measured> {
   using generator = new ClientGo(program, kubeconfig);
   using client = new AdminClient(kubeconfig);
   const run = await generator.prepare(job);
-  const { result, cpuSeconds, after } = await whileWorking(client, run);
-  const { operations, failures, firstFailure, seconds, p50, p99 } = result;
+  const worked = await whileWorking(client, run);
+  const { operations, firstFailure } = worked.result;
   if (firstFailure !== undefined) console.error(`${title}: ${firstFailure}`);
-  const cost = (cpuSeconds * 1e6) / operations;
+  return { ...worked, job, cost: (worked.cpuSeconds * 1e6) / operations };
+}
+
+function formOf({ form }: Job): string {
+  return form === json ? 'JSON' : 'protobuf';
+}
+
+function costOf({ cost }: Measured): string {
+  return cost.toFixed(cost < 1000 ? 1 : 0);
+}
+
+function rowOf(title: string, measured: Measured): readonly string[] {
+  const { operations, failures, seconds, p50, p99 } = measured.result;
   return [
     title,
-    job.form === json ? 'JSON' : 'protobuf',
+    formOf(measured.job),
     String(operations),
     (operations / seconds).toFixed(operations < 1000 ? 1 : 0),
     p50.toFixed(2),
     p99.toFixed(2),
-    cost.toFixed(cost < 1000 ? 1 : 0),
-    (after.residentBytes / 2 ** 20).toFixed(0),
+    costOf(measured),
+    (measured.after.residentBytes / 2 ** 20).toFixed(0),
     String(failures),
   ];
 }
@@ -164,7 +215,8 @@ export async function measureInformers(
     const of = (job: Job) => ({ ...job, namespace, prefix: 'o' });
     await done(program, kubeconfig, of({ ...creating, count: objects }));
     for (const form of [json, protobuf, json, protobuf]) {
-      rows.push(await measured(program, kubeconfig, 'fill an informer', of({ ...filling, form })));
+      const title = 'fill an informer';
+      rows.push(rowOf(title, await measured(program, kubeconfig, title, of({ ...filling, form }))));
     }
   });
   printTable(`informers of ${objects} objects`, rows);
