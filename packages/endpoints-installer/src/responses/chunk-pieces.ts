@@ -1,12 +1,10 @@
 import { CHUNK_BYTES, ChunkMemory } from '../scope/chunk-memory.js';
 import type { Piece, Pieces } from '../views/pieces.js';
 
-/** Initial allocation, smaller than a chunk for the sake of small responses. */
-const SMALL_ANSWER_BYTES = 4096;
-
 /**
  * Collects small pieces into chunks of at most CHUNK_BYTES, so that the number of socket writes does not depend on the
- * pieces. Larger pieces pass without a copy, and promises pass at once. Never yields an empty chunk.
+ * pieces. Larger pieces pass without a copy, and promises pass at once. Never yields an empty chunk. The chunks may be given
+ * back to `memory`.
  */
 export function chunkPieces(pieces: Iterable<Uint8Array>, memory?: ChunkMemory): Generator<Uint8Array, void>;
 export function chunkPieces(pieces: Pieces, memory?: ChunkMemory): Generator<Piece, void>;
@@ -20,24 +18,16 @@ export function* chunkPieces(pieces: Pieces, memory: ChunkMemory = new ChunkMemo
     }
     if (filled > 0 && filled + piece.length > CHUNK_BYTES) {
       if (chunk !== undefined) yield chunk.subarray(0, filled);
-      chunk = memory.take();
+      chunk = undefined;
       filled = 0;
     }
     if (piece.length >= CHUNK_BYTES) {
       yield piece;
     } else {
-      chunk = roomFor(chunk, filled, Math.max(SMALL_ANSWER_BYTES, filled + piece.length));
+      chunk ??= memory.take();
       chunk.set(piece, filled);
       filled += piece.length;
     }
   }
   if (chunk !== undefined && filled > 0) yield chunk.subarray(0, filled);
-}
-
-function roomFor(chunk: Buffer | undefined, filled: number, wanted: number): Buffer {
-  if (chunk !== undefined && chunk.length >= wanted) return chunk;
-  const doubled = chunk === undefined ? wanted : Math.max(wanted, chunk.length * 2);
-  const larger = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, doubled));
-  chunk?.copy(larger, 0, 0, filled);
-  return larger;
 }

@@ -41,11 +41,18 @@ function respondChunks(
     return first.value.then(() => respondChunks(exchange, status, chunks, memory));
   }
   const second = chunks.next();
-  if (second.done) return { type: 'bytes', status, body: first.value };
+  if (second.done) return { type: 'bytes', status, body: ownBytes(first.value, memory) };
   const all = inTimeSlices(resumed([first.value, second.value], chunks), begun);
   if (!acceptsGzip(exchange.request)) return { type: 'chunks', status, chunks: all, giveBack: memory.giveBack };
   setGzipHeaders(exchange);
   return { type: 'chunks', status, chunks: gzipChunks(all) };
+}
+
+/** A copy of a chunk, whose memory can be used again at once. */
+function ownBytes(chunk: Uint8Array, memory: ChunkMemory): Uint8Array {
+  const bytes = Buffer.from(chunk);
+  memory.giveBack(chunk);
+  return bytes;
 }
 
 /**

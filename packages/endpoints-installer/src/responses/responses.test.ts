@@ -6,6 +6,7 @@ import { CHUNK_BYTES, ChunkMemory } from '../scope/chunk-memory.js';
 import { createTestExchange } from '../testing/index.js';
 import { chunkPieces } from './chunk-pieces.js';
 import { indentJson, indentPieces } from './indent-json.js';
+import { respondPieces } from './respond-bytes.js';
 import { respondError, respondErrorInTurns } from './respond-error.js';
 
 describe('indentJson', () => {
@@ -51,17 +52,28 @@ test('chunkPieces writes where a chunk was that is given back, and never into pi
   const memory = new ChunkMemory();
   const used = new Set<ArrayBufferLike>();
   const bytes: Buffer[] = [];
-  let first = true;
   const pieces = [...Array<Buffer>(500).fill(piece), large, ...Array<Buffer>(500).fill(piece)];
   for (const chunk of chunkPieces(pieces, memory)) {
     bytes.push(Buffer.from(chunk));
-    // The first one has grown from small memory of its own.
-    if (!first) used.add(chunk.buffer);
-    first = false;
+    used.add(chunk.buffer);
     memory.giveBack(chunk);
   }
   expect(Buffer.concat(bytes).equals(Buffer.concat(pieces))).toBe(true);
   expect([used.size, used.has(large.buffer)]).toEqual([2, true]);
+});
+
+test('respondPieces sends a single chunk as a copy, and uses its memory again', async () => {
+  const memory = new ChunkMemory();
+  const chunk = memory.take();
+  memory.giveBack(chunk);
+  const bodies: unknown[] = [];
+  for (const text of ['first', 'second']) {
+    const response = await respondPieces(createTestExchange(), 200, [Buffer.from(text), Buffer.from('.')], memory);
+    bodies.push(response.type === 'bytes' && response.body);
+  }
+  expect(bodies.map(String)).toEqual(['first.', 'second.']);
+  expect(bodies.map((body) => Buffer.isBuffer(body) && body.buffer === chunk.buffer)).toEqual([false, false]);
+  expect(memory.take().buffer).toBe(chunk.buffer);
 });
 
 describe('respondError', () => {
