@@ -114,6 +114,47 @@ describe('deleteCollection', () => {
     expect(await names()).toEqual(['b', 'c']);
   });
 
+  it('deletes up to 32 objects before the first commit, in their order, each after its admission', async () => {
+    const { store, storage, names } = await three();
+    for (let i = 0; i < 37; i++) await store.create(testContext(), widget({ name: `d${i}` }), admitted, {});
+    const order: string[] = [];
+    const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
+    const remove = storage.delete;
+    storage.delete = async (key, preconditions, validate) => {
+      order.push(`begin ${key}`);
+      const object = await remove(key, preconditions, validate);
+      await committed;
+      return object;
+    };
+    const admit = async ({ metadata }: Widget) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push(`admit ns/${metadata.name}`);
+    };
+    const all = (await names()).map((name) => `ns/${name}`);
+    const deletion = store.deleteCollection(testContext(), admit, {}, everything);
+    const steps = (keys: readonly string[]) => keys.flatMap((key) => [`begin ${key}`, `admit ${key}`]);
+    await vi.waitFor(() => expect(order).toHaveLength(64), 30_000);
+    expect(order).toEqual(steps(all.slice(0, 32)));
+    commit();
+    await deletion;
+    expect(order).toEqual(steps(all));
+  });
+
+  it('reports a failed commit when the others have ended, and begins no further deletion', async () => {
+    const { store, storage, names } = await three();
+    const remove = storage.delete;
+    const ended: string[] = [];
+    storage.delete = async (key, preconditions, validate) => {
+      if (key === 'ns/b') throw new Error('no commit of b');
+      const object = await remove(key, preconditions, validate);
+      await new Promise((resolve) => setImmediate(resolve));
+      ended.push(key);
+      return object;
+    };
+    await expect(store.deleteCollection(testContext(), admitted, {}, everything)).rejects.toThrow('no commit of b');
+    expect([ended, await names()]).toEqual([['ns/a'], ['b', 'c']]);
+  });
+
   it('skips objects that are concurrently deleted', async () => {
     const { store, storage, names } = await three();
     storage.beforeCommit = async () => {

@@ -1,4 +1,5 @@
 import type { DeleteOptions, KubeObject } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { isNotFound } from '@apiserver/apimachinery/errors';
 import type {
   ParsedListOptions,
@@ -14,6 +15,8 @@ import { deleteObject } from './delete.js';
 
 /** Number of objects per page if the client sets no limit. Upstream: deleteCollectionPageSize */
 const PAGE_SIZE = 10_000;
+/** Maximum number of deletions of one worker that wait for their commits. */
+const MAX_BEGUN = 32;
 
 /** The client's request for a deletecollection. */
 interface DeleteCollectionRequest<T extends KubeObject> {
@@ -58,7 +61,7 @@ function nextPage(options: ParsedListOptions, token: string): ParsedListOptions 
   return { ...rest, limit: PAGE_SIZE, continue: token };
 }
 
-/** Each worker takes the next object until none is left or it fails; the first failure is returned. */
+/** Each worker takes the next object until none is left or a deletion fails; the first failure is thrown. */
 async function deletePage<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,
@@ -66,16 +69,61 @@ async function deletePage<T extends KubeObject>(
   items: readonly StoredObject<T>[],
 ): Promise<void> {
   const queue = items[Symbol.iterator]();
-  const work = async (): Promise<void> => {
-    for (const item of queue) {
-      context.signal.throwIfAborted();
-      await deleteItem(core, context, request, item);
-    }
-  };
+  const work = () => deleteInOrder(core, context, request, queue);
   const workers = Array.from({ length: Math.min(core.deleteCollectionWorkers, items.length) }, work);
   const outcomes = await Promise.allSettled(workers);
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
+}
+
+/**
+ * The work of one worker. A deletion begins when admission has accepted the last one, so that those that wait for the disk
+ * share a commit.
+ */
+async function deleteInOrder<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  request: DeleteCollectionRequest<T>,
+  queue: Iterable<StoredObject<T>>,
+): Promise<void> {
+  const slice = new TimeSlice();
+  const begun: Promise<void>[] = [];
+  try {
+    for (const item of queue) {
+      if (begun.length === MAX_BEGUN) await begun.shift();
+      context.signal.throwIfAborted();
+      const deletion = beginDeletion(core, context, request, item);
+      begun.push(deletion.done);
+      await Promise.race([deletion.admitted, deletion.done]);
+      if (slice.over) await slice.yield();
+    }
+    await Promise.all(begun);
+  } finally {
+    await Promise.allSettled(begun);
+  }
+}
+
+interface BegunDeletion {
+  /** Resolves when admission accepts the deletion, if it is asked. */
+  readonly admitted: Promise<void>;
+  readonly done: Promise<void>;
+}
+
+function beginDeletion<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  request: DeleteCollectionRequest<T>,
+  item: StoredObject<T>,
+): BegunDeletion {
+  const { promise: admitted, resolve } = Promise.withResolvers<void>();
+  const validate = async (object: T): Promise<void> => {
+    await request.validate(object);
+    resolve();
+  };
+  const done = deleteItem(core, context, { ...request, validate }, item);
+  // A failure is reported when its turn comes.
+  done.catch(() => {});
+  return { admitted, done };
 }
 
 async function deleteItem<T extends KubeObject>(
