@@ -43,14 +43,14 @@ function inAnotherProcess(...flags: string[]): string {
   return printed.trim();
 }
 
-/** Prints whether a chunk has bytecode that is loaded once objects are kept young, and the flag of V8 then. */
+/** Prints whether a chunk has bytecode that is loaded after the flags of a server were set. */
 function laterInAnotherProcess(): string {
   const script = `
     import { Bundle } from ${JSON.stringify(new URL('./loader.ts', import.meta.url).href)};
     const unaware = new Bundle(${JSON.stringify(directory)});
     const bundle = new Bundle(${JSON.stringify(directory)});
     bundle.hasBytecode('entry.cjs');
-    bundle.keepObjectsYoung();
+    bundle.setServingFlags();
     console.log(unaware.hasBytecode('other.cjs'), bundle.hasBytecode('other.cjs'));`;
   return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).trim();
 }
@@ -76,7 +76,7 @@ describe('Bundle', () => {
     });
   });
 
-  it('takes bytecode although it keeps objects young, which changes a flag of V8', () => {
+  it('takes bytecode although it has changed flags of V8 for a server', () => {
     record();
     expect(laterInAnotherProcess()).toBe('false true');
   });

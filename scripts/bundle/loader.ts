@@ -15,6 +15,22 @@ type ModuleScope = [
 const head = '(function (exports, require, module, __filename, __dirname) {';
 const tail = '\n})';
 
+/** V8 has no flag for the limit of the heap before this version. */
+const FIRST_WITH_LIMIT_FLAG = 14;
+
+/**
+ * Flags of V8 that a server changes when it is ready, by their names without `no-`; all are on by default.
+ *
+ * - Pretenuring: V8 makes further objects in the old generation if many of their literal or constructor have stayed. Most
+ *   objects of a start stay. A part of a request that is made there keeps the whole request until a full collection.
+ * - The limit: after a quiet time, minor collections lower the limit of the heap to a few MiB above its size. The next long
+ *   list then marks the whole heap, once or twice.
+ */
+const SERVING_FLAGS: readonly string[] = [
+  'allocation-site-pretenuring',
+  ...(Number.parseInt(process.versions.v8, 10) >= FIRST_WITH_LIMIT_FLAG ? ['scavenger-updates-allocation-limit'] : []),
+];
+
 /**
  * The chunks of a bundle, loaded with the bytecode that lies beside them. The build takes it from a server that has
  * served requests, so a start compiles next to nothing. Node's own compile cache is filled before a module runs, and
@@ -26,7 +42,7 @@ export class Bundle {
   readonly #require: NodeJS.Require;
   /** The chunks loaded so far, by file name. The build takes the bytecode of their functions from here. */
   readonly scripts = new Map<string, Script>();
-  #keepsObjectsYoung = false;
+  #isServing = false;
 
   /** `directory` is absolute and ends with a slash. */
   constructor(directory: string) {
@@ -52,13 +68,10 @@ export class Bundle {
     return this.#compile(name).cachedDataRejected === false;
   }
 
-  /**
-   * V8 makes no further objects in the old generation because many of their literal or constructor have stayed. Most objects
-   * of a start stay. A part of a request that is made there keeps the whole request until a full collection.
-   */
-  keepObjectsYoung(): void {
-    this.#keepsObjectsYoung = true;
-    setPretenuring(false);
+  /** Changes V8's flags to those of a server that is ready. */
+  setServingFlags(): void {
+    this.#isServing = true;
+    setFlags('no-');
   }
 
   #compile(name: string): Script {
@@ -67,17 +80,17 @@ export class Bundle {
     const filename = this.#directory + name;
     const { source, bytecode } = readChunk(filename);
     // V8 takes bytecode only with the flags that it was made with.
-    if (this.#keepsObjectsYoung) setPretenuring(true);
+    if (this.#isServing) setFlags('');
     const script = new Script(source, { filename, columnOffset: -head.length, cachedData: bytecode });
-    if (this.#keepsObjectsYoung) setPretenuring(false);
+    if (this.#isServing) setFlags('no-');
     this.scripts.set(name, script);
     return script;
   }
 }
 
-/** V8 looks at this flag when it optimizes a function, and after a collection. */
-function setPretenuring(isOn: boolean): void {
-  setFlagsFromString(isOn ? '--allocation-site-pretenuring' : '--no-allocation-site-pretenuring');
+/** V8 looks at these flags when it optimizes a function, and after a collection. */
+function setFlags(prefix: '' | 'no-'): void {
+  for (const flag of SERVING_FLAGS) setFlagsFromString(`--${prefix}${flag}`);
 }
 
 /**

@@ -30,4 +30,4 @@ function cacheDirectory() {
 
 const bundle = new Bundle(directory);
 const { main } = bundle.hasBytecode(entry) ? bundle.load(entry) : requireCompiling();
-main(process.argv.slice(2), join(directory, 'first-objects.json'), () => bundle.keepObjectsYoung());
+main(process.argv.slice(2), join(directory, 'first-objects.json'), () => bundle.setServingFlags());
