@@ -263,7 +263,10 @@ describe('conversion of JSON without decoding', () => {
     for (const kind of all) {
       const codec = compileKind(kind);
       const property = fc.property(objectOf(kind, 5), (object) => {
-        converted += agree(kind, codec.encodeJson(object));
+        const json = codec.encodeJson(object);
+        converted += agree(kind, json);
+        // Parts of it are known now.
+        agree(kind, json);
       });
       fc.assert(property, { numRuns: fc.readConfigureGlobal()?.numRuns ?? 5 });
     }

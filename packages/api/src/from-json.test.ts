@@ -73,3 +73,28 @@ it.each<[string, readonly string[]]>([
   const text = configMap('').replace('{}', `{"creationTimestamp":"${time}"}`);
   expect(converted(ConfigMap, text)).toEqual(forms);
 });
+
+it('the fields of an object that were read before', () => {
+  const fields = '{"f:a":{"f:b":{},"v:\\"x\\"":{}}}';
+  const otherwise = fields.replace('"f:b":{}', '"f:b":{"a":1}');
+  const texts = [
+    managed(fields),
+    managed(fields).replace('}]', '},{"manager":"m","fieldsV1":{"f:c":{}}}]'),
+    managed(`${fields}`).replace('"fieldsV1"', '"manager":"m","fieldsV1"'),
+    managed(otherwise),
+    managed(fields),
+  ];
+  expect(texts.map((text) => converted(ConfigMap, text))).toEqual(texts.map(() => BOTH));
+});
+
+it.each([
+  ['are no struct', configMap(',"data":{"V1":FIELDS}')],
+  ['are no metadata', configMap('').replace('{}', '{"f1":FIELDS}').replace('f1', 'labels')],
+  ['are not followed by others', managed('FIELDS{}')],
+  ['are not closed', managed('FIELDS').slice(0, -4)],
+])('known fields %s', (_, text) => {
+  const fields = '{"f:known":{"f:b":{}}}';
+  expect(converted(ConfigMap, managed(fields))).toEqual(BOTH);
+  const codec = compileKind(ConfigMap);
+  expect(codec.protobufOfJson(Buffer.from(text.replace('FIELDS', fields)))).toBeUndefined();
+});

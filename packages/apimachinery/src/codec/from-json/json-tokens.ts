@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { KnownTexts } from './known-texts.js';
 
 /** Longer texts are refused: decoding in steps is for them. */
 const MAX_LENGTH = 256 * 1024;
@@ -18,7 +19,10 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const MINUS = 0x2d;
 const ZERO = 0x30;
+const ONE = 0x31;
 const NINE = 0x39;
+/** From the last character of a name to the value. */
+const BEFORE_OBJECT = 3;
 /** From an opening brace or bracket to the closing one, in ASCII. */
 const TO_CLOSING = 2;
 const SPACE = 0x20;
@@ -58,6 +62,12 @@ export class JsonTokens {
   /** A string has an escape that this server does not write into JSON without HTML escapes. */
   hasForeignEscapes = false;
   readonly #open = new Int32Array(MAX_DEPTH);
+  readonly #known: KnownTexts | undefined;
+
+  /** An object whose text is known has no tokens for its content: see `isOpaque`. */
+  constructor(known?: KnownTexts) {
+    this.#known = known;
+  }
 
   /** Reads a text. Returns false if it is not plain; the tokens mean nothing then. */
   read(text: Uint8Array): boolean {
@@ -73,6 +83,13 @@ export class JsonTokens {
   after(token: number): number {
     const first = this.memory[this.starts[token] ?? 0];
     return first === OPEN_BRACE || first === OPEN_BRACKET ? (this.links[token] ?? 0) : token + 1;
+  }
+
+  /** Reports whether an object is not empty and has no tokens for its content. */
+  isOpaque(token: number): boolean {
+    const start = this.starts[token] ?? 0;
+    if (this.links[token] !== token + 1 || this.memory[start] !== OPEN_BRACE) return false;
+    return (this.ends[token] ?? 0) > start + '{}'.length;
   }
 
   #reserve(length: number): void {
@@ -110,6 +127,7 @@ export class JsonTokens {
           continue;
         }
       } else if (isName) return false;
+      else if (first === OPEN_BRACE && this.#isKnown(token, at)) at = ends[token++] ?? 0;
       else if (first === OPEN_BRACE || first === OPEN_BRACKET) {
         if (depth === MAX_DEPTH) return false;
         open[depth++] = token++;
@@ -137,6 +155,16 @@ export class JsonTokens {
         inObject = depth > 0 && memory[starts[open[depth - 1] ?? 0] ?? 0] === OPEN_BRACE;
       }
     }
+  }
+
+  /** Reports whether an object is the known text of a member with a name like `fieldsV1`. It is one token then. */
+  #isKnown(token: number, start: number): boolean {
+    if (this.#known === undefined || this.memory[start - BEFORE_OBJECT] !== ONE) return false;
+    const end = this.#known.endAt(this.memory, start);
+    if (end < 0) return false;
+    this.ends[token] = end;
+    this.links[token] = token + 1;
+    return true;
   }
 
   /** Reads a string. Returns the place after it, or -1. */

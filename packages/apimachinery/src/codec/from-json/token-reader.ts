@@ -3,6 +3,7 @@ import { canonicalMicroTime, canonicalQuantity, canonicalTime } from '../canonic
 import { timeParts } from '../time-parts.js';
 import type { FieldNames } from './field-names.js';
 import { JsonTokens, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-tokens.js';
+import type { KnownTexts } from './known-texts.js';
 import { plainSeconds, SECONDS_LENGTH } from './plain-time.js';
 
 /** Thrown where only the decoder knows the canonical form of a value. It has no message: the decoder finds that. */
@@ -46,11 +47,19 @@ const MAX_UNORDERED = 64;
  * Tokens of members and items are in slots, a stack that is used again: close what you open, in reverse order.
  */
 export class TokenReader {
-  readonly tokens: JsonTokens = new JsonTokens();
+  readonly tokens: JsonTokens;
   /** Tokens; 0 for an absent member. Another array after each opening. */
   slots: Int32Array = new Int32Array(FIRST_SLOTS);
   /** The first free slot. */
   top = 0;
+
+  readonly #known: KnownTexts | undefined;
+
+  /** With known texts, values of verbatim texts are compared instead of read. */
+  constructor(known?: KnownTexts) {
+    this.#known = known;
+    this.tokens = new JsonTokens(known);
+  }
 
   /** Begins with a text. Throws NotPlain. */
   begin(text: Uint8Array): void {
@@ -173,7 +182,9 @@ export class TokenReader {
   /** Reports whether a value is empty, zero or false. */
   isEmpty(token: number): boolean {
     const first = this.first(token);
-    if (first === OPEN_BRACE || first === OPEN_BRACKET) return this.tokens.links[token] === token + 1;
+    if (first === OPEN_BRACE || first === OPEN_BRACKET) {
+      return this.tokens.links[token] === token + 1 && !this.tokens.isOpaque(token);
+    }
     return first === QUOTE ? this.isEmptyText(token) : first === ZERO || first === LOWER_F;
   }
 
@@ -271,13 +282,15 @@ export class TokenReader {
 
   /**
    * Checks that a parser and a writer of JSON would not change a value in a text: no name is repeated or an array index,
-   * and no escape is written otherwise.
+   * and no escape is written otherwise. Known texts were checked before.
    */
   requireVerbatim(token: number, text: Uint8Array): void {
+    if (this.tokens.isOpaque(token)) return;
     if (this.tokens.hasForeignEscapes) {
       if (hasForeignEscape(text.subarray(this.start(token), this.end(token)))) refuse();
     }
     this.#requireNamesIn(token);
+    this.#known?.add(text, this.start(token), this.end(token));
   }
 
   #requireNames(token: number): void {
@@ -341,7 +354,8 @@ export class TokenReader {
 
   /** The first token after the content of an object or array. */
   #endOf(token: number, opening: number): number {
-    return this.first(token) === opening ? (this.tokens.links[token] ?? 0) : refuse();
+    const isRead = this.first(token) === opening && !this.tokens.isOpaque(token);
+    return isRead ? (this.tokens.links[token] ?? 0) : refuse();
   }
 
   #push(token: number): void {

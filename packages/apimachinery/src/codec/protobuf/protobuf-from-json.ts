@@ -1,5 +1,6 @@
 import type { StructSchema } from '../../schema/schema.js';
 import { BackWriter } from '../from-json/back-writer.js';
+import { KnownTexts } from '../from-json/known-texts.js';
 import { NotPlain, refuse, TokenReader } from '../from-json/token-reader.js';
 import { type FieldPlan, LENGTH, type MessagePlan, type ValuePlan, valuePlan } from './message-plan.js';
 import { PROTOBUF_MAGIC } from './protobuf-envelope.js';
@@ -20,7 +21,7 @@ export function protobufFromJson(schema: StructSchema, json: Uint8Array): Uint8A
 
 /** Messages are written from their end: the length of each one is known when its head is written. */
 class ProtobufFromJson {
-  readonly #reader = new TokenReader();
+  readonly #reader = new TokenReader(new KnownTexts());
   readonly #out = new BackWriter();
   #json: Uint8Array = ENVELOPE_END;
 
