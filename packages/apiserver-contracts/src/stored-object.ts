@@ -30,8 +30,8 @@ export interface StoredObject<T extends KubeObject = KubeObject> {
    */
   readOnce?(): T;
   /**
-   * The same for a reader of few members, to be read at once: they may be parsed when they are read. The object itself, and
-   * its metadata, may be no plain ones, so that their members cannot be listed or copied. Absent: use `readOnce`.
+   * The same for a reader that needs no managed fields: they may be left out, and the object is not defaulted. Absent: use
+   * `readOnce`.
    */
   readParts?(): T;
   /** Size of the stored form in bytes, if known. */

@@ -11,7 +11,9 @@ import { cborItemForm } from './cbor-list.js';
 /** The kind of an object that is reduced to its metadata. */
 export const METADATA_KIND = 'PartialObjectMetadata';
 
-const END = Buffer.from('}');
+const CLOSE_BRACE = 0x7d;
+const END = Uint8Array.of(CLOSE_BRACE);
+const NOTHING: Buffer = Buffer.alloc(0);
 
 let codec: KindCodec<PartialObjectMetadata> | undefined;
 
@@ -41,6 +43,8 @@ export class MetadataForm {
   readonly #apiVersion: string;
   /** JSON before the metadata; a brace follows them. */
   readonly jsonHead: Buffer;
+  /** See `#object`. */
+  #memory = NOTHING;
 
   constructor(mediaType: MediaType, apiVersion: string) {
     const [group = '', version = ''] = apiVersion.split('/');
@@ -59,14 +63,16 @@ export class MetadataForm {
   encode(stored: StoredObject, cbor: Cbor | undefined): Uint8Array {
     const kept = this.kept(stored);
     if (kept !== undefined) return kept;
-    const bytes = this.#encode(stored, cbor);
+    const json = stored.metadataJson?.();
+    // To find these in the object costs as much as to find kept bytes.
+    if (json !== undefined && this.#mediaType === 'application/json') return Buffer.concat([this.jsonHead, json, END]);
+    const bytes = this.#encode(stored, json, cbor);
     if (this.#mediaType !== 'application/yaml') stored.keep?.(this.wire, bytes);
     return bytes;
   }
 
   /** The rest of the object is not decoded where the store knows the bytes of its metadata. */
-  #encode(stored: StoredObject, cbor: Cbor | undefined): Uint8Array {
-    const json = stored.metadataJson?.();
+  #encode(stored: StoredObject, json: Uint8Array | undefined, cbor: Cbor | undefined): Uint8Array {
     const converted = json && this.#converted(json, cbor);
     if (converted !== undefined) return converted;
     const object = json === undefined ? readOnce(stored) : decodedMetadata(json);
@@ -75,10 +81,21 @@ export class MetadataForm {
 
   /** Undefined where the metadata must be decoded. */
   #converted(json: Uint8Array, cbor: Cbor | undefined): Uint8Array | undefined {
-    const object = Buffer.concat([this.jsonHead, json, END]);
-    return this.#mediaType === 'application/json'
-      ? object
-      : converterOf(metadataCodec(), this.#mediaType, cbor)?.(object);
+    const convert = converterOf(metadataCodec(), this.#mediaType, cbor);
+    return convert?.(this.#object(json));
+  }
+
+  /** The object with this metadata, in memory that is used again. */
+  #object(json: Uint8Array): Uint8Array {
+    const { jsonHead } = this;
+    const end = jsonHead.length + json.length;
+    if (this.#memory.length <= end) {
+      this.#memory = Buffer.allocUnsafeSlow(2 * (end + END.length));
+      this.#memory.set(jsonHead);
+    }
+    this.#memory.set(json, jsonHead.length);
+    this.#memory[end] = CLOSE_BRACE;
+    return this.#memory.subarray(0, end + END.length);
   }
 
   /** Decodes a large object in turns, before `encode`. */

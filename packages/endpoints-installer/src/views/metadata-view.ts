@@ -6,8 +6,9 @@ import type { Cbor } from '../scope/cbor.js';
 import { encoderInStepsOf, readOnce } from '../scope/object-form.js';
 import { typedCborListMeta, typedListMeta } from '../semantics/list-meta.js';
 import { type CborListFrame, cborListPieces } from './cbor-list.js';
-import { type JsonListFrame, jsonListBody, jsonListPieces } from './json-list.js';
-import { METADATA_KIND, metadataCodec, metadataForm, metadataOf } from './metadata-form.js';
+import { type JsonListFrame, jsonListBody } from './json-list.js';
+import { METADATA_KIND, type MetadataForm, metadataCodec, metadataForm, metadataOf } from './metadata-form.js';
+import type { Piece } from './pieces.js';
 import { itemOfEnvelope, typeMetaLength } from './protobuf-envelope.js';
 import { protobufListBody } from './protobuf-list.js';
 import type { ProtobufListView, ResponseView } from './response-view.js';
@@ -25,7 +26,7 @@ export function createMetadataView(target: TransformTarget, cbor: Cbor | undefin
     encodeSteps: (stored, mediaType) =>
       encoderInStepsOf(metadataCodec(), mediaType, cbor)(metadataOf(stored.object, apiVersion)),
     prepare: (stored, mediaType) => metadataForm(mediaType, apiVersion).prepare(stored),
-    jsonList: (list) => jsonListPieces(frame, list),
+    jsonList: (list) => metadataPieces(frame, metadataForm('application/json', apiVersion), list),
     protobufList,
     listBody: (mediaType) => {
       const form = metadataForm(mediaType, apiVersion).wire;
@@ -46,6 +47,34 @@ function jsonFrame(apiVersion: string): JsonListFrame {
     item: (stored) => form.encode(stored, undefined),
     prepare: (stored) => form.prepare(stored),
   };
+}
+
+const COMMA = Buffer.from(',');
+const CLOSE = Buffer.from('}');
+const CLOSE_COMMA = Buffer.from('},');
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/** The same as `jsonListPieces`. Metadata whose bytes the store knows are a piece of their own. */
+function* metadataPieces(frame: JsonListFrame, { jsonHead }: MetadataForm, list: StoredList): Generator<Piece> {
+  const next = Buffer.concat([CLOSE_COMMA, jsonHead]);
+  yield Buffer.from(frame.head(list));
+  let between = NOTHING;
+  for (const stored of list.items) {
+    const json = stored.metadataJson?.();
+    if (json === undefined) {
+      const preparing = frame.prepare(stored);
+      if (preparing !== undefined) yield preparing;
+      yield between;
+      yield frame.item(stored);
+      between = COMMA;
+    } else {
+      yield between === CLOSE_COMMA ? next : Buffer.concat([between, jsonHead]);
+      yield json;
+      between = CLOSE_COMMA;
+    }
+  }
+  if (between === CLOSE_COMMA) yield CLOSE;
+  yield Buffer.from(frame.tail(list));
 }
 
 function protobufFrame(apiVersion: string): ProtobufListView {

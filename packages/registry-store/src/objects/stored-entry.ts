@@ -9,8 +9,9 @@ import { type FormMemory, ObjectForms } from '../kept/object-forms.js';
 import { newCorruptObjectError } from '../storage-error.js';
 import type { DecodedObjects } from './decoded-objects.js';
 import { jsonMember } from './forms/json-members.js';
+import { metadataFinder, type TextPlace } from './forms/metadata-place.js';
 import type { ObjectForm } from './forms/object-form.js';
-import { partsReader, type TextPlace } from './forms/object-parts.js';
+import { partsReader } from './forms/object-parts.js';
 import { asBuffer } from './forms/resource-version-splice.js';
 import { jsonOutline } from './json-outline.js';
 import type { ObjectSource } from './known-objects.js';
@@ -51,11 +52,9 @@ const START_BITS = 12;
 const MAX_START = 2 ** START_BITS - 1;
 
 /** See `#metadataPlace`; 0 where it is not among the first members. */
-function placeOfMetadata(bytes: Buffer): number {
-  const metadata = jsonMember(bytes, 0, 'metadata');
-  return metadata === undefined || metadata.valueStart > MAX_START
-    ? 0
-    : (metadata.end << START_BITS) | metadata.valueStart;
+function placeOfMetadata(kind: KindSchema | undefined, bytes: Buffer): number {
+  const place = kind && metadataFinder(kind)(bytes);
+  return place === undefined || place.start > MAX_START ? 0 : (place.end << START_BITS) | place.start;
 }
 
 /**
@@ -262,7 +261,9 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
   }
 
   #placeOfMetadata(): TextPlace | undefined {
-    if (this.#metadataPlace === 0) this.#metadataPlace = placeOfMetadata(asBuffer(this.bytes));
+    if (this.#metadataPlace === 0) {
+      this.#metadataPlace = placeOfMetadata(this.#kind.ownKind, asBuffer(this.bytes));
+    }
     const place = this.#metadataPlace;
     return place === 0 ? undefined : { start: place & MAX_START, end: place >>> START_BITS };
   }

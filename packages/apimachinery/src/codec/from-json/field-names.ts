@@ -16,8 +16,10 @@ export class FieldNames {
   find(text: Uint8Array, start: number, end: number, expected: number): number {
     const names = this.#names;
     const { length } = names;
-    for (let i = expected; i < length; i++) if (isAt(names[i], text, start, end)) return i;
-    for (let i = 0; i < expected; i++) if (isAt(names[i], text, start, end)) return i;
+    for (let i = expected, left = length; left > 0; i++, left--) {
+      if (i === length) i = 0;
+      if (isAt(names[i], text, start, end)) return i;
+    }
     return -1;
   }
 }

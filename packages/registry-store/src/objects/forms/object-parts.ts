@@ -1,25 +1,18 @@
-import { formatGroupVersion } from '@apiserver/apimachinery';
+import type { Json, JsonObject } from '@apiserver/apimachinery';
 import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
-import { type FieldSchema, flatFields, type KindSchema } from '@apiserver/apimachinery/schema';
-import { JsonMembers } from './json-members.js';
+import { type FieldSchema, flatFields, type KindSchema, type StructSchema } from '@apiserver/apimachinery/schema';
+import type { TextPlace } from './metadata-place.js';
 
-const QUOTE = 0x22;
-/** Nothing that a column shows follows this member of metadata. It is long, so that its end is not looked for. */
+/** No column shows this last member of metadata, which is most of them. */
 const LONG = 'managedFields';
-
-/** A part of a text. */
-export interface TextPlace {
-  readonly start: number;
-  readonly end: number;
-}
+const LONG_MEMBER = Buffer.from(`,"${LONG}":[`);
 
 /**
- * Makes an object of the JSON text that this server has written of it. Its members are parsed when they are first read. So are
- * those of its metadata: managed fields, which no column shows, are most of them. `metadata` is their place in the text.
+ * Makes an object of the JSON text that this server has written of it, without its managed fields. Native code finds and cuts
+ * them. `metadata` is the place of the metadata in the text.
  *
- * The object is only of use as long as the text stays where it is. Most of its members are accessors of a class, so that
- * they cannot be listed or copied. Undefined for a text with unknown members, in another order, or without a struct that is
- * always written: another version of this server may have stored it.
+ * Undefined for a text with unknown members, in another order, or without a struct that is always written: another version
+ * of this server may have stored it.
  */
 export type ReadParts = (json: Buffer, metadata: TextPlace) => object | undefined;
 
@@ -36,100 +29,49 @@ export function partsReader(kind: KindSchema): ReadParts {
 }
 
 function newReader({ gvk, schema }: KindSchema): ReadParts {
-  const fields = flatFields(schema);
-  const at = fields.findIndex(({ name }) => name === 'metadata');
-  const metadata = fields[at]?.schema;
+  const metadata = flatFields(schema).find(({ name }) => name === 'metadata')?.schema;
   if (metadata?.type !== 'struct') throw new TypeError(`${gvk.kind} has no metadata`);
-  const metadataMembers = membersOf(flatFields(metadata));
-  const otherMembers = membersOf(fields.slice(at + 1));
-  const [Metadata, Others] = [partsClass(metadataMembers.names), partsClass(otherMembers.names)];
-  class ObjectParts extends Others {
-    readonly kind = gvk.kind;
-    readonly apiVersion = formatGroupVersion(gvk);
-    readonly metadata: object;
-
-    constructor(metadata: object, json: Buffer, found: readonly number[]) {
-      super(json, found);
-      this.metadata = metadata;
-    }
-  }
+  const [members, metadataMembers] = [membersOf(schema), membersOf(metadata)];
   return (json, place) => {
-    const ofMetadata = places(metadataMembers, json, place);
-    // Others follow the metadata as they would follow a brace.
-    const others = places(otherMembers, json, { start: place.end - 1, end: json.length });
-    if (ofMetadata === undefined || others === undefined) return undefined;
-    return new ObjectParts(new Metadata(json, ofMetadata), json, others);
+    const object = parseJsonValue(withoutManagedFields(json, place));
+    if (!isObject(object) || !isOf(object, members)) return undefined;
+    const { metadata } = object;
+    return isObject(metadata) && isOf(metadata, metadataMembers) ? object : undefined;
   };
 }
 
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Members of a struct in the order of JSON. */
-interface Members {
+interface StructMembers {
   readonly names: readonly string[];
-  /** Indexes of those that are written even if they are empty, and that columns look into without a check. */
-  readonly structs: readonly number[];
+  /** Those that are written even if they are empty, and that columns look into without a check. */
+  readonly structs: readonly string[];
 }
 
-function membersOf(fields: readonly FieldSchema[]): Members {
-  const names = fields.map(({ name }) => name);
+function membersOf(schema: StructSchema): StructMembers {
+  const fields = flatFields(schema);
   const isAlways = ({ schema, pointer, omitZero }: FieldSchema) => schema.type === 'struct' && !pointer && !omitZero;
-  return { names, structs: fields.filter(isAlways).map(({ name }) => names.indexOf(name)) };
+  return { names: fields.map(({ name }) => name), structs: fields.filter(isAlways).map(({ name }) => name) };
 }
 
-/**
- * The places of these members in an object that has some of them in this order: start and end of each in turn, 0 for an absent
- * one. Undefined if it has others, or not all of the structs.
- */
-function places({ names, structs }: Members, json: Buffer, { start, end }: TextPlace): readonly number[] | undefined {
-  const found = new Array<number>(names.length * 2).fill(0);
-  const members = new JsonMembers(json, start);
-  let index = -1;
-  while (members.next()) {
-    do if (++index === names.length) return undefined;
-    while (!members.isNamed(names[index] ?? ''));
-    const isLong = names[index] === LONG;
-    found[index * 2] = members.valueStart;
-    found[index * 2 + 1] = isLong ? end - 1 : members.end;
-    if (isLong) break;
+/** Reports whether an object has some of these members, in this order, and all of the structs. */
+function isOf(object: JsonObject, { names, structs }: StructMembers): boolean {
+  let index = 0;
+  for (const name in object) {
+    while (names[index] !== name) if (++index >= names.length) return false;
   }
-  for (const struct of structs) if (found[struct * 2] === 0) return undefined;
-  return found;
+  return structs.every((name) => object[name] !== undefined);
 }
 
-/** A class of objects with these members, by the places of their values in a text. */
-function partsClass(names: readonly string[]): new (json: Buffer, found: readonly number[]) => object {
-  class Parts {
-    readonly #json: Buffer;
-    readonly #places: readonly number[];
-    readonly #values: unknown[] = [];
-
-    constructor(json: Buffer, found: readonly number[]) {
-      this.#json = json;
-      this.#places = found;
-    }
-
-    static {
-      for (const [index, name] of names.entries()) {
-        Object.defineProperty(Parts.prototype, name, {
-          get(this: Parts) {
-            this.#values[index] ??= this.#read(index * 2);
-            return this.#values[index];
-          },
-        });
-      }
-    }
-
-    #read(place: number): unknown {
-      const [start = 0, end = 0] = [this.#places[place], this.#places[place + 1]];
-      return start === 0 ? undefined : valueIn(this.#json, start, end);
-    }
-  }
-  return Parts;
-}
-
-function valueIn(json: Buffer, start: number, end: number): unknown {
-  if (json[start] === QUOTE) {
-    const text = json.toString('utf8', start + 1, end - 1);
-    if (!text.includes('\\')) return text;
-  }
-  return parseJsonValue(json.subarray(start, end));
+/** The member is the last one: in JSON, a quote behind a comma begins a name, and values of labels are no arrays. */
+function withoutManagedFields(json: Buffer, metadata: TextPlace): Buffer {
+  const start = json.indexOf(LONG_MEMBER, metadata.start);
+  if (start < 0 || start >= metadata.end) return json;
+  const text = Buffer.allocUnsafe(start + json.length - metadata.end + 1);
+  json.copy(text, 0, 0, start);
+  json.copy(text, start, metadata.end - 1);
+  return text;
 }
