@@ -2,6 +2,6 @@
 
 export { createDiscoveryMetrics, type DiscoveryMetrics } from './discovery/discovery-metrics.js';
 export { loadPeers, type PeerProxying } from './peers/load-peers.js';
-export type { ProxyCertificate } from './proxy/remote-api-services.js';
+export type { ProxyCertificate } from './proxy/kept-transports.js';
 export { clusterIPResolver, endpointResolver } from './proxy/service-resolver.js';
 export { type Aggregator, type AggregatorConfig, newAggregator, type ProxyingConfig } from './server/aggregator.js';

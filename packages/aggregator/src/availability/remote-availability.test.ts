@@ -1,12 +1,17 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { Service } from '@apiserver/api/core/v1';
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { throwingLogger } from '@apiserver/apiserver-contracts/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findCondition } from '../api-service/conditions.js';
+import type { DocumentRequest, FetchedDocument } from '../proxy/fetch-document.js';
 import { ControlledInformer } from '../testing/controlled-informer.js';
 import { runRemoteAvailability } from './remote-availability.js';
+
+const fetched = vi.hoisted(() => vi.fn<(request: DocumentRequest) => Promise<FetchedDocument>>());
+vi.mock('../proxy/fetch-document.js', () => ({ fetchDocument: fetched }));
 
 const apiService: APIService = {
   apiVersion: 'apiregistration.k8s.io/v1',
@@ -131,4 +136,85 @@ describe('an APIService is Available only if', () => {
   ])('%s', async (_what, services, slices, expected) => {
     expect(await availabilityWith(services, slices)).toBe(expected);
   });
+});
+
+/** Starts the controller with servers that `respond`. Returns the conditions that it writes. */
+function startWith(names: readonly string[], respond: (request: DocumentRequest) => Promise<number>) {
+  fetched.mockReset();
+  fetched.mockImplementation(async (request) => {
+    return { status: await respond(request), contentType: '', etag: '', body: '' };
+  });
+  const informer = new ControlledInformer<APIService>();
+  const services = new ControlledInformer<Service>();
+  services.put(service({ type: 'ExternalName' }));
+  // Its events would check each APIService again.
+  vi.spyOn(services, 'subscribe').mockReturnValue(() => {});
+  const clock = new ManualClock();
+  const written: string[] = [];
+  const logger = { ...throwingLogger, error: () => {}, warning: () => {}, info: () => {} };
+  runRemoteAvailability(
+    {
+      ...{ informer, services, endpointSlices: new ControlledInformer<EndpointSlice>(), clock, logger },
+      resolve: () => ({ hostname: '192.0.2.1', port: 443 }),
+      certificate: () => ({ certificate: '', key: '' }),
+      client: {
+        async update(_namespace, object) {
+          const { status = '', message = '' } = findCondition(object, 'Available') ?? {};
+          written.push(`${object.metadata.name} ${status}: ${message}`);
+          return object;
+        },
+      },
+      metrics: { changed: () => {} },
+    },
+    stopping.signal,
+  );
+  for (const name of names) informer.put({ ...apiService, metadata: { name } });
+  return { clock, informer, written };
+}
+
+const ATTEMPTS = 5;
+
+it('takes one success in five attempts, and makes no more after a first success', async () => {
+  let failures = 4;
+  const { written, clock } = startWith(['a'], async () => (failures-- > 0 ? 500 : 200));
+  await vi.waitFor(() => expect(written).toEqual(['a True: all checks passed']), { timeout: 30_000 });
+  expect(fetched.mock.calls.length).toBe(ATTEMPTS);
+  clock.advance(30_000);
+  await vi.waitFor(() => expect(fetched.mock.calls.length).toBe(ATTEMPTS + 1), { timeout: 30_000 });
+  await eventLoopTurns();
+  expect(fetched.mock.calls.length).toBe(ATTEMPTS + 1);
+});
+
+it('gives up after five failures', async () => {
+  const { written } = startWith(['a'], async () => 500);
+  const url = 'https://192.0.2.1:443/apis/example.com/v1';
+  const expected = `a False: failing or missing response from ${url}: bad status from ${url}: 500`;
+  await vi.waitFor(() => expect(written).toEqual([expected]), { timeout: 30_000 });
+  expect(fetched.mock.calls.length).toBe(ATTEMPTS);
+});
+
+it('connects with one transport as long as an APIService stays the same', async () => {
+  const { informer, clock } = startWith(['a'], async () => 200);
+  const transports = () => new Set(fetched.mock.calls.map(([{ transport }]) => transport)).size;
+  const checked = (times: number) =>
+    vi.waitFor(() => expect(fetched.mock.calls.length).toBe(times), { timeout: 30_000 });
+  await checked(1);
+  clock.advance(30_000);
+  await checked(2);
+  expect(transports()).toBe(1);
+  informer.put({ ...apiService, metadata: { name: 'a' }, spec: { ...apiService.spec, insecureSkipTLSVerify: true } });
+  await checked(3);
+  expect(transports()).toBe(2);
+});
+
+it('checks five APIServices at once', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `a${index}`);
+  const waiting: (() => void)[] = [];
+  const { written } = startWith(names, () => new Promise((resolve) => waiting.push(() => resolve(200))));
+  while (written.length < names.length) {
+    await eventLoopTurns();
+    expect(waiting.length).toBeLessThanOrEqual(5);
+    for (const respond of waiting.splice(0)) respond();
+  }
+  expect(written.length).toBe(12);
 });

@@ -10,8 +10,8 @@ import type { Informer } from '@apiserver/apiserver-contracts';
 import { runWorkQueue } from '@apiserver/registry-store';
 import type { NewCondition } from '../api-service/conditions.js';
 import { fetchDocument } from '../proxy/fetch-document.js';
-import type { ProxyCertificate } from '../proxy/remote-api-services.js';
-import { targetOf, transportOf } from '../proxy/remote-api-services.js';
+import { KeptTransports, type ProxyCertificate } from '../proxy/kept-transports.js';
+import { targetOf } from '../proxy/remote-api-services.js';
 import {
   readyAddresses,
   SERVICE_NAME_LABEL,
@@ -24,6 +24,11 @@ import { updateAvailability } from './update-availability.js';
 
 const LONGEST_RETRY_MS = 30_000;
 const RESYNC_MS = 30_000;
+/** APIServices that are checked at once, as upstream. */
+const WORKERS = 5;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Upstream sends five requests at once, and one success is enough. The first one usually succeeds, so the others wait for it. */
+const MORE_ATTEMPTS = 4;
 
 /** Dependencies of `runRemoteAvailability`. */
 export interface RemoteAvailabilityOptions extends AvailabilityOptions {
@@ -41,11 +46,13 @@ export interface RemoteAvailabilityOptions extends AvailabilityOptions {
  * Upstream: k8s.io/kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go
  */
 export function runRemoteAvailability(options: RemoteAvailabilityOptions, signal: AbortSignal): void {
-  const { informer, clock, logger } = options;
+  const { informer, clock, logger, certificate } = options;
+  const transports = new KeptTransports({ certificate, connectTimeout: CONNECT_TIMEOUT_MS });
   const queue = runWorkQueue({
     name: 'RemoteAvailabilityController',
-    sync: (name) => sync(options, name),
+    sync: (name) => sync({ ...options, transports }, name),
     longestRetryMilliseconds: LONGEST_RETRY_MS,
+    workers: WORKERS,
     ...(options.queueMetrics && { metrics: options.queueMetrics }),
     clock,
     logger,
@@ -63,11 +70,12 @@ export function runRemoteAvailability(options: RemoteAvailabilityOptions, signal
     follow();
     queue.add(metadata.name ?? '');
   };
+  const deleted = (apiService: APIService): void => transports.forget(apiService);
   const resync = (): void => {
     for (const { metadata } of remotes()) queue.add(metadata.name ?? '');
   };
   repeat(clock, RESYNC_MS, resync, signal);
-  signal.addEventListener('abort', informer.subscribe({ added: changed, updated: changed }), { once: true });
+  signal.addEventListener('abort', informer.subscribe({ added: changed, updated: changed, deleted }), { once: true });
 }
 
 function followServices(
@@ -91,11 +99,16 @@ function followServices(
   );
 }
 
+/** Dependencies of one check. */
+interface CheckOptions extends RemoteAvailabilityOptions {
+  readonly transports: KeptTransports;
+}
+
 /**
  * Throws the failure of the server's own discovery, so that the queue retries it soon. An unusable bundle of authorities leaves the
  * condition as it is.
  */
-async function sync(options: RemoteAvailabilityOptions, name: string): Promise<void> {
+async function sync(options: CheckOptions, name: string): Promise<void> {
   const { informer, services, endpointSlices } = options;
   const apiService = informer.get('', name);
   const target = apiService && targetOf(apiService);
@@ -148,15 +161,27 @@ function isCertificate(text: string): boolean {
   }
 }
 
-/** Undefined if the server responds. */
+/** The last failure of all attempts; undefined if the server responds to one. */
 async function failureOf(
-  { resolve, certificate }: RemoteAvailabilityOptions,
+  options: CheckOptions,
+  apiService: APIService,
+  target: ServiceTarget,
+): Promise<Error | undefined> {
+  if ((await failureOfAttempt(options, apiService, target)) === undefined) return undefined;
+  const attempts = Array.from({ length: MORE_ATTEMPTS }, () => failureOfAttempt(options, apiService, target));
+  const failures = await Promise.all(attempts);
+  return failures.includes(undefined) ? undefined : failures.at(-1);
+}
+
+/** Each attempt resolves the service anew: to another endpoint, maybe. */
+async function failureOfAttempt(
+  { resolve, transports }: CheckOptions,
   apiService: APIService,
   target: ServiceTarget,
 ): Promise<Error | undefined> {
   const { metadata, spec } = apiService;
   const path = metadata.name === 'v1.' ? `/api/${spec.version}` : `/apis/${spec.group}/${spec.version}`;
-  const transport = { ...transportOf(apiService, target, certificate()), connectTimeout: 5_000 };
+  const transport = transports.transportTo(apiService, target);
   try {
     const address = resolve(target);
     const url = `https://${address.hostname}:${address.port}${path}`;

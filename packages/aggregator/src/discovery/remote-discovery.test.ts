@@ -1,6 +1,6 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import { eventLoopTurns } from '@apiserver/apimachinery/testing';
-import { silentLogger } from '@apiserver/apiserver-contracts/testing';
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import type { FetchedDocument } from '../proxy/fetch-document.js';
@@ -53,10 +53,11 @@ async function start(responses: Record<string, FetchedDocument>) {
   const clock = new ManualClock();
   const stop = new AbortController();
   const asked: string[] = [];
+  const { logger, lines: logged } = createTestLogger(0);
   const discovery = new RemoteDiscovery({
     informer,
     clock,
-    logger: silentLogger,
+    logger,
     getDocument: async (_apiService, path) => {
       asked.push(path);
       const response = responses[path];
@@ -68,7 +69,7 @@ async function start(responses: Record<string, FetchedDocument>) {
   discovery.onChange(() => changes++);
   discovery.run(stop.signal);
   const shown = () => discovery.groups().map(({ metadata, versions }) => ({ name: metadata.name, versions }));
-  return { informer, clock, stop, asked, shown, changes: () => changes };
+  return { informer, clock, stop, asked, logged, shown, changes: () => changes };
 }
 
 it('selects its group version from aggregated discovery', async () => {
@@ -196,6 +197,22 @@ it('asks a server that fails once a minute, however often its APIService changes
   await minute();
   // One for the change and one after the pause.
   expect(asked.length - before).toBe(2);
+});
+
+it('asks a server that fails after pauses that double, from half a second on, and logs none of it', async () => {
+  const { informer, clock, asked, logged } = await start({});
+  informer.put(remote('False'));
+  await eventLoopTurns();
+  for (const pause of [500, 1_000, 2_000, 4_000]) {
+    const before = asked.length;
+    clock.advance(pause - 1);
+    await eventLoopTurns();
+    expect(asked.length).toBe(before);
+    clock.advance(1);
+    await eventLoopTurns();
+    expect(asked.length).toBe(before + 1);
+  }
+  expect(logged).toEqual([]);
 });
 
 it('asks again if its APIService changes while the server responds', async () => {

@@ -10,7 +10,7 @@ import { type APIResource, APIResourceList } from '@apiserver/api/meta/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Informer, Logger, UserInfo } from '@apiserver/apiserver-contracts';
 import { createDiscoveryCodecs } from '@apiserver/endpoints-installer';
-import { runWorkQueue, type WorkQueue } from '@apiserver/registry-store';
+import { runWorkQueue } from '@apiserver/registry-store';
 import { followRemoteServices } from '../api-service/follow-remote-services.js';
 import { createGroupsDecoder } from '../peers/decode-groups.js';
 import type { FetchedDocument } from '../proxy/fetch-document.js';
@@ -51,8 +51,6 @@ export interface RemoteDiscoveryOptions {
 export class RemoteDiscovery implements RemoteGroups {
   readonly #options: RemoteDiscoveryOptions;
   readonly #versions = new Map<string, { readonly group: string; readonly discovery: APIVersionDiscovery }>();
-  /** Failures since the last success, by APIService. */
-  readonly #failures = new Map<string, number>();
   readonly #decodeGroups = createGroupsDecoder(API_VERSIONS);
   readonly #resourceList = createDiscoveryCodecs()(APIResourceList);
   readonly #listeners: (() => void)[] = [];
@@ -79,8 +77,14 @@ export class RemoteDiscovery implements RemoteGroups {
     const { informer, clock, logger } = this.#options;
     const queue = runWorkQueue({
       name: 'discovery-manager',
-      sync: (name) => this.#read(name, queue),
+      sync: async (name) => {
+        if (await this.#read(name)) queue.addAfter(name, REFRESH_MS);
+        else this.#forget(name);
+      },
+      firstRetryMilliseconds: FIRST_RETRY_MS,
       longestRetryMilliseconds: REFRESH_MS,
+      // Clients see that the version is stale. A line for each retry would fill the log.
+      failed: () => {},
       workers: WORKERS,
       clock,
       logger,
@@ -91,7 +95,6 @@ export class RemoteDiscovery implements RemoteGroups {
   }
 
   #forget(name: string): void {
-    this.#failures.delete(name);
     if (this.#versions.delete(name)) this.#tell();
   }
 
@@ -99,20 +102,18 @@ export class RemoteDiscovery implements RemoteGroups {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Never rejects. */
-  async #read(name: string, queue: WorkQueue): Promise<void> {
+  /** False for an APIService without a server. Throws an Error if the server does not respond, so that it is soon asked again. */
+  async #read(name: string): Promise<boolean> {
     const { informer } = this.#options;
     const apiService = informer.get('', name);
-    if (apiService?.spec.service === undefined) return this.#forget(name);
+    if (apiService?.spec.service === undefined) return false;
     const { group = '', version = '' } = apiService.spec;
     const discovery = await this.#getDiscovery(apiService).catch(() => undefined);
-    if (informer.get('', name)?.spec.service === undefined) return this.#forget(name);
+    if (informer.get('', name)?.spec.service === undefined) return false;
     this.#versions.set(name, { group, discovery: discovery ?? { version, resources: [], freshness: 'Stale' } });
-    const failures = this.#failures.get(name) ?? 0;
-    if (discovery === undefined) this.#failures.set(name, failures + 1);
-    else this.#failures.delete(name);
     this.#tell();
-    queue.addAfter(name, discovery === undefined ? Math.min(FIRST_RETRY_MS * 2 ** failures, REFRESH_MS) : REFRESH_MS);
+    if (discovery === undefined) throw new Error(`the server of ${name} does not respond`);
+    return true;
   }
 
   /** Undefined, or an Error thrown, if the server does not respond or responds with something else. */

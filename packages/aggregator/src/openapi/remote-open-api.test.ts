@@ -2,14 +2,15 @@ import type { APIService } from '@apiserver/api/apiregistration/v1';
 import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { Handler } from '@apiserver/apiserver-contracts';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
+import { createInProcessExchange } from '@apiserver/generic-server/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { localApiService } from '../registration/desired-api-service.js';
 import { ControlledInformer } from '../testing/controlled-informer.js';
 import { RemoteOpenApi } from './remote-open-api.js';
 
-function remote(status: string): APIService {
-  const local = localApiService({ group: 'r.example.com', version: 'v1' }, { group: 5, version: 5 }, 'true');
+function remote(status: string, version = 'v1'): APIService {
+  const local = localApiService({ group: 'r.example.com', version }, { group: 5, version: 5 }, 'true');
   const service = { namespace: 'ns', name: 's', port: 443 };
   return { ...local, spec: { ...local.spec, service }, status: { conditions: [{ type: 'Available', status }] } };
 }
@@ -58,5 +59,28 @@ it('lists the documents of available servers, passes requests on to them, and ke
   }
   informer.remove('v1.r.example.com');
   expect([await after(0), documents.handlerFor(NAME), changes]).toEqual([[], undefined, 2]);
+  stop.abort();
+});
+
+it('gives a document that two servers list the URL of the server that serves it', async () => {
+  const informer = new ControlledInformer<APIService>();
+  const clock = new ManualClock();
+  const stop = new AbortController();
+  const documents = new RemoteOpenApi({
+    ...{ informer, clock, logger: silentLogger },
+    getDocument: async ({ metadata: { name } }) => {
+      const body = JSON.stringify({ paths: { [NAME]: { serverRelativeURL: `/of-${name}` } } });
+      return { status: 200, contentType: 'application/json', etag: '', body };
+    },
+    passTo:
+      ({ metadata }) =>
+      () => ({ type: 'bytes', status: 200, body: Buffer.from(`/of-${metadata.name}`) }),
+  });
+  documents.run(stop.signal);
+  for (const version of ['v1', 'v2']) informer.put(remote('True', version));
+  clock.advance(1_000);
+  await eventLoopTurns();
+  const response = await documents.handlerFor(NAME)?.(createInProcessExchange({ url: `/openapi/v3/${NAME}` }));
+  expect(response).toMatchObject({ body: Buffer.from(documents.urls().get(NAME) ?? '') });
   stop.abort();
 });

@@ -43,8 +43,9 @@ export class RemoteOpenApi implements RemoteOpenApiDocuments {
     this.#options = options;
   }
 
+  /** Of several servers that list a name, the first one serves it. */
   urls(): ReadonlyMap<string, string> {
-    return new Map([...this.#listed.values()].flatMap((listed) => [...listed]));
+    return new Map([...this.#listed.values()].reverse().flatMap((listed) => [...listed]));
   }
 
   handlerFor(name: string): Handler | undefined {

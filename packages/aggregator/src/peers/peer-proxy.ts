@@ -9,7 +9,7 @@ import type { ApiResponse, Exchange, Handler, Informer, Logger, RequestInfo } fr
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { type InstalledView, respondError } from '@apiserver/endpoints-installer';
 import { createWorkQueueMetrics } from '@apiserver/registry-store';
-import type { ProxyCertificate } from '../proxy/remote-api-services.js';
+import type { ProxyCertificate } from '../proxy/kept-transports.js';
 import type { ServiceAddress } from '../proxy/service-resolver.js';
 import { ExcludedGroupVersions } from './excluded-group-versions.js';
 import { mergePeerGroups } from './merge-peer-groups.js';

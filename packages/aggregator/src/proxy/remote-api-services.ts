@@ -5,20 +5,13 @@ import type { ApiResponse, Exchange, Handler, Logger, UserInfo } from '@apiserve
 import type { BackendTransport } from '@apiserver/proxy';
 import { isAvailable } from '../api-service/conditions.js';
 import { type DocumentRequest, type FetchedDocument, fetchDocument } from './fetch-document.js';
+import { KeptTransports, type ProxyCertificate } from './kept-transports.js';
 import { plainResponse } from './plain-response.js';
 import { exchangeAs } from './remote-request.js';
 import type { ServiceAddress, ServiceResolver, ServiceTarget } from './service-resolver.js';
 import { sortedQuery } from './sorted-query.js';
 
 const CONNECT_TIMEOUT = 30_000;
-
-/** The client certificate for remote servers, in PEM; "" for none. */
-export interface ProxyCertificate {
-  readonly certificate: string;
-  readonly key: string;
-  /** Opens the connections. Default: TCP from this machine. */
-  readonly dial?: BackendTransport['dial'];
-}
 
 /** Dependencies of `RemoteApiServices`. */
 export interface RemoteApiServicesOptions {
@@ -45,28 +38,27 @@ export class RemoteApiServices {
   readonly #options: RemoteApiServicesOptions;
   /** By `group/version`; the core group is `v1`. */
   readonly #remotes = new Map<string, Remote>();
+  readonly #transports: KeptTransports;
 
   constructor(options: RemoteApiServicesOptions) {
     this.#options = options;
+    this.#transports = new KeptTransports({ certificate: options.certificate, connectTimeout: CONNECT_TIMEOUT });
   }
 
   /** Applies the latest state of an APIService. Requests for one without a service are served locally. */
   changed(apiService: APIService): void {
-    const key = keyOf(apiService);
     const target = targetOf(apiService);
     if (target === undefined) {
-      this.#remotes.delete(key);
+      this.removed(apiService);
       return;
     }
-    const transport = transportOf(apiService, target, this.#options.certificate());
-    const known = this.#remotes.get(key);
-    // Connections are pooled by transport, so an unchanged one stays.
-    const kept = known !== undefined && isSame(known.transport, transport) ? known.transport : transport;
-    this.#remotes.set(key, { apiService, target, transport: kept });
+    const transport = this.#transports.transportTo(apiService, target);
+    this.#remotes.set(keyOf(apiService), { apiService, target, transport });
   }
 
   removed(apiService: APIService): void {
     this.#remotes.delete(keyOf(apiService));
+    this.#transports.forget(apiService);
   }
 
   /** Undefined if only this process serves the path. */
@@ -95,9 +87,9 @@ export class RemoteApiServices {
   ): Promise<FetchedDocument> {
     const target = targetOf(apiService);
     if (target === undefined) throw new Error(`${apiService.metadata.name} is served here`);
-    const transport = this.#remotes.get(keyOf(apiService))?.transport;
-    const own = transport ?? transportOf(apiService, target, this.#options.certificate());
-    return fetchDocument({ address: this.#options.resolve(target), transport: own, path, ...options });
+    const kept = this.#remotes.get(keyOf(apiService))?.transport;
+    const transport = kept ?? this.#transports.newTransport(apiService, target);
+    return fetchDocument({ address: this.#options.resolve(target), transport, path, ...options });
   }
 
   /** The reason why a service has no address is logged, not told to the client. */
@@ -151,31 +143,6 @@ export function targetOf({ spec: { service } }: APIService): ServiceTarget | und
 
 function keyOf({ spec: { group = '', version = '' } }: APIService): string {
   return group === '' ? 'v1' : `${group}/${version}`;
-}
-
-/** The server's certificate is verified against the name of its service, at any address. */
-export function transportOf(
-  { spec: { caBundle = '', insecureSkipTLSVerify = false } }: APIService,
-  { namespace, name }: ServiceTarget,
-  certificate: ProxyCertificate,
-): BackendTransport {
-  return {
-    ca: Buffer.from(caBundle, 'base64').toString(),
-    ...certificate,
-    serverName: `${name}.${namespace}.svc`,
-    verify: !insecureSkipTLSVerify,
-    connectTimeout: CONNECT_TIMEOUT,
-  };
-}
-
-function isSame(a: BackendTransport, b: BackendTransport): boolean {
-  return (
-    a.ca === b.ca &&
-    a.certificate === b.certificate &&
-    a.key === b.key &&
-    a.verify === b.verify &&
-    a.serverName === b.serverName
-  );
 }
 
 function isRedirect({ responseHeaders }: Exchange, response: ApiResponse): boolean {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,6 +56,17 @@ describe('a relay', () => {
     const relay = await startRelay(() => Promise.reject(new Error('no way')), logger);
     await relay[Symbol.asyncDispose]();
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('leaves nothing when it cannot listen', async () => {
+    // No path of a socket is so long.
+    const deep = join(folder, 'x'.repeat(150));
+    mkdirSync(deep);
+    vi.stubEnv('TMPDIR', deep);
+    await expect(startRelay(() => Promise.reject(new Error('no way')), logger)).rejects.toThrow('listen');
+    vi.stubEnv('TMPDIR', folder);
+    expect(readdirSync(deep)).toEqual([]);
+    rmSync(deep, { recursive: true });
   });
 
   it.runIf(process.platform === 'linux')('leaves nothing when its process is killed (Linux only)', async () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -20,31 +21,43 @@ export interface Relay extends AsyncDisposable {
  * On Linux even a killed process leaves no file.
  */
 export async function startRelay(dial: () => Promise<Duplex>, logger: Logger): Promise<Relay> {
+  await using made = new AsyncDisposableStack();
   // Only this user can enter a folder that mkdtemp makes.
   const folder = mkdtempSync(join(tmpdir(), 'relay-'));
+  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
+  made.defer(removeFolder);
   const path = join(folder, 'relay.sock');
+  await listen(path, (socket) => void continueAt(socket, dial, logger), made);
+  const unnamed = unnamedSocket(path);
+  if (unnamed !== undefined) {
+    made.defer(() => closeSync(unnamed.descriptor));
+    removeFolder();
+  }
+  const resources = made.move();
+  return {
+    target: `unix://${unnamed?.path ?? path}`,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+/** Listens on a unix socket until `resources` are disposed, which also closes the connections. */
+async function listen(
+  path: string,
+  connected: (socket: Socket) => void,
+  resources: AsyncDisposableStack,
+): Promise<void> {
   const sockets = new Set<Socket>();
   const server = createServer({ pauseOnConnect: true }, (socket) => {
     sockets.add(socket);
     socket.on('error', () => {}).once('close', () => sockets.delete(socket));
-    void continueAt(socket, dial, logger);
+    connected(socket);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(path, resolve);
-  });
+  await once(server.listen(path), 'listening');
   server.unref();
-  const unnamed = unnamedSocket(path);
-  if (unnamed !== undefined) rmSync(folder, { recursive: true, force: true });
-  return {
-    target: `unix://${unnamed?.path ?? path}`,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-      if (unnamed !== undefined) closeSync(unnamed.descriptor);
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  resources.defer(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  });
 }
 
 /** Linux's flag for a descriptor that only names a file. Node has no constant for it. */

@@ -54,6 +54,27 @@ it('retries after a pause that doubles up to the maximum, until it is stopped', 
   expect([tries, errors.length, errors[0]]).toEqual([4, 4, 'Sync failed: Error: no']);
 });
 
+it('begins with the given pause, and reports failures as it is told', async () => {
+  const failures: unknown[] = [];
+  const { queue, errors, clock } = queueOf(
+    async () => {
+      throw new Error('no');
+    },
+    { firstRetryMilliseconds: 3, failed: (key, error) => void failures.push([key, String(error)]) },
+  );
+  queue.add('a');
+  for (const pause of [3, 6, 8]) {
+    await queue.idle();
+    const before = failures.length;
+    clock.advance(pause - 1);
+    await queue.idle();
+    expect(failures.length).toBe(before);
+    clock.advance(1);
+  }
+  await queue.idle();
+  expect([failures.length, failures[0], errors]).toEqual([4, ['a', 'Error: no'], []]);
+});
+
 it('drops a key that failed too often, and accepts it again', async () => {
   const { queue, errors, clock } = queueOf(
     async () => {

@@ -10,8 +10,12 @@ export interface WorkQueueOptions {
   readonly name: string;
   /** Processes one key. An error leads to a retry after a pause that doubles each time. */
   sync(key: string): Promise<void>;
+  /** Pause before the first retry. Default: 5. */
+  readonly firstRetryMilliseconds?: number;
   /** Maximum pause between two attempts. */
   readonly longestRetryMilliseconds: number;
+  /** Hears of each failure. Default: it is an error in the log. */
+  readonly failed?: (key: string, error: unknown) => void;
   /** Number of retries before a key is dropped. Default: unlimited. */
   readonly retries?: number;
   /** Maximum number of keys that are processed at once. Default: unlimited. */
@@ -143,16 +147,23 @@ class KeyedWorkQueue implements WorkQueue {
   }
 
   #failed(key: string, error: unknown): void {
-    const { name, logger, signal, retries, longestRetryMilliseconds } = this.#options;
+    const { name, logger, signal, retries } = this.#options;
     if (signal.aborted) return;
     const count = this.#failures.get(key) ?? 0;
-    logger.error(error, 'Sync failed', { controller: name, key });
+    this.#report(key, error);
     if (count === retries) {
       logger.warning('Dropping key out of the queue', { controller: name, key });
       this.#failures.delete(key);
       return;
     }
     this.#failures.set(key, count + 1);
-    this.addAfter(key, Math.min(FIRST_RETRY_MS * 2 ** count, longestRetryMilliseconds));
+    const { firstRetryMilliseconds = FIRST_RETRY_MS, longestRetryMilliseconds } = this.#options;
+    this.addAfter(key, Math.min(firstRetryMilliseconds * 2 ** count, longestRetryMilliseconds));
+  }
+
+  #report(key: string, error: unknown): void {
+    const { name, logger, failed } = this.#options;
+    if (failed === undefined) logger.error(error, 'Sync failed', { controller: name, key });
+    else failed(key, error);
   }
 }
