@@ -1,7 +1,9 @@
 import { ACCESS_CASES } from './cases/accesses.ts';
+import { AMOUNT_CASES } from './cases/amounts.ts';
 import { ANONYMOUS_CASES } from './cases/anonymous.ts';
 import { BINARY_CASES } from './cases/binary.ts';
 import { BODY_CASES } from './cases/bodies.ts';
+import { CERTIFICATE_CASES } from './cases/certificates.ts';
 import { DEFAULT_CASES } from './cases/defaults.ts';
 import { EXPRESSION_CASES } from './cases/expressions.ts';
 import { FLOW_CONTROL_CASES } from './cases/flow-control.ts';
@@ -25,9 +27,11 @@ import type { HostileCase } from './hostile-case.ts';
 /** All cases by area. An area is a file of `cases/` and a line here. */
 export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   accesses: ACCESS_CASES,
+  amounts: AMOUNT_CASES,
   anonymous: ANONYMOUS_CASES,
   binary: BINARY_CASES,
   bodies: BODY_CASES,
+  certificates: CERTIFICATE_CASES,
   store: STORE_CASES,
   stored: STORED_CASES,
   webhooks: WEBHOOK_CASES,

@@ -17,6 +17,11 @@ describe('a length', () => {
   });
 });
 
+it('reads 20,000 elements, and no more', () => {
+  expect(readDerElements(new Uint8Array(40_000)).length).toBe(20_000);
+  expect(() => readDerElements(new Uint8Array(40_002))).toThrow('x509: malformed certificate');
+});
+
 describe('a string', () => {
   it.each<[keyof typeof derTag, string, boolean]>([
     ['printableString', "aZ09 '()+,-./:=?*&", true],

@@ -22,11 +22,15 @@ export const derTag = {
   set: 0x31,
 } as const;
 
-/** The consecutive elements in `bytes`. Throws on anything that is not DER. */
+/** Maximum number of elements side by side. A certificate has some thousands at most: its names. */
+const MAX_ELEMENTS = 20_000;
+
+/** The consecutive elements in `bytes`. Throws on anything that is not DER, and on more than 20,000 elements. */
 export function readDerElements(bytes: Uint8Array): DerElement[] {
   const elements: DerElement[] = [];
   let offset = 0;
   while (offset < bytes.length) {
+    if (elements.length === MAX_ELEMENTS) throw malformed();
     const { element, end } = readDerElement(bytes, offset);
     elements.push(element);
     offset = end;

@@ -5,14 +5,16 @@ import type {
   CertificateSigningRequestStatus,
 } from '@apiserver/api/certificates/v1';
 import { systemClock } from '@apiserver/apimachinery/clock';
-import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { certificateRequests } from '@apiserver/apimachinery/testing';
 import { formatPemBlock, readPemBlock } from '@apiserver/apimachinery/x509';
+import type { Strategy } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { certificateSigningRequests } from './index.js';
 import { certificateSigningRequestStrategies } from './strategy.js';
+import { furtherUpdateErrors } from './update-validation.js';
 
 const NOW = '2026-01-02T03:04:05Z';
 const strategies = certificateSigningRequestStrategies({ now: () => Date.parse(NOW) });
@@ -67,12 +69,18 @@ const conditions = (...types: string[]): CertificateSigningRequestStatus => ({
   conditions: types.map((type) => condition(type)),
 });
 
-async function fault(found: Promise<readonly FieldError[]> | readonly FieldError[]): Promise<string> {
-  const errors = await found;
-  return aggregateFieldErrors(errors);
+async function faultOfUpdate(
+  strategy: Strategy<CertificateSigningRequest>,
+  object: CertificateSigningRequest,
+  old: CertificateSigningRequest,
+): Promise<string> {
+  const first = strategy.validateUpdate(context, object, old);
+  const further = (await strategy.validateInTurns?.(context, object, old, first)) ?? [];
+  return aggregateFieldErrors([...first, ...further]);
 }
 
-const faultOfNew = (object: CertificateSigningRequest) => fault(strategies.main.validate(context, object));
+const faultOfNew = (object: CertificateSigningRequest) =>
+  aggregateFieldErrors(strategies.main.validate(context, object));
 
 describe('a new request', () => {
   it('sets the requesting user, whatever was sent', async () => {
@@ -131,8 +139,8 @@ describe('a new request', () => {
       'spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 600 seconds (10 minutes)',
     ],
     ['a life', { expirationSeconds: 600 }, ''],
-  ])('%s', async (_name, spec, expected) => {
-    const found = await faultOfNew(request(spec));
+  ])('%s', (_name, spec, expected) => {
+    const found = faultOfNew(request(spec));
     if (expected === '') expect(found).toBe('');
     else expect(found).toContain(expected);
   });
@@ -303,14 +311,21 @@ describe('an update', () => {
     ],
     ['an existing invalid certificate', 'approval', issued('x'), { ...issued('x'), ...conditions('Approved') }, ''],
   ])('%s', async (...[, endpoint, before, after, expected]) => {
-    const found = await fault(strategies[endpoint].validateUpdate(context, request({}, after), request({}, before)));
+    const found = await faultOfUpdate(strategies[endpoint], request({}, after), request({}, before));
     if (expected === '') expect(found).toBe('');
     else expect(found).toContain(expected);
   });
 
   it('tolerates what older servers stored', async () => {
     const old = request({ signerName: 'kubernetes.io/legacy-unknown', usages: ['fly', 'fly'] });
-    expect(await fault(strategies.main.validateUpdate(context, structuredClone(old), old))).toBe('');
+    expect(await faultOfUpdate(strategies.main, structuredClone(old), old)).toBe('');
+  });
+
+  it('parses each certificate of a chain in a step', () => {
+    const chain = request({}, { certificate: base64(CERTIFICATE.repeat(10)) });
+    const steps = furtherUpdateErrors(chain, request(), { approval: false, certificate: true });
+    const before = Array.from({ length: 10 }, () => steps.next().done);
+    expect([before, steps.next().done]).toEqual([Array(10).fill(false), true]);
   });
 });
 

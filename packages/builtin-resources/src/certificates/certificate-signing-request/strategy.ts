@@ -1,12 +1,13 @@
 import type { CertificateSigningRequest, CertificateSigningRequestSpec } from '@apiserver/api/certificates/v1';
+import { inSlices } from '@apiserver/apimachinery/clock';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { formatTime } from '@apiserver/apimachinery/values';
 import type { RequestContext, Strategy } from '@apiserver/apiserver-contracts';
 import {
-  validateApprovalUpdate,
+  type CertificateSigningRequestChanges,
+  furtherUpdateErrors,
   validateCertificateSigningRequestUpdate,
   validateNewCertificateSigningRequest,
-  validateStatusUpdate,
 } from './update-validation.js';
 
 /** Strategies of the main, approval and status endpoints; the clock sets times of conditions. */
@@ -32,6 +33,7 @@ export function certificateSigningRequestStrategies(clock: { now(): number }): C
       request.status = cloneJson(old.status);
     },
     validateUpdate: (_context, request, old) => validateCertificateSigningRequestUpdate(request, old),
+    validateInTurns: validateInTurns({ approval: false, certificate: false }),
   };
   const status: Strategy<CertificateSigningRequest> = {
     ...main,
@@ -41,7 +43,7 @@ export function certificateSigningRequestStrategies(clock: { now(): number }): C
       for (const type of ['Approved', 'Denied']) keepConditions(type, request, old);
       setConditionTimes(request, old, clock.now());
     },
-    validateUpdate: (_context, request, old) => validateStatusUpdate(request, old),
+    validateInTurns: validateInTurns({ approval: false, certificate: true }),
   };
   const approval: Strategy<CertificateSigningRequest> = {
     ...main,
@@ -53,9 +55,15 @@ export function certificateSigningRequestStrategies(clock: { now(): number }): C
       const { conditions: _before, ...others } = cloneJson(old.status);
       request.status = { ...(conditions && { conditions }), ...others };
     },
-    validateUpdate: (_context, request, old) => validateApprovalUpdate(request, old),
+    validateInTurns: validateInTurns({ approval: true, certificate: false }),
   };
   return { main, status, approval };
+}
+
+function validateInTurns(
+  changes: CertificateSigningRequestChanges,
+): NonNullable<Strategy<CertificateSigningRequest>['validateInTurns']> {
+  return (_context, request, old) => (old === undefined ? [] : inSlices(furtherUpdateErrors(request, old, changes)));
 }
 
 /** Sets the requesting user, which the client cannot choose. */

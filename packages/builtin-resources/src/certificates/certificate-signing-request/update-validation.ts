@@ -1,10 +1,11 @@
 import { type CertificateSigningRequest, CertificateSigningRequestCondition } from '@apiserver/api/certificates/v1';
-import { type FieldError, FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
+import { type FieldError, FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
 import { structureDiff } from '../../text/structure-diff.js';
+import { certificateFault } from './certificate-fault.js';
 import { keptFaults, validateCertificateSigningRequest } from './validation.js';
 
 const METADATA = FieldPath.of('metadata');
@@ -12,52 +13,44 @@ const CONDITIONS = FieldPath.of('status', 'conditions');
 const CERTIFICATE = FieldPath.of('status', 'certificate');
 
 /** The fields that an endpoint may change. */
-interface Changes {
+export interface CertificateSigningRequestChanges {
   readonly approval: boolean;
   readonly certificate: boolean;
 }
 
 /** Upstream: ValidateCertificateSigningRequestCreate */
 export function validateNewCertificateSigningRequest(request: CertificateSigningRequest): readonly FieldError[] {
-  return validateCertificateSigningRequest(request, keptFaults(request, undefined));
+  return validateCertificateSigningRequest(request, keptFaults(undefined));
 }
 
-/** Upstream: ValidateCertificateSigningRequestUpdate */
+/** The first errors of an update. Upstream: validateCertificateSigningRequestUpdate */
 export function validateCertificateSigningRequestUpdate(
   request: CertificateSigningRequest,
   old: CertificateSigningRequest,
 ): readonly FieldError[] {
-  return validateUpdate(request, old, { approval: false, certificate: false });
+  return validateCertificateSigningRequest(request, keptFaults(old));
 }
 
-/** Upstream: ValidateCertificateSigningRequestStatusUpdate */
-export function validateStatusUpdate(
+/** The errors behind them, in steps: a chain may have thousands of certificates. */
+export function* furtherUpdateErrors(
   request: CertificateSigningRequest,
   old: CertificateSigningRequest,
-): readonly FieldError[] {
-  return validateUpdate(request, old, { approval: false, certificate: true });
-}
-
-/** Upstream: ValidateCertificateSigningRequestApprovalUpdate */
-export function validateApprovalUpdate(
-  request: CertificateSigningRequest,
-  old: CertificateSigningRequest,
-): readonly FieldError[] {
-  return validateUpdate(request, old, { approval: true, certificate: false });
-}
-
-function validateUpdate(
-  request: CertificateSigningRequest,
-  old: CertificateSigningRequest,
-  changes: Changes,
-): FieldError[] {
+  changes: CertificateSigningRequestChanges,
+): Generator<void, readonly FieldError[]> {
+  const fault = yield* newCertificateFault(request.status.certificate ?? '', old.status.certificate ?? '');
   return [
-    ...validateCertificateSigningRequest(request, keptFaults(request, old)),
+    ...(fault === undefined ? [] : [fieldInvalid(CERTIFICATE, '<certificate data>', fault)]),
     ...['Approved', 'Denied', 'Failed'].flatMap((type) => validateNotRemoved(type, request, old)),
     ...(changes.approval ? [] : ['Approved', 'Denied'].flatMap((type) => validateNotDecided(type, request, old))),
     ...validateCertificateUpdate(request.status.certificate ?? '', old.status.certificate ?? '', changes),
     ...validateBuiltInObjectMetaUpdate(request.metadata, old.metadata, METADATA),
   ];
+}
+
+/** An update may keep any certificate, and change one with a fault to another one with a fault. */
+function* newCertificateFault(certificate: string, old: string): Generator<void, string | undefined> {
+  if (certificate === old || (yield* certificateFault(old)) !== undefined) return undefined;
+  return yield* certificateFault(certificate);
 }
 
 function conditionsOf({ status }: CertificateSigningRequest, wanted: string) {
@@ -91,7 +84,11 @@ function validateNotDecided(
   return [fieldForbidden(CONDITIONS, `updates may not modify a condition of type ${quoted}\n${difference}`)];
 }
 
-function validateCertificateUpdate(certificate: string, old: string, changes: Changes): FieldError[] {
+function validateCertificateUpdate(
+  certificate: string,
+  old: string,
+  changes: CertificateSigningRequestChanges,
+): FieldError[] {
   if (certificate === old) return [];
   if (!changes.certificate) return [fieldForbidden(CERTIFICATE, 'updates may not set certificate content')];
   return old === '' ? [] : [fieldForbidden(CERTIFICATE, 'updates may not modify existing certificate content')];

@@ -16,7 +16,6 @@ import { certificateRequestFault } from '@apiserver/apimachinery/x509';
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { firstIndexes } from '../../validation/first-indexes.js';
 import { validateSignerName } from '../../validation/signer-name.js';
-import { certificateFault } from './certificate-fault.js';
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
@@ -32,7 +31,6 @@ export interface KeptFaults {
   readonly legacySigner: boolean;
   readonly duplicateConditions: boolean;
   readonly untypedConditions: boolean;
-  readonly arbitraryCertificate: boolean;
   readonly duplicateUsages: boolean;
   readonly unknownUsages: boolean;
 }
@@ -42,15 +40,14 @@ const NONE: KeptFaults = {
   legacySigner: false,
   duplicateConditions: false,
   untypedConditions: false,
-  arbitraryCertificate: false,
   duplicateUsages: false,
   unknownUsages: false,
 };
 
 /** Upstream: getValidationOptions */
-export function keptFaults(request: CertificateSigningRequest, old: CertificateSigningRequest | undefined): KeptFaults {
+export function keptFaults(old: CertificateSigningRequest | undefined): KeptFaults {
   if (old === undefined) return NONE;
-  const { conditions = [], certificate } = old.status;
+  const { conditions = [] } = old.status;
   const { signerName, usages = [] } = old.spec;
   const types = conditions.map(({ type }) => type);
   return {
@@ -58,24 +55,23 @@ export function keptFaults(request: CertificateSigningRequest, old: CertificateS
     legacySigner: signerName === LEGACY_SIGNER,
     duplicateConditions: new Set(types).size < types.length,
     untypedConditions: types.includes(''),
-    arbitraryCertificate:
-      (request.status.certificate ?? '') === (certificate ?? '') || certificateFault(certificate) !== undefined,
     duplicateUsages: new Set(usages).size < usages.length,
     unknownUsages: usages.some((usage) => !USAGES.includes(usage)),
   };
 }
 
-/** Upstream: validateCertificateSigningRequest of pkg/apis/certificates/validation/validation.go */
+/**
+ * Checks all but the issued certificate.
+ * Upstream: validateCertificateSigningRequest of pkg/apis/certificates/validation/validation.go
+ */
 export function validateCertificateSigningRequest(
   { metadata, spec, status }: CertificateSigningRequest,
   kept: KeptFaults,
 ): FieldError[] {
-  const fault = kept.arbitraryCertificate ? undefined : certificateFault(status.certificate);
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: () => [], path: METADATA }),
     ...validateSpec(spec, kept),
     ...validateConditions(status.conditions ?? [], kept, STATUS.child('conditions')),
-    ...(fault === undefined ? [] : [fieldInvalid(STATUS.child('certificate'), '<certificate data>', fault)]),
   ];
 }
 

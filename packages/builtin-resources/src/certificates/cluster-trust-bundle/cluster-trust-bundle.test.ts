@@ -6,6 +6,7 @@ import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { CERTIFICATE, KEY } from '../../testing/self-signed-pair.js';
 import { clusterTrustBundles } from './index.js';
+import { bundleErrors } from './validation.js';
 
 const context = testContext({ namespace: '' });
 
@@ -22,6 +23,14 @@ const ofSigner = (name: string) => bundle(CERTIFICATE, 'example.com/s', { name }
 const fault = (text: string) => `spec.trustBundle: Invalid value: "<value omitted>": ${text}`;
 const garbage = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
 const withHeaders = CERTIFICATE.replace('-----\n', '-----\nA: b\n\n');
+
+const { strategy } = clusterTrustBundles;
+
+async function faultsOf(object: ClusterTrustBundle, old?: ClusterTrustBundle): Promise<string> {
+  const first = old === undefined ? strategy.validate(context, object) : strategy.validateUpdate(context, object, old);
+  const further = (await strategy.validateInTurns?.(context, object, old, first)) ?? [];
+  return aggregateFieldErrors([...first, ...further]);
+}
 
 describe('ClusterTrustBundle', () => {
   it.each<[string, ClusterTrustBundle, string]>([
@@ -49,13 +58,14 @@ describe('ClusterTrustBundle', () => {
       bundle(CERTIFICATE, 'x', { name: 'x:a' }),
       `spec.signerName: Invalid value: "x": must be a fully qualified domain and path of the form 'example.com/signer-name'`,
     ],
-  ])('with %s', (_, object, message) => {
-    expect(aggregateFieldErrors(clusterTrustBundles.strategy.validate(context, object))).toBe(message);
+  ])('with %s', async (_, object, message) => {
+    expect(await faultsOf(object)).toBe(message);
   });
 
-  it('has a name that is valid behind the signer', () => {
-    const errors = clusterTrustBundles.strategy.validate(context, ofSigner('example.com:s:A'));
-    expect(aggregateFieldErrors(errors)).toMatch(/^metadata.name: Invalid value: "example.com:s:A": a lowercase/);
+  it('has a name that is valid behind the signer', async () => {
+    expect(await faultsOf(ofSigner('example.com:s:A'))).toMatch(
+      /^metadata.name: Invalid value: "example.com:s:A": a lowercase/,
+    );
   });
 
   it.each<[string, ClusterTrustBundle, ClusterTrustBundle, string]>([
@@ -67,9 +77,22 @@ describe('ClusterTrustBundle', () => {
       bundle(CERTIFICATE, 'example.com/t', { name: 'example.com:s:a' }),
       'spec.signerName: Invalid value: "example.com/s": field is immutable',
     ],
-  ])('is updated with %s', (_, object, old, message) => {
-    const errors = clusterTrustBundles.strategy.validateUpdate(context, object, old);
-    expect(aggregateFieldErrors(errors)).toBe(message);
+  ])('is updated with %s', async (_, object, old, message) => {
+    expect(await faultsOf(object, old)).toBe(message);
+  });
+
+  it('reports its certificates before a changed signer', async () => {
+    const old = bundle(CERTIFICATE, 'example.com/t', { name: 'example.com:s:a' });
+    const changed = bundle(garbage, 'example.com/s', { name: 'example.com:s:a' });
+    expect(await faultsOf(changed, old)).toBe(
+      `[${fault('entry 0 does not parse as X.509')}, spec.signerName: Invalid value: "example.com/s": field is immutable]`,
+    );
+  });
+
+  it('parses each certificate in a step', () => {
+    const steps = bundleErrors(bundle(CERTIFICATE.repeat(10)), undefined);
+    const before = Array.from({ length: 10 }, () => steps.next().done);
+    expect([before, steps.next().done]).toEqual([Array(10).fill(false), true]);
   });
 
   it('is printed and selected by its signer', () => {

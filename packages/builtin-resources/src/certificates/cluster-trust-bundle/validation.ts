@@ -13,26 +13,8 @@ const TRUST_BUNDLE = FieldPath.of('spec', 'trustBundle');
 /** Upstream: MaxTrustBundleSize of pkg/apis/certificates/types.go */
 const MAX_BYTES = 1024 * 1024;
 
-/** Upstream: ValidateClusterTrustBundle of pkg/apis/certificates/validation/validation.go */
-export function validateClusterTrustBundle(bundle: ClusterTrustBundle): readonly FieldError[] {
-  return [...validateNames(bundle), ...validateTrustBundle(bundle.spec.trustBundle)];
-}
-
-/** Certificates that do not change are not parsed again. Upstream: ValidateClusterTrustBundleUpdate */
-export function validateClusterTrustBundleUpdate(
-  bundle: ClusterTrustBundle,
-  old: ClusterTrustBundle,
-): readonly FieldError[] {
-  const { signerName = '', trustBundle } = bundle.spec;
-  return [
-    ...validateNames(bundle),
-    ...(trustBundle === old.spec.trustBundle ? [] : validateTrustBundle(trustBundle)),
-    ...validateBuiltInObjectMetaUpdate(bundle.metadata, old.metadata, METADATA),
-    ...validateImmutableField(signerName, old.spec.signerName ?? '', SIGNER_NAME),
-  ];
-}
-
-function validateNames({ metadata, spec }: ClusterTrustBundle): readonly FieldError[] {
+/** The errors besides those of `bundleErrors`. Upstream: ValidateClusterTrustBundle of pkg/apis/certificates/validation/validation.go */
+export function validateClusterTrustBundle({ metadata, spec }: ClusterTrustBundle): readonly FieldError[] {
   const { signerName = '' } = spec;
   const validateName = (name: string, isPrefix: boolean) => trustBundleNameFaults(signerName, name, isPrefix);
   return [
@@ -41,14 +23,33 @@ function validateNames({ metadata, spec }: ClusterTrustBundle): readonly FieldEr
   ];
 }
 
+/**
+ * The errors behind those of `validateClusterTrustBundle`, in steps: a bundle may have thousands of certificates.
+ * Certificates that do not change are not parsed again. Upstream: ValidateClusterTrustBundleUpdate
+ */
+export function* bundleErrors(
+  { metadata, spec: { signerName = '', trustBundle } }: ClusterTrustBundle,
+  old: ClusterTrustBundle | undefined,
+): Generator<void, readonly FieldError[]> {
+  const errors = trustBundle === old?.spec.trustBundle ? [] : yield* validateTrustBundle(trustBundle);
+  if (old === undefined) return errors;
+  return [
+    ...errors,
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateImmutableField(signerName, old.spec.signerName ?? '', SIGNER_NAME),
+  ];
+}
+
 /** Upstream: validateTrustBundle */
-function validateTrustBundle(text: string): readonly FieldError[] {
+function* validateTrustBundle(text: string): Generator<void, readonly FieldError[]> {
   if (Buffer.byteLength(text) > MAX_BYTES) return [fieldTooLong(TRUST_BUNDLE, MAX_BYTES)];
   const blocks = readPemBlocks(text);
-  const faults = blocks.flatMap((block, i) => {
+  const faults: string[] = [];
+  for (const [i, block] of blocks.entries()) {
     const fault = blockFault(block);
-    return fault === undefined ? [] : [`entry ${i} ${fault}`];
-  });
+    if (fault !== undefined) faults.push(`entry ${i} ${fault}`);
+    yield;
+  }
   if (faults.length === 0 && blocks.length === 0) faults.push('at least one trust anchor must be provided');
   if (faults.length === 0) faults.push(...duplicateFaults(blocks.map(({ bytes }) => bytes)));
   return faults.map((fault) => fieldInvalid(TRUST_BUNDLE, '<value omitted>', fault));
