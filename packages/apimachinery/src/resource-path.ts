@@ -31,7 +31,7 @@ export function objectPath(resource: GroupVersionResource, location: ObjectLocat
 }
 
 function checkedSegment(what: string, text: string): string {
-  const faults = validatePathSegmentName(text, false);
+  const faults = validatePathSegmentName(text);
   if (faults.length === 0) return text;
   throw plainFailure(500, `invalid ${what} ${quote(text)}: [${faults.join(' ')}]`);
 }

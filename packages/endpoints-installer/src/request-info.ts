@@ -145,7 +145,7 @@ function selectedName(query: URLSearchParams): string | undefined {
     integerValue(query, 'limit');
     parseLabelSelector(labelSelector);
     const name = parseFieldSelector(fieldSelector).requiresExactMatch('metadata.name');
-    return name !== undefined && validatePathSegmentName(name, false).length === 0 ? name : undefined;
+    return name !== undefined && validatePathSegmentName(name).length === 0 ? name : undefined;
   } catch {
     return undefined;
   }

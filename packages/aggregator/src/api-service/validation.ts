@@ -14,6 +14,7 @@ import {
   isValidPortNum,
   validateObjectMeta,
   validateObjectMetaUpdate,
+  type ValidateName,
   validatePathSegmentName,
 } from '@apiserver/apimachinery/validation';
 
@@ -30,7 +31,7 @@ export function validateApiService({ metadata, spec }: APIService): readonly Fie
   return [
     ...validateObjectMeta(metadata, {
       namespaced: false,
-      validateName: (name, isPrefix) => validateName(name, isPrefix, spec),
+      validateName: validateName(spec),
       path: METADATA,
     }),
     ...validateGroup(spec),
@@ -59,11 +60,13 @@ export function validateApiServiceStatusUpdate(apiService: APIService, old: APIS
 }
 
 /** The name contains the group version, so that each has one APIService. */
-function validateName(name: string, isPrefix: boolean, { group = '', version = '' }: APIServiceSpec): string[] {
-  const failures = validatePathSegmentName(name, isPrefix);
-  if (failures.length > 0) return failures;
+function validateName({ group = '', version = '' }: APIServiceSpec): ValidateName {
   const required = `${version}.${group}`;
-  return name === required ? [] : [`must be \`spec.version+"."+spec.group\`: ${quote(required)}`];
+  return (name, prefix) => {
+    const failures = validatePathSegmentName(name, prefix);
+    if (failures.length > 0) return failures;
+    return name === required ? [] : [`must be \`spec.version+"."+spec.group\`: ${quote(required)}`];
+  };
 }
 
 function validateGroup({ group = '', version }: APIServiceSpec): FieldError[] {

@@ -64,7 +64,7 @@ function validateNames(meta: DeepReadonly<ObjectMeta>, { validateName, path }: O
     }
   }
   if (name === '') errors.push(fieldRequired(path.child('name'), 'name or generateName is required'));
-  else for (const fault of validateName(name, false)) errors.push(fieldInvalid(path.child('name'), name, fault));
+  else for (const fault of validateName(name)) errors.push(fieldInvalid(path.child('name'), name, fault));
   return errors;
 }
 
@@ -73,7 +73,7 @@ function validateNamespace(namespace: string, { namespaced, path }: ObjectMetaRu
   if (!namespaced) return [fieldForbidden(path.child('namespace'), 'not allowed on this type')];
   if (namespace === '') return [fieldRequired(path.child('namespace'), '')];
   const errors: FieldError[] = [];
-  for (const fault of validateNamespaceName(namespace, false)) {
+  for (const fault of validateNamespaceName(namespace)) {
     errors.push(fieldInvalid(path.child('namespace'), namespace, fault));
   }
   return errors;

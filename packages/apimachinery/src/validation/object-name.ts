@@ -1,10 +1,10 @@
 import { isDNS1035Label, isDNS1123Label, isDNS1123Subdomain } from './dns-name.js';
 
 /**
- * Errors of an object's name; empty if it is valid. With `prefix` the text is a generateName, which may end in a dash
- * because random characters follow.
+ * Errors of an object's name; empty if it is valid. With `prefix` (default: false) the text is a generateName, which may end in a
+ * dash because random characters follow.
  */
-export type ValidateName = (name: string, prefix: boolean) => string[];
+export type ValidateName = (name: string, prefix?: boolean) => string[];
 
 /** The rule of most kinds: a DNS subdomain. Upstream: k8s.io/apimachinery/pkg/api/validation/generic.go */
 export const nameIsDNSSubdomain: ValidateName = (name, prefix) => isDNS1123Subdomain(maskTrailingDash(name, prefix));
@@ -35,7 +35,7 @@ export const validatePathSegmentName: ValidateName = (name, prefix) => {
 /**
  * Replaces a trailing dash, which precedes the random characters, together with the character before it, as upstream.
  */
-function maskTrailingDash(name: string, prefix: boolean): string {
+function maskTrailingDash(name: string, prefix = false): string {
   if (!prefix || name.length < 2 || !name.endsWith('-')) return name;
   // Upstream replaces a byte: of a longer character a wrong part stays.
   return name.charAt(name.length - 2) > '\x7f' ? name : `${name.slice(0, -2)}a`;

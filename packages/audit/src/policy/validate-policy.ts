@@ -55,7 +55,7 @@ function validateResources(
   { group = '', resources = [], resourceNames = [] }: GroupResources,
   path: FieldPath,
 ): readonly FieldError[] {
-  const problems = group === '' || group === '*' ? [] : nameIsDNSSubdomain(group, false);
+  const problems = group === '' || group === '*' ? [] : nameIsDNSSubdomain(group);
   const errors = problems.length === 0 ? [] : [fieldInvalid(path.child('group'), group, problems.join(','))];
   if (resourceNames.length === 0 || resources.length > 0) return errors;
   const why = 'using resourceNames requires at least one resource';

@@ -1,17 +1,21 @@
-import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
+import { nameIsDNSSubdomain, type ValidateName } from '@apiserver/apimachinery/validation';
 
 /**
- * The faults of the name of a ClusterTrustBundle, or of a prefix for it. A bundle of a signer has the signer in its name.
+ * The rule for names of ClusterTrustBundles. A bundle of a signer has the signer in its name.
  * Upstream: ValidateClusterTrustBundleName of pkg/apis/core/validation/names.go
  */
-export function trustBundleNameFaults(signerName: string, name: string, isPrefix: boolean): string[] {
+export function trustBundleNameRule(signerName: string): ValidateName {
   if (signerName === '') {
-    if (name.includes(':')) return ['ClusterTrustBundle without signer name must not have ":" in its name'];
-    return nameIsDNSSubdomain(name, isPrefix);
+    return (name, prefix) =>
+      name.includes(':')
+        ? ['ClusterTrustBundle without signer name must not have ":" in its name']
+        : nameIsDNSSubdomain(name, prefix);
   }
-  const prefix = `${signerName.replaceAll('/', ':')}:`;
-  if (name.startsWith(prefix)) return nameIsDNSSubdomain(name.slice(prefix.length), isPrefix);
-  return [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`];
+  const start = `${signerName.replaceAll('/', ':')}:`;
+  return (name, prefix) =>
+    name.startsWith(start)
+      ? nameIsDNSSubdomain(name.slice(start.length), prefix)
+      : [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${start}`];
 }
 
 /** The signer in the name of a bundle; "" without one. Upstream: extractSignerNameFromClusterTrustBundleName */

@@ -215,6 +215,6 @@ function metadataOf(
   newUid: () => string,
 ): { readonly name: string; readonly namespace: string } {
   const timed = `${name}.${nanoseconds.toString(16)}`;
-  const valid = nameIsDNSSubdomain(timed, false).length === 0;
+  const valid = nameIsDNSSubdomain(timed).length === 0;
   return { name: valid ? timed : newUid(), namespace: namespace || 'default' };
 }

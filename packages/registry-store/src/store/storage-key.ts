@@ -13,7 +13,7 @@ import type { StoreCore } from './store-core.js';
 export function storageKey<T extends KubeObject>(core: StoreCore<T>, context: VerbContext, name: string): string {
   if (core.namespaced && context.namespace === '') throw newBadRequest('Namespace parameter required.');
   if (name === '') throw newBadRequest('Name parameter required.');
-  const faults = validatePathSegmentName(name, false);
+  const faults = validatePathSegmentName(name);
   if (faults.length > 0) throw newBadRequest(`Name parameter invalid: ${quote(name)}: ${faults.join(';')}`);
   return core.namespaced ? `${context.namespace}/${name}` : name;
 }

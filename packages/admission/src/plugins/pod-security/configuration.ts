@@ -57,8 +57,8 @@ export function podSecurityConfiguration(configuration: unknown): PodSecurityCon
   const defaults = defaultsOf(file);
   const { usernames, namespaces, runtimeClasses } = file.exemptions;
   const errors = [
-    ...exemptionErrors('namespaces', namespaces, (name) => validateNamespaceName(name, false)),
-    ...exemptionErrors('runtimeClasses', runtimeClasses, (name) => nameIsDNSSubdomain(name, false)),
+    ...exemptionErrors('namespaces', namespaces, (name) => validateNamespaceName(name)),
+    ...exemptionErrors('runtimeClasses', runtimeClasses, (name) => nameIsDNSSubdomain(name)),
     ...exemptionErrors('usernames', usernames, (name) => (name === '' ? ['username must not be empty'] : [])),
   ];
   if (errors.length > 0) throw new InitializationError(`PodSecurity invalid: ${aggregateFieldErrors(errors)}`);

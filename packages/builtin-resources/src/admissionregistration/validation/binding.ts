@@ -24,5 +24,5 @@ export function validateBindingSpec({ policyName = '', paramRef, matchResources 
 
 function validatePolicyName(name: string, path: FieldPath): FieldError[] {
   if (name === '') return [fieldRequired(path, '')];
-  return nameIsDNSSubdomain(name, false).map((fault) => fieldInvalid(path, name, fault));
+  return nameIsDNSSubdomain(name).map((fault) => fieldInvalid(path, name, fault));
 }

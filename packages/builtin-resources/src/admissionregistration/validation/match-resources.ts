@@ -56,7 +56,7 @@ function validateNamedRule(rule: NamedRuleWithOperations, path: FieldPath): Fiel
   const known = new Set<string>();
   const errors = (rule.resourceNames ?? []).flatMap((name, i) => {
     const at = names.index(i);
-    const faults = validatePathSegmentName(name, false).map((fault) => fieldInvalid(at, name, fault));
+    const faults = validatePathSegmentName(name).map((fault) => fieldInvalid(at, name, fault));
     const isDuplicate = known.has(name);
     known.add(name);
     return isDuplicate ? [...faults, fieldDuplicate(at, name)] : faults;

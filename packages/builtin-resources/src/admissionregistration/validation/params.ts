@@ -50,7 +50,7 @@ export function validateParamRef(ref: ParamRef, path: FieldPath): FieldError[] {
   return [
     ...(name === ''
       ? []
-      : validatePathSegmentName(name, false).map((fault) => fieldInvalid(path.child('name'), name, fault))),
+      : validatePathSegmentName(name).map((fault) => fieldInvalid(path.child('name'), name, fault))),
     ...(isBoth ? [fieldForbidden(path.child('name'), EXCLUSIVE)] : []),
     ...validateLabelSelector(selector, {}, path.child('selector')),
     ...(isBoth ? [fieldForbidden(path.child('selector'), EXCLUSIVE)] : []),

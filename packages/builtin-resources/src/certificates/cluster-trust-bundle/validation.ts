@@ -4,7 +4,7 @@ import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { readPemBlocks } from '@apiserver/apimachinery/x509';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateSignerName } from '../../validation/signer-name.js';
-import { trustBundleNameFaults } from '../../validation/trust-bundle-name.js';
+import { trustBundleNameRule } from '../../validation/trust-bundle-name.js';
 import { parseCertificate } from '../parse-certificate.js';
 
 const METADATA = FieldPath.of('metadata');
@@ -16,9 +16,12 @@ const MAX_BYTES = 1024 * 1024;
 /** The errors besides those of `bundleErrors`. Upstream: ValidateClusterTrustBundle of pkg/apis/certificates/validation/validation.go */
 export function validateClusterTrustBundle({ metadata, spec }: ClusterTrustBundle): readonly FieldError[] {
   const { signerName = '' } = spec;
-  const validateName = (name: string, isPrefix: boolean) => trustBundleNameFaults(signerName, name, isPrefix);
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, {
+      namespaced: false,
+      validateName: trustBundleNameRule(signerName),
+      path: METADATA,
+    }),
     ...(signerName === '' ? [] : validateSignerName(signerName, SIGNER_NAME)),
   ];
 }

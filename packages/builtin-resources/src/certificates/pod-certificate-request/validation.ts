@@ -51,7 +51,7 @@ function validateIdentity(name: string, uid: string, of: 'pod' | 'serviceAccount
   // Names of nodes have a type of their own.
   const shown = of === 'node' ? printedAsJson(name) : name;
   return [
-    ...nameIsDNSSubdomain(name, false).map((fault) => fieldInvalid(SPEC.child(`${of}Name`), shown, fault)),
+    ...nameIsDNSSubdomain(name).map((fault) => fieldInvalid(SPEC.child(`${of}Name`), shown, fault)),
     ...(uid === '' ? [fieldInvalid(path, printedAsJson(uid), 'must not be empty')] : []),
     ...(byteLength(uid) > MAX_UID_BYTES ? [fieldTooLong(path, MAX_UID_BYTES)] : []),
   ];

@@ -57,7 +57,7 @@ function validateSubset(subset: EndpointSubset, path: FieldPath): FieldError[] {
 
 function validateAddress(address: EndpointAddress, path: FieldPath): FieldError[] {
   const { ip, hostname = '', nodeName } = address;
-  const nodeFaults = nodeName === undefined ? [] : nameIsDNSSubdomain(nodeName, false);
+  const nodeFaults = nodeName === undefined ? [] : nameIsDNSSubdomain(nodeName);
   return [
     ...validateLegacyIP(ip, path.child('ip')),
     ...(hostname === '' ? [] : validateDNS1123Label(hostname, path.child('hostname'))),

@@ -49,8 +49,8 @@ function validateSource(
 
 function validateConfigMapReference(configMap: ConfigMapNodeConfigSource, path: FieldPath): FieldError[] {
   const rules = {
-    namespace: (text: string) => validateNamespaceName(text, false),
-    name: (text: string) => nameIsDNSSubdomain(text, false),
+    namespace: (text: string) => validateNamespaceName(text),
+    name: (text: string) => nameIsDNSSubdomain(text),
     kubeletConfigKey: isConfigMapKey,
   };
   return (['namespace', 'name', 'kubeletConfigKey'] as const).flatMap((field) => {

@@ -79,7 +79,7 @@ function validateTerm(term: PodAffinityTerm, rules: PodSpecRules, path: FieldPat
       path.child('namespaceSelector'),
     ),
     ...(term.namespaces ?? []).flatMap((name) =>
-      validateNamespaceName(name, false).map((fault) => fieldInvalid(path.child('namespace'), name, fault)),
+      validateNamespaceName(name).map((fault) => fieldInvalid(path.child('namespace'), name, fault)),
     ),
     ...validateMatchLabelKeys(term, path),
     ...(term.topologyKey ? [] : [fieldRequired(keyPath, 'can not be empty')]),

@@ -6,5 +6,5 @@ import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 export function validateSchedulingGroup({ podGroupName }: PodSchedulingGroup, path: FieldPath): FieldError[] {
   const at = path.child('podGroupName');
   if (podGroupName === undefined) return [fieldRequired(at, '')];
-  return nameIsDNSSubdomain(podGroupName, false).map((fault) => fieldInvalid(at, podGroupName, fault));
+  return nameIsDNSSubdomain(podGroupName).map((fault) => fieldInvalid(at, podGroupName, fault));
 }

@@ -130,7 +130,7 @@ export function validateClaimStatuses({ spec, status }: Pod): FieldError[] {
     if (resourceClaimName === undefined) return errors;
     return [
       ...errors,
-      ...nameIsDNSSubdomain(resourceClaimName, false).map((fault) => fieldInvalid(path, resourceClaimName, fault)),
+      ...nameIsDNSSubdomain(resourceClaimName).map((fault) => fieldInvalid(path, resourceClaimName, fault)),
     ];
   });
 }

@@ -35,7 +35,7 @@ export function validateExtendedResourceClaim({ spec, status }: Pod): FieldError
   }
   const namePath = CLAIM.child('resourceClaimName');
   if (!resourceClaimName) return [...errors, fieldRequired(namePath, '')];
-  const faults = nameIsDNSSubdomain(resourceClaimName, false);
+  const faults = nameIsDNSSubdomain(resourceClaimName);
   return [...errors, ...faults.map((fault) => fieldInvalid(namePath, resourceClaimName, fault))];
 }
 

@@ -3,5 +3,5 @@ import type { ValidateName } from '@apiserver/apimachinery/validation';
 
 /** Validates the name of an object of another kind. */
 export function validateNamed(name: string, path: FieldPath, validateName: ValidateName): FieldError[] {
-  return validateName(name, false).map((fault) => fieldInvalid(path, name, fault));
+  return validateName(name).map((fault) => fieldInvalid(path, name, fault));
 }

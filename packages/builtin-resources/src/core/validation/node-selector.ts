@@ -85,7 +85,7 @@ function validateField({ key, operator, values = [] }: NodeSelectorRequirement, 
     return [...errors, fieldInvalid(path.child('key'), key, 'not a valid field selector key')];
   }
   for (const [i, value] of values.entries()) {
-    errors.push(...nameIsDNSSubdomain(value, false).map((fault) => fieldInvalid(valuesPath.index(i), value, fault)));
+    errors.push(...nameIsDNSSubdomain(value).map((fault) => fieldInvalid(valuesPath.index(i), value, fault)));
   }
   return errors;
 }

@@ -27,5 +27,5 @@ function labelledNode({ deprecatedTopology }: Endpoint): string | undefined {
 }
 
 function isNodeName(name: string): boolean {
-  return nameIsDNSSubdomain(name, false).length === 0;
+  return nameIsDNSSubdomain(name).length === 0;
 }

@@ -36,7 +36,7 @@ export function validateEndpoints(endpoints: readonly Endpoint[], addressType: s
 
 function validateEndpoint(endpoint: Endpoint, addressType: string, path: FieldPath): FieldError[] {
   const { nodeName, deprecatedTopology = {}, hostname, hints = {} } = endpoint;
-  const nodeFaults = nodeName === undefined ? [] : nameIsDNSSubdomain(nodeName, false);
+  const nodeFaults = nodeName === undefined ? [] : nameIsDNSSubdomain(nodeName);
   return [
     ...validateAddresses(endpoint.addresses ?? [], addressType, path.child('addresses')),
     ...nodeFaults.map((fault) => fieldInvalid(path.child('nodeName'), nodeName, fault)),
@@ -107,7 +107,7 @@ function validateHints({ forZones = [], forNodes = [] }: EndpointHints, path: Fi
   const ofZones = validateHintNames(zones, isValidLabelValue, path.child('forZones'));
   // Too many zones hide the faults of nodes.
   if (zones.length > MAX_HINTS) return ofZones;
-  return [...ofZones, ...validateHintNames(nodes, (name) => nameIsDNSSubdomain(name, false), path.child('forNodes'))];
+  return [...ofZones, ...validateHintNames(nodes, (name) => nameIsDNSSubdomain(name), path.child('forNodes'))];
 }
 
 function validateHintNames(

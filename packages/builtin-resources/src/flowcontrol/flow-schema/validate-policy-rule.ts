@@ -63,7 +63,7 @@ function validateNamespaces({ namespaces, clusterScope }: ResourcePolicyRule, pa
   }
   if (names.includes('*')) return aloneOrNot(names, path, 'namespaces');
   return names.flatMap((name, i) =>
-    validateNamespaceName(name, false).map((fault) => fieldInvalid(path.index(i), name, `${NAMESPACE_RULE}${fault}`)),
+    validateNamespaceName(name).map((fault) => fieldInvalid(path.index(i), name, `${NAMESPACE_RULE}${fault}`)),
   );
 }
 

@@ -35,14 +35,14 @@ function validateServiceAccount(account: ServiceAccountSubject | undefined, path
   const { name, namespace } = account;
   const namePath = path.child('name');
   const namespacePath = path.child('namespace');
-  const nameFaults = name === '*' ? [] : validateServiceAccountName(name, false);
+  const nameFaults = name === '*' ? [] : validateServiceAccountName(name);
   return [
     ...(name === ''
       ? [fieldRequired(namePath, '')]
       : nameFaults.map((message) => fieldInvalid(namePath, name, message))),
     ...(namespace === ''
       ? [fieldRequired(namespacePath, 'must specify namespace for service account')]
-      : validateNamespaceName(namespace, false).map((message) => fieldInvalid(namespacePath, namespace, message))),
+      : validateNamespaceName(namespace).map((message) => fieldInvalid(namespacePath, namespace, message))),
   ];
 }
 

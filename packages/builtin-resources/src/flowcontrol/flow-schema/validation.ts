@@ -55,7 +55,7 @@ function validateMethod(method: FlowSchema['spec']['distinguisherMethod']): Fiel
 
 function validateLevel(level: string): FieldError[] {
   if (level === '') return [fieldRequired(LEVEL, 'must reference a priority level')];
-  return nameIsDNSSubdomain(level, false).map((message) => fieldInvalid(LEVEL, level, message));
+  return nameIsDNSSubdomain(level).map((message) => fieldInvalid(LEVEL, level, message));
 }
 
 function validateMandatory(name: string, spec: FlowSchema['spec']): FieldError[] {

@@ -72,5 +72,5 @@ function validateScope({ scope, namespace }: IngressClassParametersReference): F
     return namespace === undefined ? [] : [fieldForbidden(path, "`parameters.scope` is set to 'Cluster'")];
   }
   if (namespace === undefined) return [fieldRequired(path, "`parameters.scope` is set to 'Namespace'")];
-  return validateNamespaceName(namespace, false).map((fault) => fieldInvalid(path, namespace, fault));
+  return validateNamespaceName(namespace).map((fault) => fieldInvalid(path, namespace, fault));
 }

@@ -27,7 +27,7 @@ function validateService({ name, port }: IngressServiceBackend, path: FieldPath)
   const errors =
     name === ''
       ? [fieldRequired(namePath, '')]
-      : nameIsDNSLabel(name, false).map((fault) => fieldInvalid(namePath, name, fault));
+      : nameIsDNSLabel(name).map((fault) => fieldInvalid(namePath, name, fault));
   const { name: portName = '', number = 0 } = port;
   const portPath = path.child('service', 'port');
   if (portName !== '' && number !== 0)

@@ -73,7 +73,7 @@ function validateSpec(spec: IngressSpec, allowances: Allowances): FieldError[] {
   if (ingressClassName !== undefined) {
     const path = SPEC.child('ingressClassName');
     errors.push(
-      ...nameIsDNSSubdomain(ingressClassName, false).map((fault) => fieldInvalid(path, ingressClassName, fault)),
+      ...nameIsDNSSubdomain(ingressClassName).map((fault) => fieldInvalid(path, ingressClassName, fault)),
     );
   }
   return errors;
@@ -112,5 +112,5 @@ function validateTLS(
 }
 
 function secretNameFaults(name: string): string[] {
-  return name === '' ? [] : nameIsDNSSubdomain(name, false);
+  return name === '' ? [] : nameIsDNSSubdomain(name);
 }

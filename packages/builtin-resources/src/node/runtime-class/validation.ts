@@ -48,7 +48,7 @@ export function validateRuntimeClass({
 /** A missing handler is declared as required in k8s.io/api v0.36 (node/v1 types.go). */
 function validateHandler(handler: string): FieldError[] {
   if (handler === '') return [fieldRequired(HANDLER, 'must be a valid DNS label')];
-  return nameIsDNSLabel(handler, false).map((fault) => fieldInvalid(HANDLER, handler, fault));
+  return nameIsDNSLabel(handler).map((fault) => fieldInvalid(HANDLER, handler, fault));
 }
 
 /** Tolerations are distinct by all fields but their seconds. */

@@ -20,7 +20,7 @@ export function validateRoleRef({ apiGroup = '', kind, name }: RoleRef, kinds: r
   if (name === '') return [...errors, fieldRequired(ROLE_REF.child('name'), '')];
   return [
     ...errors,
-    ...validatePathSegmentName(name, false).map((fault) => fieldInvalid(ROLE_REF.child('name'), name, fault)),
+    ...validatePathSegmentName(name).map((fault) => fieldInvalid(ROLE_REF.child('name'), name, fault)),
   ];
 }
 

@@ -28,7 +28,7 @@ export function validateSubject(subject: Subject, namespaced: boolean, path: Fie
 
 function validateServiceAccount(subject: Subject, namespaced: boolean, path: FieldPath): FieldError[] {
   const { name, apiGroup = '', namespace = '' } = subject;
-  const faults = name === '' ? [] : validateServiceAccountName(name, false);
+  const faults = name === '' ? [] : validateServiceAccountName(name);
   const errors = faults.map((fault) => fieldInvalid(path.child('name'), name, fault));
   if (apiGroup !== '') errors.push(fieldNotSupported(path.child('apiGroup'), apiGroup, ['']));
   if (!namespaced && namespace === '') errors.push(fieldRequired(path.child('namespace'), ''));

@@ -110,7 +110,7 @@ function isOnNode({ name, extra }: UserInfo, allocation: AllocationResult | unde
   const chosen = chosenNode(allocation);
   const [node = '', ...more] = extra[NODE_NAME] ?? [];
   const isAccount = /^system:serviceaccount:[^:]+:[^:]+$/.test(name);
-  return isAccount && more.length === 0 && node === chosen && nameIsDNSSubdomain(node, false).length === 0;
+  return isAccount && more.length === 0 && node === chosen && nameIsDNSSubdomain(node).length === 0;
 }
 
 /** The node of an allocation; undefined if it has several or none. Upstream: nodeNameFromAllocation */

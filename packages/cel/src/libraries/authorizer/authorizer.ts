@@ -25,8 +25,8 @@ function resource({ authorizer, group }: GroupCheck, name: string): Result {
 }
 
 function serviceAccount({ decisions }: AuthorizerValue, namespace: string, name: string): Result {
-  if (validateServiceAccountName(name, false).length > 0) return new EvaluationError('Invalid service account name');
-  if (validateNamespaceName(namespace, false).length > 0) {
+  if (validateServiceAccountName(name).length > 0) return new EvaluationError('Invalid service account name');
+  if (validateNamespaceName(namespace).length > 0) {
     return new EvaluationError('Invalid service account namespace');
   }
   return new AuthorizerValue(decisions, { namespace, name });

@@ -47,7 +47,7 @@ function sourcesFault(count: number, value: string | undefined): string | undefi
 
 /** Validates a key of a ConfigMap or Secret. */
 function validateKeyRef({ name = '', key }: ConfigMapKeySelector, path: FieldPath): FieldError[] {
-  const errors = nameIsDNSSubdomain(name, false).map((fault) => fieldInvalid(path.child('name'), name, fault));
+  const errors = nameIsDNSSubdomain(name).map((fault) => fieldInvalid(path.child('name'), name, fault));
   const keyPath = path.child('key');
   if (!key) return [...errors, fieldRequired(keyPath, '')];
   return [...errors, ...isConfigMapKey(key).map((fault) => fieldInvalid(keyPath, key, fault))];

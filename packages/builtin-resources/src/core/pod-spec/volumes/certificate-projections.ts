@@ -11,7 +11,7 @@ import { validateLabelSelector } from '@apiserver/apimachinery/validation';
 import { goForm } from '../../../text/go-form.js';
 import { certificateSeconds } from '../../../validation/certificate-seconds.js';
 import { validateSignerName } from '../../../validation/signer-name.js';
-import { signerOfTrustBundleName, trustBundleNameFaults } from '../../../validation/trust-bundle-name.js';
+import { signerOfTrustBundleName, trustBundleNameRule } from '../../../validation/trust-bundle-name.js';
 import { validateUserAnnotations } from '../../../validation/user-annotations.js';
 import { validateLocalNonReservedPath } from '../../validation/local-path.js';
 import { validateRequired } from '../../validation/required-field.js';
@@ -65,7 +65,7 @@ function validateChoice(bundle: ClusterTrustBundleProjection, path: FieldPath): 
 }
 
 function validateName(name: string, path: FieldPath): FieldError[] {
-  const faults = trustBundleNameFaults(signerOfTrustBundleName(name), name, false);
+  const faults = trustBundleNameRule(signerOfTrustBundleName(name))(name);
   return [
     ...(name === '' ? [fieldRequired(path, 'must be a valid object name')] : []),
     ...faults.map((fault) => fieldInvalid(path, name, `not a valid clustertrustbundlename: ${fault}`)),

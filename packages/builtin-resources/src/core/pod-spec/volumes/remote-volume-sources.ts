@@ -215,7 +215,7 @@ export function validateCSI({ driver, nodePublishSecretRef }: CSIVolumeSource, p
   if (nodePublishSecretRef === undefined) return errors;
   const name = nodePublishSecretRef.name ?? '';
   if (name === '') return [...errors, fieldRequired(path.child('nodePublishSecretRef', 'name'), '')];
-  return [...errors, ...nameIsDNSSubdomain(name, false).map((fault) => fieldInvalid(path.child('name'), name, fault))];
+  return [...errors, ...nameIsDNSSubdomain(name).map((fault) => fieldInvalid(path.child('name'), name, fault))];
 }
 
 /** Upstream: ValidateCSIDriverName of pkg/apis/core/validation/validation.go */

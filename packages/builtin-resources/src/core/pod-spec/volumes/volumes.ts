@@ -104,7 +104,7 @@ function validateISCSIName({ name, iscsi }: Volume, path: FieldPath): FieldError
 function validateEphemeralClaimName({ name }: Volume, { podMeta }: PodSpecRules, path: FieldPath): FieldError[] {
   if (!podMeta?.name || !name) return [];
   const claim = `${podMeta.name}-${name}`;
-  return nameIsDNSSubdomain(claim, false).map((fault) =>
+  return nameIsDNSSubdomain(claim).map((fault) =>
     fieldInvalid(path.child('name'), name, `PVC name ${quote(claim)}: ${fault}`),
   );
 }
