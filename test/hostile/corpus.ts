@@ -1,10 +1,13 @@
 import { ACCESS_CASES } from './cases/accesses.ts';
 import { AMOUNT_CASES } from './cases/amounts.ts';
 import { ANONYMOUS_CASES } from './cases/anonymous.ts';
+import { ANSWER_CASES } from './cases/answers.ts';
 import { BINARY_CASES } from './cases/binary.ts';
 import { BODY_CASES } from './cases/bodies.ts';
 import { CERTIFICATE_CASES } from './cases/certificates.ts';
+import { CONNECTION_CASES } from './cases/connections.ts';
 import { DEFAULT_CASES } from './cases/defaults.ts';
+import { DOCUMENT_CASES } from './cases/documents.ts';
 import { EXPRESSION_CASES } from './cases/expressions.ts';
 import { FLOW_CONTROL_CASES } from './cases/flow-control.ts';
 import { GRANT_CASES } from './cases/grants.ts';
@@ -29,9 +32,12 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   accesses: ACCESS_CASES,
   amounts: AMOUNT_CASES,
   anonymous: ANONYMOUS_CASES,
+  answers: ANSWER_CASES,
   binary: BINARY_CASES,
   bodies: BODY_CASES,
   certificates: CERTIFICATE_CASES,
+  connections: CONNECTION_CASES,
+  documents: DOCUMENT_CASES,
   store: STORE_CASES,
   stored: STORED_CASES,
   webhooks: WEBHOOK_CASES,

@@ -18,6 +18,8 @@ export interface HostileResponse {
 
 /** Sends requests: `anonymous` ones without any credentials, all others as the administrator. */
 export interface Attacker {
+  /** Options of connections without credentials, for attacks below requests. */
+  readonly target: { readonly host: string; readonly port: number; readonly ca: string | Buffer };
   send(request: HostileRequest, who?: 'anonymous'): Promise<HostileResponse>;
 }
 

@@ -7,12 +7,12 @@ const SHOWN = 300;
 
 /** Sends requests over HTTP/1.1, where a path may be as long as a head. */
 export class HttpsAttacker implements Attacker, Disposable {
-  readonly #port: number;
+  readonly target: Attacker['target'];
   readonly #administrator: Agent;
   readonly #anonymous: Agent;
 
   constructor(port: number, { ca, cert, key }: Credentials) {
-    this.#port = port;
+    this.target = { host: '127.0.0.1', port, ca };
     this.#administrator = new Agent({ ca, cert, key, keepAlive: true });
     this.#anonymous = new Agent({ ca, keepAlive: true });
   }
@@ -21,7 +21,7 @@ export class HttpsAttacker implements Attacker, Disposable {
     const agent = who === 'anonymous' ? this.#anonymous : this.#administrator;
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     return new Promise((resolve, reject) => {
-      const options = { host: '127.0.0.1', port: this.#port, method, path, agent, headers: { ...headers, ...length } };
+      const options = { ...this.target, method, path, agent, headers: { ...headers, ...length } };
       const sent = httpsRequest(options, (response) => {
         let bytes = 0;
         let start = '';

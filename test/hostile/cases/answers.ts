@@ -79,8 +79,8 @@ export const ANSWER_CASES: readonly HostileCase[] = [
     () => ({ auditAnnotations: Object.fromEntries(many(300_000).map((i) => [`k${i}`, 'v'])) }),
     { status: 201 },
   ),
-  answering('a review of 2,000,000 unknown values', () => ({ x: Array(2_000_000).fill(0) }), {}),
-  answering('a review of lists in lists', () => ({ x: deep(900_000) }), {}),
+  answering('a review of 2,000,000 unknown values', () => ({ x: Array(2_000_000).fill(0) }), { status: 201 }),
+  answering('a review of lists in lists', () => ({ x: deep(900_000) }), { status: 500 }),
 ];
 
 /** A list in a list, and so on. */

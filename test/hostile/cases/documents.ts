@@ -1,33 +1,28 @@
-import { type HostileCase, MIB, sending } from '../hostile-case.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Attacker, type HostileCase, type HostileResponse, MIB, sending } from '../hostile-case.ts';
 
-const GROUP = 'documents.example.com';
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const PROTOBUF = {
+  v2: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
+  v3: 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf',
+};
+/** Milliseconds in which a definition is served. */
+const DEADLINE = 10_000;
 
 const many = (length: number) => Array.from({ length }, (_, index) => index);
+const groupOf = (name: string) => `${name}.example.com`;
 
-/** A definition with one schema. */
-function definition(plural: string, openAPIV3Schema: object, versions = 1) {
-  return sending(
-    'POST',
-    DEFINITIONS,
-    'json',
-    JSON.stringify({
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: `${plural}.${GROUP}` },
-      spec: {
-        group: GROUP,
-        scope: 'Cluster',
-        names: { plural, kind: `K${plural}` },
-        versions: many(versions).map((i) => ({
-          name: `v${i + 1}`,
-          served: true,
-          storage: i === 0,
-          schema: { openAPIV3Schema },
-        })),
-      },
-    }),
-  );
+/** A definition in a group of its own. */
+function definition(name: string, openAPIV3Schema: object, versions = 1) {
+  const group = groupOf(name);
+  const served = many(versions).map((i) => ({
+    name: `v${i + 1}`,
+    served: true,
+    storage: i === 0,
+    schema: { openAPIV3Schema },
+  }));
+  const spec = { group, scope: 'Cluster', names: { plural: 'things', kind: 'Thing' }, versions: served };
+  return sending('POST', DEFINITIONS, 'json', JSON.stringify({ metadata: { name: `things.${group}` }, spec }));
 }
 
 const properties = (length: number, schema: object) => ({
@@ -44,37 +39,52 @@ function deep(depth: number): object {
 
 const SCHEMAS: Readonly<Record<string, () => object>> = {
   'many properties': () => properties(30_000, { type: 'string' }),
-  'long descriptions': () => properties(100, { type: 'string', description: '"\n'.repeat(6_000) }),
+  'long descriptions': () => properties(50, { type: 'string', description: '"\n'.repeat(4_000) }),
   'properties in properties': () => deep(450),
 };
 
+/** Serves a definition, reads a document that has it, and deletes it. */
+async function readDocument(
+  attacker: Attacker,
+  name: string,
+  {
+    schema,
+    path,
+    accept,
+  }: { readonly schema: object; readonly path: (group: string) => string; readonly accept: string },
+): Promise<HostileResponse> {
+  const group = groupOf(name);
+  await attacker.send(definition(name, schema));
+  const served = () => attacker.send({ method: 'GET', path: `/apis/${group}/v1/things` });
+  for (const end = Date.now() + DEADLINE; (await served()).status !== 200 && Date.now() < end; await sleep(20)) {}
+  const response = await attacker.send({ method: 'GET', path: path(group), headers: { accept } });
+  await attacker.send({ method: 'DELETE', path: `${DEFINITIONS}/things.${group}` });
+  return response;
+}
+
 /** Definitions of large schemas, and the documents that they make. */
 export const DOCUMENT_CASES: readonly HostileCase[] = [
-  ...Object.entries(SCHEMAS).map(([name, schema]) => ({
-    name: `a definition of ${name}`,
-    request: (object: string) => definition(object, schema()),
-    maxResponse: 8 * MIB,
-  })),
-  ...Object.entries(SCHEMAS).flatMap(([name, schema], i) => {
-    const before = [definition(`documents${i}`, schema())];
-    const reading = (path: string, accept = 'application/json') => ({
-      before,
-      request: () => ({ method: 'GET', path, headers: { accept } }),
+  ...Object.entries(SCHEMAS).flatMap(([what, schema]): HostileCase[] => {
+    const reading = (name: string, path: (group: string) => string, accept = 'application/json'): HostileCase => ({
+      name: `${name} of ${what}`,
+      request: (name) => definition(name, schema()),
+      attack: (attacker, name) => readDocument(attacker, name, { schema: schema(), path, accept }),
       status: 200,
-      maxResponse: 64 * MIB,
+      maxResponse: 16 * MIB,
     });
+    const v3 = (group: string) => `/openapi/v3/apis/${group}/v1`;
+    const v2 = () => '/openapi/v2';
     return [
-      { name: `OpenAPI v3 of ${name}`, ...reading(`/openapi/v3/apis/${GROUP}/v1`) },
-      {
-        name: `OpenAPI v3 in protobuf of ${name}`,
-        ...reading(`/openapi/v3/apis/${GROUP}/v1`, 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'),
-      },
-      { name: `OpenAPI v2 of ${name}`, ...reading('/openapi/v2') },
+      reading('OpenAPI v3', v3),
+      reading('OpenAPI v3 in protobuf', v3, PROTOBUF.v3),
+      reading('OpenAPI v2', v2),
+      reading('OpenAPI v2 in protobuf', v2, PROTOBUF.v2),
     ];
   }),
   {
     name: 'a definition of 200 versions',
-    request: (object) => definition(object, properties(100, { type: 'string' }), 200),
+    request: (name) => definition(name, properties(100, { type: 'string' }), 200),
+    status: 201,
     maxResponse: 8 * MIB,
   },
 ];

@@ -12,6 +12,9 @@ import { denialOf, dryRunUnsupported, WebhookCallError, WebhookRejection } from 
 /** Upstream: the dispatchers of k8s.io/apiserver/pkg/admission/plugin/webhook */
 const SPANS = { admit: 'Call mutating webhook', validating: 'Call validating webhook' } as const;
 
+/** Audit annotations of one review that are added. Upstream adds all of them. */
+const MAX_ANNOTATIONS = 1_000;
+
 const REVIEW_VERSIONS: readonly string[] = ['v1', 'v1beta1'] satisfies ReviewVersion[];
 
 /**
@@ -134,16 +137,18 @@ export class WebhookCaller {
     }
   }
 
+  /** Annotations beyond the bound are dropped: checking the keys of a hostile review would take seconds. */
   #annotate({ name }: ConfiguredWebhook, { attributes }: VersionedAttributes, response: ReviewResponse): void {
-    for (const [key, value] of Object.entries(response.auditAnnotations ?? {})) {
+    const { logger } = this.#environment;
+    const annotations = Object.entries(response.auditAnnotations ?? {});
+    for (const [key, value] of annotations.slice(0, MAX_ANNOTATIONS)) {
       const reason = attributes.addAnnotation(`${name}/${key}`, value);
       if (reason === undefined) continue;
-      this.#environment.logger.warning('Failed to set an audit annotation of a webhook', {
-        webhook: name,
-        key,
-        reason,
-      });
+      logger.warning('Failed to set an audit annotation of a webhook', { webhook: name, key, reason });
     }
+    if (annotations.length <= MAX_ANNOTATIONS) return;
+    const dropped = annotations.length - MAX_ANNOTATIONS;
+    logger.warning('Dropped audit annotations of a webhook', { webhook: name, dropped, maximum: MAX_ANNOTATIONS });
   }
 }
 

@@ -71,6 +71,18 @@ it('admits when an audit annotation of the webhook cannot be set, and logs it', 
   ]);
 });
 
+it('adds 1,000 audit annotations of a review, and logs the number of the others', async () => {
+  const auditAnnotations = Object.fromEntries(Array.from({ length: 1_200 }, (_, i) => [`k${i}`, 'v']));
+  const fixture = newFixture('Fail', (uid) => review({ uid, allowed: true, auditAnnotations }));
+  const added: string[] = [];
+  await fixture.run({ addAnnotation: (key) => void added.push(key) });
+  const ofWebhook = added.filter((key) => key.startsWith('faulty.example.com/'));
+  expect([ofWebhook.length, fixture.lines.map(({ fields }) => fields)]).toEqual([
+    1_000,
+    [{ webhook: 'faulty.example.com', dropped: 200, maximum: 1_000 }],
+  ]);
+});
+
 it.each<[string, Respond]>([
   ['that admits', (uid) => review({ uid, allowed: true })],
   ['that refuses', (uid) => review({ uid, allowed: false })],

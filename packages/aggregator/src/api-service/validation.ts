@@ -12,9 +12,9 @@ import {
   isDNS1035Label,
   isDNS1123Subdomain,
   isValidPortNum,
+  type ValidateName,
   validateObjectMeta,
   validateObjectMetaUpdate,
-  type ValidateName,
   validatePathSegmentName,
 } from '@apiserver/apimachinery/validation';
 
