@@ -117,6 +117,7 @@ class Documents implements OpenApiDocuments {
     const names = new Set(fragments.flatMap(({ definitions }) => [...definitions.keys()]));
     const kinds = await kindsOfDefinitions(names, context.kinds, everyGroupVersion);
     const text = documentV2(fragments, context, (name) => kinds.get(name));
+    await setImmediate();
     return serializeDocument(text, this.#now(), encodeDocumentV2);
   }
 
@@ -154,8 +155,13 @@ class Documents implements OpenApiDocuments {
     const own = [{ group: '', version: 'v1' }, ...(groupVersion === undefined ? [] : [groupVersion])];
     const context = { ...this.#context(groups ?? this.#served()), ...(!isInScheme && publishedDocument) };
     const everyGroupVersion = isInScheme ? uniqueGroupVersions(own) : this.#clientGroupVersions();
+    // A large definition takes tens of milliseconds in each of these steps.
+    await setImmediate();
     const document = await documentV3(routes(), context, everyGroupVersion);
-    return serializeDocument(JSON.stringify(document), this.#now(), encodeDocumentV3);
+    await setImmediate();
+    const text = JSON.stringify(document);
+    await setImmediate();
+    return serializeDocument(text, this.#now(), encodeDocumentV3);
   }
 
   #served(): readonly ServedGroup[] {

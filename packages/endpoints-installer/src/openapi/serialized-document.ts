@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { contentHash } from '../discovery/discovery-document.js';
 import { once } from './once.js';
@@ -25,7 +26,12 @@ export function serializeDocument(
   encodeProtobuf: (document: unknown) => Uint8Array,
 ): SerializedDocument {
   const json = Buffer.from(text);
-  const protobuf = once(async () => encodeProtobuf(JSON.parse(json.toString())));
+  const protobuf = once(async () => {
+    const document: unknown = JSON.parse(json.toString());
+    // Each of the two steps takes tens of milliseconds for a document of megabytes.
+    await setImmediate();
+    return encodeProtobuf(document);
+  });
   const bytes = (form: DocumentForm): Promise<Uint8Array> => (form === 'json' ? Promise.resolve(json) : protobuf());
   const compressed = { json: once(() => compress(json)), protobuf: once(async () => compress(await protobuf())) };
   return { hash: contentHash(json), lastModified, bytes, gzip: (form) => compressed[form]() };

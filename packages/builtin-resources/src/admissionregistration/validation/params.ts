@@ -48,9 +48,7 @@ export function validateParamRef(ref: ParamRef, path: FieldPath): FieldError[] {
   const isBoth = name !== '' && selector !== undefined;
   const actionPath = path.child('parameterNotFoundAction');
   return [
-    ...(name === ''
-      ? []
-      : validatePathSegmentName(name).map((fault) => fieldInvalid(path.child('name'), name, fault))),
+    ...(name === '' ? [] : validatePathSegmentName(name).map((fault) => fieldInvalid(path.child('name'), name, fault))),
     ...(isBoth ? [fieldForbidden(path.child('name'), EXCLUSIVE)] : []),
     ...validateLabelSelector(selector, {}, path.child('selector')),
     ...(isBoth ? [fieldForbidden(path.child('selector'), EXCLUSIVE)] : []),

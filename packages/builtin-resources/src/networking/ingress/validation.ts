@@ -72,9 +72,7 @@ function validateSpec(spec: IngressSpec, allowances: Allowances): FieldError[] {
   );
   if (ingressClassName !== undefined) {
     const path = SPEC.child('ingressClassName');
-    errors.push(
-      ...nameIsDNSSubdomain(ingressClassName).map((fault) => fieldInvalid(path, ingressClassName, fault)),
-    );
+    errors.push(...nameIsDNSSubdomain(ingressClassName).map((fault) => fieldInvalid(path, ingressClassName, fault)));
   }
   return errors;
 }
