@@ -1,10 +1,7 @@
 import { ACCESS_CASES } from './cases/accesses.ts';
-import { AMOUNT_CASES } from './cases/amounts.ts';
 import { ANONYMOUS_CASES } from './cases/anonymous.ts';
-import { ANSWER_CASES } from './cases/answers.ts';
 import { BINARY_CASES } from './cases/binary.ts';
 import { BODY_CASES } from './cases/bodies.ts';
-import { CERTIFICATE_CASES } from './cases/certificates.ts';
 import { CONNECTION_CASES } from './cases/connections.ts';
 import { DEFAULT_CASES } from './cases/defaults.ts';
 import { DOCUMENT_CASES } from './cases/documents.ts';
@@ -22,6 +19,7 @@ import { SELECTOR_CASES } from './cases/selectors.ts';
 import { STORE_CASES } from './cases/store.ts';
 import { STORED_CASES } from './cases/stored.ts';
 import { UPDATE_CASES } from './cases/updates.ts';
+import { AMOUNT_CASES, CERTIFICATE_CASES } from './cases/values.ts';
 import { WEBHOOK_CASES } from './cases/webhooks.ts';
 import { WRITE_CASES } from './cases/writes.ts';
 import { YAML_CASES } from './cases/yaml.ts';
@@ -32,7 +30,6 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   accesses: ACCESS_CASES,
   amounts: AMOUNT_CASES,
   anonymous: ANONYMOUS_CASES,
-  answers: ANSWER_CASES,
   binary: BINARY_CASES,
   bodies: BODY_CASES,
   certificates: CERTIFICATE_CASES,

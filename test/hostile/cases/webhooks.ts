@@ -6,20 +6,20 @@ import { type Attacker, CONFIG_MAPS, type HostileCase, type HostileResponse, MIB
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
 const OPERATIONS = 100_000;
 const SLOW_WEBHOOKS = 100;
+/** Of a text in a review; the server reads 8 MiB. */
+const LONG = 7 * MIB;
 /** Milliseconds in which a configuration takes effect. */
 const DEADLINE = 10_000;
 
 const list = (operation: (i: number) => object, length = OPERATIONS) =>
   JSON.stringify(Array.from({ length }, (_, i) => operation(i)));
 
-/** Creates an object that a webhook patches. The webhook runs in this process, whose time does not count. */
-async function createPatched(attacker: Attacker, name: string, patch: string): Promise<HostileResponse> {
+/** Creates an object that a webhook reviews with `answer`. The webhook runs in this process, whose time does not count. */
+async function createReviewed(attacker: Attacker, name: string, answer: object): Promise<HostileResponse> {
   const certificate = makeTestCertificate({ hosts: ['127.0.0.1'] });
-  const encoded = Buffer.from(patch).toString('base64');
   await using webhook = await startTestWebhook(certificate, ({ body }) => {
     const { uid, dryRun } = JSON.parse(body).request;
-    const patched = dryRun ? {} : { patchType: 'JSONPatch', patch: encoded };
-    const response = { uid, allowed: true, ...patched };
+    const response = { uid, allowed: true, ...(dryRun ? {} : answer) };
     return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response };
   });
   const hook = {
@@ -80,22 +80,36 @@ async function createWaiting(attacker: Attacker, name: string): Promise<HostileR
   }
 }
 
-function patching(
+function answering(
   name: string,
-  patch: () => string,
+  answer: () => object,
   rest: Pick<HostileCase, 'status' | 'maxResponse' | 'known'>,
 ): HostileCase {
   return {
     name,
     request: (name) => sending('POST', CONFIG_MAPS, 'json', JSON.stringify({ metadata: { name } })),
-    attack: (attacker, name) => createPatched(attacker, name, patch()),
+    attack: (attacker, name) => createReviewed(attacker, name, answer()),
     ...rest,
   };
 }
 
+function patching(name: string, patch: () => string, rest: Pick<HostileCase, 'status' | 'maxResponse'>): HostileCase {
+  const answer = () => ({ patchType: 'JSONPatch', patch: Buffer.from(patch()).toString('base64') });
+  return answering(name, answer, rest);
+}
+
+const many = (length: number) => Array.from({ length }, (_, index) => index);
+
+/** A list in a list, and so on. */
+function deep(depth: number): object {
+  let value: object[] = [];
+  for (let level = 0; level < depth; level++) value = [value];
+  return value;
+}
+
 const stored = 3 * MIB;
 
-/** Admission webhooks whose patches have very many operations, or grow. */
+/** Admission webhooks that answer with very much, or slowly. */
 export const WEBHOOK_CASES: readonly HostileCase[] = [
   patching(
     'a patch of 100,000 operations on few keys',
@@ -122,4 +136,34 @@ export const WEBHOOK_CASES: readonly HostileCase[] = [
     attack: createWaiting,
     status: 201,
   },
+  answering('a refusal of 7 MiB', () => ({ allowed: false, status: { code: 403, message: 'x'.repeat(LONG) } }), {
+    status: 403,
+    maxResponse: 8 * MIB,
+  }),
+  answering('a refusal of quotes', () => ({ allowed: false, status: { code: 403, message: '"\n'.repeat(LONG / 4) } }), {
+    status: 403,
+    maxResponse: 16 * MIB,
+  }),
+  answering(
+    'a refusal of causes',
+    () => ({
+      allowed: false,
+      status: { code: 422, message: 'no', details: { causes: many(40_000).map((i) => ({ field: `f${i}` })) } },
+    }),
+    { status: 422, maxResponse: 16 * MIB },
+  ),
+  answering('700,000 warnings', () => ({ warnings: Array(700_000).fill('warning') }), { status: 201 }),
+  answering('a warning of 7 MiB', () => ({ warnings: ['é'.repeat(LONG / 2)] }), { status: 201 }),
+  answering(
+    '40,000 audit annotations',
+    () => ({ auditAnnotations: Object.fromEntries(many(40_000).map((i) => [`k${i}`, 'v'])) }),
+    { status: 201 },
+  ),
+  answering(
+    '300,000 audit annotations',
+    () => ({ auditAnnotations: Object.fromEntries(many(300_000).map((i) => [`k${i}`, 'v'])) }),
+    { status: 500 },
+  ),
+  answering('a review of 2,000,000 unknown values', () => ({ x: Array(2_000_000).fill(0) }), { status: 201 }),
+  answering('a review of lists in lists', () => ({ x: deep(900_000) }), { status: 500 }),
 ];

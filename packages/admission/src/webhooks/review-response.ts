@@ -14,6 +14,9 @@ export type ReviewVersion = 'v1' | 'v1beta1';
 const GROUP = 'admission.k8s.io';
 const KIND = 'AdmissionReview';
 
+/** A patch is one text in a review, so that few members are left. The details of a refusal may have some thousands of causes. */
+const MAX_MEMBERS = 50_000;
+
 /** The decision of a webhook. */
 export interface ReviewResponse extends Omit<AdmissionResponse, 'uid' | 'patch'> {
   /** JSON text; empty if there is none. */
@@ -33,6 +36,7 @@ export function newReviewDecoder(): ReviewDecoder<AdmissionReview> {
     group: GROUP,
     kind: KIND,
     schemas: { v1: AdmissionReviewV1, v1beta1: AdmissionReviewV1beta1 },
+    mostMembers: MAX_MEMBERS,
   });
 }
 

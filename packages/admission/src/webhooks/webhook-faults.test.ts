@@ -118,6 +118,12 @@ it('names a webhook with a certificate of an old form in the audit event', async
 describe('a webhook with a fault', () => {
   it.each<[string, Respond, string]>([
     [
+      'that responds with 60,000 annotations',
+      (uid) =>
+        review({ uid, auditAnnotations: Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`k${i}`, ''])) }),
+      'more than 50000 members',
+    ],
+    [
       'that responds without end',
       (_uid, response) => {
         const chunk = Buffer.alloc(1024 * 1024, ' ');

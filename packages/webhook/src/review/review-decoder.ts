@@ -18,6 +18,8 @@ export interface ReviewDecoderOptions<T> {
   readonly kind: string;
   /** The schema of each version of the review that this server speaks. */
   readonly schemas: Readonly<Record<string, KindSchema<T>>>;
+  /** Maximum number of members of objects in a response, at all depths. Default: unlimited. Upstream has no such bound. */
+  readonly mostMembers?: number;
 }
 
 /**
@@ -38,6 +40,8 @@ export class ReviewDecoder<T> {
    */
   decode(text: string, version: string): T {
     const parsed = parse(Buffer.from(text));
+    const { mostMembers = Number.POSITIVE_INFINITY } = this.#options;
+    if (parsed.scan.members > mostMembers) throw new DecodeError('type', `more than ${mostMembers} members`);
     this.#checkKind(parsed.value, version);
     return this.#codecOf(version).decodeParsed(parsed, 'Ignore').object;
   }
