@@ -136,6 +136,19 @@ describe('decode', () => {
     expect(decode(text, 'Ignore').strictErrors).toEqual([]);
   });
 
+  it('names unknown fields as they are, and quotes duplicates', () => {
+    const name = '"\\\t\u2028é';
+    const key = JSON.stringify(name);
+    const pod = `{"apiVersion":"v1","kind":"Pod","metadata":{${key}:1}}`;
+    const text = `{"metadata":{${key}:1},"spec":{${key}:1,${key}:2,"pod":${pod}}}`;
+    expect(decode(text).strictErrors).toEqual([
+      'duplicate field "spec.\\"\\\\\\t\\u2028é"',
+      `unknown field "metadata.${name}"`,
+      `unknown field "spec.${name}"`,
+      `unknown field "spec.pod.metadata.${name}"`,
+    ]);
+  });
+
   it('keeps big integers and __proto__', () => {
     const { object } = decode('{"metadata":{},"spec":{"i":9007199254740993,"any":{"__proto__":1}}}');
     const bytes = Buffer.from(codec.encodeJson(object)).toString();

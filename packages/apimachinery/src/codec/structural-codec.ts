@@ -3,7 +3,6 @@ import { cloneJson } from '../json/clone-json.js';
 import { isMembers, type Members } from '../json/is-members.js';
 import type { KindSchema } from '../schema/kind-schema.js';
 import type { StructSchema } from '../schema/schema.js';
-import { quote } from '../text/quote.js';
 import { tryParseGroupVersion } from '../types/group-version.js';
 import type { Json } from '../types/json.js';
 import type { KubeObject } from '../types/object-meta.js';
@@ -200,7 +199,7 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     const unknown = this.#isOther(object) ? NOTHING : this.#cut(object, keepsNulls === true);
     object['metadata'] = typed.metadata;
     const names = [...typed.unknown.map((name) => `metadata.${name}`), ...unknown];
-    const errors = mode === 'Ignore' ? NOTHING : names.map((name) => `unknown field ${quote(name)}`);
+    const errors = mode === 'Ignore' ? NOTHING : names.map((name) => `unknown field "${name}"`);
     return { object: object as T, strictErrors: [...(strictErrors ?? NOTHING), ...errors] };
   }
 

@@ -280,6 +280,11 @@ describe('warningRecorder', () => {
     expect(await warned('a', '', 'say "b\\c"', 'a', 'bell \u0007')).toEqual(['299 - "a"', '299 - "say \\"b\\\\c\\""']);
   });
 
+  it('cuts none for one that cannot stand in a header', async () => {
+    const texts = ['x'.repeat(300), `${'y'.repeat(5000)}\n`, 'z'.repeat(300)];
+    expect(await warned(...texts)).toEqual([`299 - "${texts[0]}"`, `299 - "${texts[2]}"`]);
+  });
+
   it('cuts them when they are many', async () => {
     const texts = Array.from({ length: 30 }, (_, index) => `${index} `.padEnd(300, 'x'));
     const headers = await warned(...texts);

@@ -34,9 +34,13 @@ class HeaderWarningRecorder implements WarningRecorder {
     this.#recorded ??= new Set();
     if (this.#recorded.has(text)) return;
     this.#recorded.add(text);
-    const length = [...text].length;
-    if (!this.#truncating && this.#written + length > TRUNCATE_AT_TOTAL) this.#startOver();
+    if (!this.#truncating && this.#exceeds(text)) this.#startOver();
     else this.#write(text);
+  }
+
+  /** True if a warning is too long beside the others. One that cannot stand in a header is left out, and counts nothing. */
+  #exceeds(text: string): boolean {
+    return this.#written + [...text].length > TRUNCATE_AT_TOTAL && warningHeader(text) !== undefined;
   }
 
   /** Adds all warnings again, truncated. */

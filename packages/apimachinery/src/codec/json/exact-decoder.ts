@@ -24,6 +24,8 @@ import { JsonCursor, literalValue } from './json-cursor.js';
 export interface ExactlyDecoded {
   readonly value: unknown;
   readonly strictErrors: readonly string[];
+  /** Paths of the unknown fields among them, as they are. */
+  readonly unknownPaths: readonly string[];
 }
 
 /** Values that are decoded between two pauses: less than five milliseconds of work. */
@@ -77,7 +79,7 @@ function* structSteps(state: ExactState, schema: StructSchema): DecodingSteps<Ex
   const value = yield* valueSteps(state, { schema, pointer: false }, undefined);
   if (state.typeError !== undefined) throw new DecodeError('type', state.typeError);
   yield* closeReopened(state);
-  return { value: value ?? finishStruct(schema, []), strictErrors: state.strictErrors };
+  return { value: value ?? finishStruct(schema, []), ...faultsOf(state) };
 }
 
 const ANY: Target = { schema: { type: 'any' }, pointer: false };
@@ -86,7 +88,11 @@ const STRING_ELEMENT: ScalarSchema = { type: 'string', goName: 'string' };
 function* untypedSteps(state: ExactState): DecodingSteps<ExactlyDecoded> {
   const value = yield* valueSteps(state, ANY, undefined);
   if (state.typeError !== undefined) throw new DecodeError('type', state.typeError);
-  return { value, strictErrors: state.strictErrors };
+  return { value, ...faultsOf(state) };
+}
+
+function faultsOf({ strictErrors, unknownPaths }: ExactState): Omit<ExactlyDecoded, 'value'> {
+  return { strictErrors, unknownPaths };
 }
 
 /** The declaration of the field or element that receives a value. */

@@ -24,6 +24,7 @@ export class ExactState {
   readonly reopened = new Set<Members>();
   readonly #errors = new CappedErrors(TEXT_CAP);
   readonly #seen = new Set<string>();
+  readonly #unknownPaths: string[] = [];
   /** Keys and indices from the root to the cursor. Paths are only built for errors. */
   readonly #path: (string | number)[] = [];
   /** The fields on that path, with the struct of each. */
@@ -40,6 +41,11 @@ export class ExactState {
 
   get strictErrors(): readonly string[] {
     return this.#errors.list();
+  }
+
+  /** Paths of the unknown fields among the strict errors, as they are. */
+  get unknownPaths(): readonly string[] {
+    return this.#unknownPaths;
   }
 
   /** Counts a value; returns true if it is time for a pause. */
@@ -75,10 +81,12 @@ export class ExactState {
       this.#errors.skip();
       return;
     }
-    const text = `${what} ${quote(this.#child(key))}`;
+    const path = this.#child(key);
+    const text = `${what} ${quote(path)}`;
     if (this.#seen.has(text)) return;
     this.#seen.add(text);
     this.#errors.add(text);
+    if (what === 'unknown field') this.#unknownPaths.push(path);
   }
 
   saveError(message: string): void {

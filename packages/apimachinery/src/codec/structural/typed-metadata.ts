@@ -2,8 +2,6 @@ import type { StructSchema } from '../../schema/schema.js';
 import { decodeExact } from '../json/exact-decoder.js';
 import { stringifyJson } from '../json/stringify-json.js';
 
-const UNKNOWN = 'unknown field "';
-
 /**
  * The metadata of a custom resource in canonical form: it is typed, unlike the rest. `unknown` names the members that
  * metadata does not have, relative to it. Throws DecodeError with upstream's text for a wrong type.
@@ -14,10 +12,6 @@ export function typedMetadata(
   value: unknown,
   schema: StructSchema,
 ): { readonly metadata: { [key: string]: unknown }; readonly unknown: readonly string[] } {
-  const exact = decodeExact(Buffer.from(stringifyJson(value), 'utf8'), schema, true);
-  const metadata = exact.value as { [key: string]: unknown };
-  const unknown = exact.strictErrors
-    .filter((error) => error.startsWith(UNKNOWN))
-    .map((error) => error.slice(UNKNOWN.length, -1));
-  return { metadata, unknown };
+  const { value: metadata, unknownPaths } = decodeExact(Buffer.from(stringifyJson(value), 'utf8'), schema, true);
+  return { metadata: metadata as { [key: string]: unknown }, unknown: unknownPaths };
 }
