@@ -20,15 +20,12 @@ export interface MaxInFlightOptions {
   readonly metrics?: InFlightMetrics;
 }
 
-/** Upstream: SuggestedFlowSchemaProbes in k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go */
-const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/livez']);
-
 /**
- * Rejects requests with 429 while the maximum number of requests is in flight. Probes and members of system:masters are
- * exempt, and long-running requests do not count. A slot is released when the handler returns, so slow readers do not
+ * Rejects requests with 429 while the maximum number of requests is in flight. Members of system:masters take a slot, but do
+ * not need one. Long-running requests do not count. A slot is released when the handler returns, so slow readers do not
  * block others. Upstream keeps it until the response is written. A disconnect releases nothing, because the work
  * continues.
- * Upstream: k8s.io/apiserver/pkg/server/filters/maxinflight.go; the priority level "exempt"
+ * Upstream: k8s.io/apiserver/pkg/server/filters/maxinflight.go
  */
 export function maxInFlight(options: MaxInFlightOptions): Filter {
   const slots = {
@@ -50,8 +47,6 @@ export function maxInFlight(options: MaxInFlightOptions): Filter {
 }
 
 function isExempt(exchange: Exchange): boolean {
-  const { isResourceRequest, verb, path } = requestInfoOf(exchange);
-  if (!isResourceRequest && verb === 'get' && PROBES.has(path)) return true;
   return exchange.context.user?.groups.includes(wellKnownGroups.privileged) === true;
 }
 
@@ -82,8 +77,6 @@ class Slots {
   readonly #kind: 'readOnly' | 'mutating';
   readonly #metrics: InFlightMetrics | undefined;
   #taken = 0;
-  /** Number of requests without a slot. */
-  #exempt = 0;
 
   constructor(limit: number, kind: 'readOnly' | 'mutating', metrics: InFlightMetrics | undefined) {
     this.#limit = limit;
@@ -94,14 +87,13 @@ class Slots {
   /** Undefined: there is no slot. */
   enter(isExempt: boolean): Place | undefined {
     if (this.#limit === 0) return uncounted;
-    if (!isExempt && this.#taken >= this.#limit) return undefined;
-    this.#count(isExempt, 1);
-    return { leave: () => this.#count(isExempt, -1) };
+    if (this.#taken >= this.#limit) return isExempt ? uncounted : undefined;
+    this.#count(1);
+    return { leave: () => this.#count(-1) };
   }
 
-  #count(isExempt: boolean, change: number): void {
-    if (isExempt) this.#exempt += change;
-    else this.#taken += change;
-    this.#metrics?.record(this.#kind, this.#taken + this.#exempt);
+  #count(change: number): void {
+    this.#taken += change;
+    this.#metrics?.record(this.#kind, this.#taken);
   }
 }

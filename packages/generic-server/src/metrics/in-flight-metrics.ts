@@ -30,7 +30,7 @@ export class InFlightMetrics {
   }
 
   dropped(exchange: Exchange): void {
-    this.#requests.terminated(exchange, 429);
+    this.#requests.dropped(exchange);
   }
 }
 

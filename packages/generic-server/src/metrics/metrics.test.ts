@@ -62,6 +62,27 @@ describe('RequestMetrics', () => {
     expect(text).toContain(`apiserver_request_duration_seconds_count{${labels}} 3\n`);
   });
 
+  it('counts refused requests, also for paths', async () => {
+    const registry = new MetricsRegistry();
+    const metrics = new RequestMetrics(registry);
+    for (const url of ['/api/v1/nodes/a/status?dryRun=All', '/healthz']) {
+      const exchange = createInProcessExchange({ url });
+      exchange.context.requestInfo = resolve(exchange.request);
+      metrics.dropped(exchange);
+    }
+    const { text } = await registry.expose();
+    const named = 'code="429",component="apiserver"';
+    const node = 'group="",resource="nodes",scope="resource",subresource="status",verb="GET",version="v1"';
+    const path = (subresource: string) =>
+      `group="",resource="",scope="",subresource="${subresource}",verb="GET",version=""`;
+    expect(text.match(/^apiserver_request_(terminations_)?total\{.*/gm)).toEqual([
+      `apiserver_request_terminations_total{${named},${path('/healthz')}} 1`,
+      `apiserver_request_terminations_total{${named},${node}} 1`,
+      `apiserver_request_total{${named},dry_run="",${path('')}} 1`,
+      `apiserver_request_total{${named},dry_run="All",${node}} 1`,
+    ]);
+  });
+
   it('shows a bounded number of requests that ended before they had a route', async () => {
     const registry = new MetricsRegistry();
     const metrics = new RequestMetrics(registry);

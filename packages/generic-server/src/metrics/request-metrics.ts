@@ -14,6 +14,9 @@ const MAX_ENDED_LENGTH = 500;
 /** Number of recent kinds that are found without a text key, which V8 would intern for each request. */
 const MAX_RECENT = 8;
 
+/** Upstream: APIServerComponent */
+const COMPONENT = 'apiserver';
+
 /** A recent kind of request. */
 interface Recent {
   readonly info: RequestInfo;
@@ -100,8 +103,21 @@ export class RequestMetrics {
     const info = exchange.context.requestInfo;
     if (info === undefined) return;
     const { dry_run: _, ...labels } = labelsOf(info, requestKind(exchange, info, false));
-    const terminated = { ...labels, code: String(code) };
+    const terminated = { ...labels, component: COMPONENT, code: String(code) };
     if (this.#isShown(terminated)) this.#families.terminations.with(terminated).value++;
+  }
+
+  /**
+   * Counts a request that was refused with 429 at the limit of concurrent requests. No handler has counted it.
+   * Upstream: RecordDroppedRequest
+   */
+  dropped(exchange: Exchange): void {
+    this.terminated(exchange, 429);
+    const info = exchange.context.requestInfo;
+    if (info === undefined) return;
+    const labels = labelsOf(info, requestKind(exchange, info, false));
+    const dropped = { ...labels, subresource: info.subresource, component: COMPONENT, code: '429' };
+    if (this.#isShown(dropped)) this.#families.total.with(dropped).value++;
   }
 
   /** Counts a request whose response was cut off by the server. */
@@ -176,7 +192,7 @@ function labelsOf(info: RequestInfo, { verb, dryRun, scope }: RequestKind): Labe
     version: info.apiVersion,
     resource: info.resource,
     subresource: subresourceOf(info),
-    component: info.isResourceRequest ? 'apiserver' : '',
+    component: info.isResourceRequest ? COMPONENT : '',
   };
 }
 
