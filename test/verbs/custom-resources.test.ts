@@ -99,7 +99,7 @@ const writes: readonly Line[] = [
     'POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions',
     gadget({}),
     '400 BadRequest: Gadget in version "v1" cannot be handled as a CustomResourceDefinition: ' +
-      'no kind "Gadget" is registered for version "verbs.example.com/v1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+      'no kind "Gadget" is registered for version "verbs.example.com/v1" in scheme "pkg/apiserver/apiserver.go:55"',
   ],
   [
     'another kind',

@@ -248,17 +248,17 @@ export function kindMismatch(scope: EndpointScope, kind: GroupVersionKind): stri
   if (scope.environment.knowsKind(kind)) {
     return `converting (${versionedGoType(kind)}) to (${internalGoType(scope.kind)}): unknown conversion`;
   }
-  return notRegistered(kind.kind, `version ${quote(formatGroupVersion(kind))}`);
+  return notRegistered(scope, kind.kind, `version ${quote(formatGroupVersion(kind))}`);
 }
 
 /** The same for a document without apiVersion, which upstream takes for one of the internal version. */
 export function internalKindMismatch(scope: EndpointScope, kind: string): string | undefined {
   if (kind === '' || kind === scope.kind.kind) return undefined;
-  return notRegistered(kind, `the internal version of group ${quote(scope.kind.group)}`);
+  return notRegistered(scope, kind, `the internal version of group ${quote(scope.kind.group)}`);
 }
 
-function notRegistered(kind: string, version: string): string {
-  return `no kind ${quote(kind)} is registered for ${version} in scheme ${quote(SCHEME_NAME)}`;
+function notRegistered({ resourcePolicy, kind }: EndpointScope, named: string, version: string): string {
+  return `no kind ${quote(named)} is registered for ${version} in scheme ${quote(resourcePolicy.schemeName(kind))}`;
 }
 
 function isServedVersion(scope: EndpointScope, version: string): boolean {
@@ -279,6 +279,3 @@ export function acceptsVersion({ kind, definition, subresource }: EndpointScope,
   if (version === kind.version) return true;
   return definition.subresources[subresource]?.acceptsVersions?.includes(version) ?? false;
 }
-
-/** The name of upstream's scheme in messages. */
-const SCHEME_NAME = 'pkg/api/legacyscheme/scheme.go:30';

@@ -139,7 +139,8 @@ function open(scope: EndpointScope, { bytes, mediaType, readYaml }: ReadBody): O
     if (!isDecodeError(error)) throw error;
     const summary = summarize(bytes);
     throw newBadRequest(
-      `the object provided is unrecognized (must be of type ${scope.kind.kind}): ${error.message} (${summary})`,
+      bodyFault(scope) ??
+        `the object provided is unrecognized (must be of type ${scope.kind.kind}): ${error.message} (${summary})`,
     );
   }
 }
@@ -174,7 +175,12 @@ function shownBody({ environment: { cbor } }: EndpointScope, { bytes, mediaType 
 }
 
 function unusable(scope: EndpointScope, kind: GroupVersionKind, why: string) {
-  return unusableBody(scope.kind, kind, why);
+  const fault = bodyFault(scope);
+  return fault === undefined ? unusableBody(scope.kind, kind, why) : newBadRequest(fault);
+}
+
+function bodyFault({ resourcePolicy, kind, definition }: EndpointScope): string | undefined {
+  return resourcePolicy.bodyFault(kind, definition);
 }
 
 function wrongVersion(scope: EndpointScope, kind: GroupVersionKind) {

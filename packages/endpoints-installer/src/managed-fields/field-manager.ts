@@ -320,7 +320,12 @@ export class FieldManager implements ManagedFields {
 
   #firstUpdate(live: TypedValue): TrackedUpdate {
     const { definition, kind, resourcePolicy } = this.#scope;
-    resourcePolicy.checkFirstApply(definition, kind);
+    const fault = resourcePolicy.conversionFault(kind, definition);
+    if (fault !== undefined) {
+      const named = `/; ${formatGroupVersionKind(kind)}`;
+      const what = `failed to create manager for existing fields: failed to convert live object (${named})`;
+      throw plainFailure(500, `${what} to proper version: ${fault}`);
+    }
     const tracked = this.#tracked(BEFORE_FIRST_APPLY);
     return { ...tracked, managed: NO_MANAGERS, live: this.#versions.zero, updated: live };
   }
@@ -383,6 +388,7 @@ export class FieldManager implements ManagedFields {
   }
 
   #decoded(value: JsonObject, named: string): KubeObject {
+    this.#checkConversion(named);
     try {
       return toHub(this.#scope, this.#scope.codec.fromUnstructured(value, 'Ignore').object);
     } catch (error) {
@@ -395,6 +401,7 @@ export class FieldManager implements ManagedFields {
     value: JsonObject,
     { named, isOwned }: { readonly named: string; readonly isOwned: boolean },
   ): Generator<void, KubeObject> {
+    this.#checkConversion(named);
     try {
       const { object } = yield* this.#scope.codec.fromUnstructuredSteps(value, 'Ignore', isOwned);
       return toHub(this.#scope, object);
@@ -403,11 +410,22 @@ export class FieldManager implements ManagedFields {
     }
   }
 
+  /** Throws a 500 if upstream cannot convert the merged object. */
+  #checkConversion(named: string): void {
+    const { definition, kind, resourcePolicy } = this.#scope;
+    const fault = resourcePolicy.conversionFault(kind, definition);
+    if (fault !== undefined) throw mergedFailure(named, fault);
+  }
+
   #conversionFailure(named: string, error: unknown): unknown {
     if (!isDecodeError(error)) return error;
-    const why = `unable to convert unstructured object to ${formatGroupVersionKind(this.#scope.kind)}: ${error.message}`;
-    return plainFailure(500, `failed to convert new object (${named}) to proper version: ${why}`);
+    const kind = formatGroupVersionKind(this.#scope.kind);
+    return mergedFailure(named, `unable to convert unstructured object to ${kind}: ${error.message}`);
   }
+}
+
+function mergedFailure(named: string, why: string): Error {
+  return plainFailure(500, `failed to convert new object (${named}) to proper version: ${why}`);
 }
 
 /** A merged configuration that is not yet decoded. */

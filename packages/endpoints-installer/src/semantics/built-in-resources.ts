@@ -5,6 +5,16 @@ import { internalGoType } from './go-type-name.js';
 import type { ResourcePolicy } from './resource-policy.js';
 import { wrongShape } from './wrong-shape.js';
 
+/**
+ * The schemes of the servers beside the core one, named after the places in upstream's source that make them.
+ *
+ * Upstream: k8s.io/apimachinery/pkg/util/naming/from_stack.go
+ */
+const SCHEMES: ReadonlyMap<string, string> = new Map([
+  ['apiextensions.k8s.io', 'pkg/apiserver/apiserver.go:55'],
+  ['apiregistration.k8s.io', 'pkg/apiserver/scheme/scheme.go:28'],
+]);
+
 /** The policy of built-in resources, which upstream serves by Go types and installed routes. */
 export const builtInResources: ResourcePolicy = {
   routing: builtInRouting,
@@ -34,7 +44,9 @@ export const builtInResources: ResourcePolicy = {
   ],
   hasProtobuf: true,
   declaresSelectors: ({ selectableFieldNames }) => selectableFieldNames.length > 0,
-  checkFirstApply: () => {},
+  schemeName: ({ group }) => SCHEMES.get(group) ?? 'pkg/api/legacyscheme/scheme.go:30',
+  bodyFault: () => undefined,
+  conversionFault: () => undefined,
   notAList: (requested, kind) => wrongShape(requested, 'is not a list', internalGoType(kind)),
   notAnObject: (requested, listKind) => wrongShape(requested, 'is a list', internalGoType(listKind)),
 };

@@ -1,5 +1,6 @@
-import { formatGroupVersion, formatGroupVersionKind } from '@apiserver/apimachinery';
+import { formatGroupVersion } from '@apiserver/apimachinery';
 import { plainFailure } from '@apiserver/apimachinery/errors';
+import { quote } from '@apiserver/apimachinery/text';
 import { structuralMediaTypes } from '../negotiation/media-types.js';
 import { APPLY_PATCH } from '../negotiation/patch-types.js';
 import { customRouting } from './custom-routing.js';
@@ -11,6 +12,12 @@ import { wrongShape } from './wrong-shape.js';
  * In upstream's order. Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_discovery_controller.go
  */
 const SUBRESOURCES = ['status', 'scale'];
+
+/** Upstream: NewScaleConverter of k8s.io/client-go/scale/util.go */
+const SCALE_SCHEME = 'k8s.io/client-go/scale/util.go:146';
+
+/** Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go */
+const PARAMETER_SCHEME = 'pkg/apiserver/customresource_handler.go:781';
 
 /** The policy of custom resources: untyped objects behind upstream's handler of apiextensions. */
 export const customResources: ResourcePolicy = {
@@ -37,16 +44,17 @@ export const customResources: ResourcePolicy = {
   patchTypes: ['application/json-patch+json', 'application/merge-patch+json', APPLY_PATCH],
   hasProtobuf: false,
   declaresSelectors: () => true,
-  // The converter of upstream makes no custom resource of a scale, so a scale without managed fields cannot be compared.
-  checkFirstApply: (definition, kind) => {
-    if (kind.kind === definition.kind) return;
-    throw plainFailure(
-      500,
-      'failed to create manager for existing fields: failed to convert live object ' +
-        `(/; ${formatGroupVersionKind(kind)}) to proper version: request to convert CR to an invalid group/version: ` +
-        formatGroupVersion(kind),
-    );
-  },
+  // Only a scale has a Go type.
+  schemeName: () => SCALE_SCHEME,
+  bodyFault: (kind, definition) =>
+    kind.kind === definition.kind
+      ? undefined
+      : `no kind is registered for the type ${versionedGoType(kind)} in scheme ${quote(PARAMETER_SCHEME)}`,
+  // The converter of upstream takes every object without a Go type for a custom resource. A merged scale is one.
+  conversionFault: (kind, definition) =>
+    kind.kind === definition.kind
+      ? undefined
+      : `request to convert CR to an invalid group/version: ${formatGroupVersion(kind)}`,
   // Upstream treats every custom resource as a list until it reads the items. A scale has a Go type.
   notAList: (requested, kind, definition) =>
     kind.kind === definition.kind

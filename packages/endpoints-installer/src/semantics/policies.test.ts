@@ -41,15 +41,32 @@ it('is custom as soon as one version is structural', () => {
   ]).toEqual([false, true, true]);
 });
 
-it('compares a scale without managed fields where the resource is built in', () => {
-  const check = (semantics: 'typed' | 'structural', of: GroupVersionKind) => {
+it('converts merged objects, but no scale of a custom resource', () => {
+  const fault = (semantics: 'typed' | 'structural', of: GroupVersionKind) => {
     const definition = definitionOf(semantics);
-    return outcome(() => resourcePolicyOf(definition).checkFirstApply(definition, of));
+    return resourcePolicyOf(definition).conversionFault(of, definition);
   };
-  expect([check('typed', scale), check('structural', kind), check('structural', scale)]).toEqual([
+  expect([fault('typed', scale), fault('structural', kind), fault('structural', scale)]).toEqual([
     undefined,
     undefined,
-    expect.stringMatching(/^500 .*request to convert CR to an invalid group\/version: autoscaling\/v1$/),
+    'request to convert CR to an invalid group/version: autoscaling/v1',
+  ]);
+});
+
+it('names the scheme of each kind, and no reason for a scale of a custom resource', () => {
+  const schemeOf = (group: string) =>
+    resourcePolicyOf(definitionOf('typed')).schemeName({ group, version: 'v1', kind: 'X' });
+  expect(['apps', 'apiextensions.k8s.io', 'apiregistration.k8s.io'].map(schemeOf)).toEqual([
+    'pkg/api/legacyscheme/scheme.go:30',
+    'pkg/apiserver/apiserver.go:55',
+    'pkg/apiserver/scheme/scheme.go:28',
+  ]);
+  const custom = definitionOf('structural');
+  const { schemeName, bodyFault } = resourcePolicyOf(custom);
+  expect([schemeName(scale), bodyFault(kind, custom), bodyFault(scale, custom)]).toEqual([
+    'k8s.io/client-go/scale/util.go:146',
+    undefined,
+    'no kind is registered for the type v1.Scale in scheme "pkg/apiserver/customresource_handler.go:781"',
   ]);
 });
 

@@ -54,8 +54,16 @@ export interface ResourcePolicy {
    * Reports whether field selectors are limited to declared fields; otherwise upstream's default conversion applies.
    */
   declaresSelectors(definition: AnyResourceDefinition): boolean;
-  /** Throws a 500 if upstream cannot compare an unmanaged object with its first configuration. */
-  checkFirstApply(definition: AnyResourceDefinition, kind: GroupVersionKind): void;
+  /** The name, in messages, of upstream's scheme with the kinds of bodies for an endpoint of `kind`. */
+  schemeName(kind: GroupVersionKind): string;
+  /**
+   * The message about any body that is not an object of `kind`; undefined if the message tells the reason.
+   *
+   * Upstream: transformDecodeError of k8s.io/apiserver/pkg/endpoints/handlers/rest.go
+   */
+  bodyFault(kind: GroupVersionKind, definition: AnyResourceDefinition): string | undefined;
+  /** The reason why upstream cannot convert merged objects of `kind`; undefined if it can. */
+  conversionFault(kind: GroupVersionKind, definition: AnyResourceDefinition): string | undefined;
   /** The error for list metadata of one object. `requested` is the requested kind, and `kind` that of the object. */
   notAList(requested: string, kind: GroupVersionKind, definition: AnyResourceDefinition): StatusError;
   /** The error for object metadata of a list of `listKind`. */
