@@ -3,12 +3,14 @@ import { createServer as createPlainServer, type IncomingMessage, type ServerRes
 import { createServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { makeTestCertificate } from '@apiserver/authentication/testing';
+import { makeTestCertificate, type TestCertificateOptions, testKeyUsage } from '@apiserver/authentication/testing';
 
 /** Kinds of servers behind services. */
 export const BACKENDS = [
   ...['whole', 'whole', 'whole', 'beta', 'legacy', 'other', 'broken', 'failing', 'missing', 'redirecting'],
-  ...['foreign', 'stranger', 'plain', 'closed', 'none', 'portless', 'endless', 'unready'],
+  ...['plain', 'closed', 'none', 'portless', 'endless', 'unready'],
+  // Of wrong certificates.
+  ...['foreign', 'stranger', 'nobody', 'namesake', 'aged', 'lost', 'early', 'client', 'odd', 'crowd'],
 ] as const;
 export type BackendKind = (typeof BACKENDS)[number];
 
@@ -21,17 +23,33 @@ export interface Backends {
 
 const authority = makeTestCertificate({ commonName: 'backends', authority: true });
 const stranger = makeTestCertificate({ commonName: 'stranger', authority: true });
+const namesake = makeTestCertificate({ commonName: 'backends', authority: true });
+const aged = makeTestCertificate({ commonName: 'aged', authority: true, notAfter: new Date('2021-02-03T04:05:06Z') });
 const hosts = [...new Set(BACKENDS)].map((name) => `${name}.fish.svc`);
+const foreignHosts = ['other.example.com', '10.1.2.3'];
+
+/** Certificates with one fault, or with several ones. */
+const CERTIFICATES: Readonly<Partial<Record<BackendKind, TestCertificateOptions>>> = {
+  foreign: { issuer: authority, hosts: foreignHosts },
+  stranger: { issuer: stranger, hosts },
+  nobody: { issuer: stranger, hosts: foreignHosts },
+  namesake: { issuer: namesake, hosts },
+  aged: { issuer: aged, hosts },
+  lost: { issuer: stranger, hosts: foreignHosts, notAfter: new Date('2022-02-03T04:05:06Z') },
+  early: { issuer: authority, hosts, notBefore: new Date('2119-02-03T04:05:06Z') },
+  client: { issuer: authority, hosts, extendedKeyUsage: [testKeyUsage.clientAuth] },
+  odd: { issuer: stranger, hosts, extendedKeyUsage: [testKeyUsage.clientAuth] },
+  crowd: { issuer: authority, hosts: Array.from({ length: 100 }, (_, at) => `h${at}.example.com`) },
+};
 
 /** Starts all servers. */
 export async function startBackends(stack: AsyncDisposableStack): Promise<Backends> {
   const known = makeTestCertificate({ commonName: 'known', issuer: authority, hosts });
-  const foreign = makeTestCertificate({ commonName: 'foreign', issuer: authority, hosts: ['other.example.com'] });
-  const unknown = makeTestCertificate({ commonName: 'unknown', issuer: stranger, hosts });
-  const certificates = { foreign, stranger: unknown } as const;
   const ports: Partial<Record<BackendKind, number>> = {};
   for (const kind of new Set(BACKENDS)) {
-    const { certificate: cert, key } = kind === 'foreign' || kind === 'stranger' ? certificates[kind] : known;
+    const faulty = CERTIFICATES[kind];
+    const { certificate: cert, key } =
+      faulty === undefined ? known : makeTestCertificate({ commonName: kind, ...faulty });
     const answer = (request: IncomingMessage, response: ServerResponse) => void respond(kind, request, response);
     const server: Server = kind === 'plain' ? createPlainServer(answer) : createServer({ cert, key }, answer);
     server.listen(0, '127.0.0.1');
@@ -44,7 +62,7 @@ export async function startBackends(stack: AsyncDisposableStack): Promise<Backen
         server.close();
       });
   }
-  return { ports: ports as Record<BackendKind, number>, authority: authority.certificate };
+  return { ports: ports as Record<BackendKind, number>, authority: `${authority.certificate}${aged.certificate}` };
 }
 
 /** Answers like a server of that kind. Paths outside discovery and OpenAPI tell what arrived. */

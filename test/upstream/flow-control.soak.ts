@@ -34,7 +34,9 @@ class OurFlowControl {
 
   constructor(seats: number) {
     this.#flowControl = new FlowControl({
-      ...{ seats, clock: this.#clock, loop: this.#loop, metrics: this.#metrics, logger: silentLogger, bySize: true },
+      ...{ seats, clock: this.#clock, loop: this.#loop, metrics: this.#metrics, logger: silentLogger },
+      // Upstream reserves no seats.
+      ...{ bySize: true, reservedShare: 0 },
     });
     installFlowControlDumps(this.#mux, this.#flowControl);
   }

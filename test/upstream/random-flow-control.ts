@@ -39,11 +39,12 @@ const API_GROUPS = ['', 'apps', 'coordination.k8s.io'];
 const VERBS = ['get', 'list', 'watch', 'create', 'delete'];
 const PATHS = ['/healthz', '/healthz/ping', '/metrics', '/', '/a/b/c', '/a'];
 const RULE_PATHS = ['*', '/healthz', '/healthz/*', '/', '/a/*', '/a', '/a/b/', '/*'];
-const MOST_ACTIONS = 40;
+const MOST_ACTIONS = 60;
 /** Another status of the same flow schema would be written later. */
 const MOST_CONFIGURATIONS = 5;
-/** Beyond, a level of ours may reserve seats for flows with few requests. Requests of larger servers end at once. */
-const MOST_SEATS_OF_BUSY_SERVER = 3;
+/** Of servers where requests wait. The others have more seats than there are requests. */
+const FEW_SEATS = [1, 2, 3, 5, 12, 17, 40] as const;
+const MANY_SEATS = [5, 17, 100, 600, 1_001] as const;
 
 const some = (random: Random, values: readonly string[], most = 3): string[] => {
   if (random.chance(0.3)) return ['*'];
@@ -200,5 +201,5 @@ export function randomFlowCase(random: Random): FlowCase {
       started++;
     }
   }
-  return { seats: isBusy ? 1 + random.below(MOST_SEATS_OF_BUSY_SERVER) : random.of([5, 17, 100, 600, 1_001]), actions };
+  return { seats: random.of(isBusy ? FEW_SEATS : MANY_SEATS), actions };
 }

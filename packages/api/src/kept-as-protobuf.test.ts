@@ -1,6 +1,7 @@
 import { compileKind } from '@apiserver/apimachinery/codec';
 import type { FieldSchema, Schema, StructSchema } from '@apiserver/apimachinery/schema';
 import { describe, expect, it } from 'vitest';
+import { CertificateSigningRequest } from './generated/certificates/v1.js';
 import { ConfigMap } from './generated/core/v1.js';
 import { groupVersions } from './index.js';
 
@@ -76,4 +77,15 @@ it('shows no null bytes in a map', () => {
   const expected = text(codec.encodeJson(codec.decodeProtobuf(codec.encodeProtobuf(object)).object));
   expect(text(codec.encodeJson(object, 'protobuf'))).toBe(expected);
   expect(codec.reread(object, 'protobuf')).toMatchObject({ binaryData: { a: '', b: 'eA==' } });
+});
+
+it('shows no null lists in a map', () => {
+  const codec = compileKind(CertificateSigningRequest);
+  const { object } = codec.decodeJson(Buffer.from('{"spec":{"extra":{"a":null,"b":["c"]}}}'), 'Strict');
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+  expect(text(codec.encodeJson(object))).toContain('"extra":{"a":null,"b":["c"]}');
+  const read = codec.decodeProtobuf(codec.encodeProtobuf(object)).object;
+  expect(read).toMatchObject({ spec: { extra: { a: [], b: ['c'] } } });
+  expect(text(codec.encodeJson(object, 'protobuf'))).toBe(text(codec.encodeJson(read)));
+  expect(codec.reread(object, 'protobuf')).toMatchObject({ spec: { extra: { a: [], b: ['c'] } } });
 });

@@ -211,6 +211,31 @@ describe('a webhook with a fault', () => {
       'certificate has expired or is not yet valid: current time NOW is before 2119-02-03T04:05:06Z',
     ],
     [
+      'of another name and another authority',
+      makeTestCertificate({ issuer: unnamed, hosts: ['a.svc'] }),
+      'certificate is valid for a.svc, not hook.ns.svc',
+    ],
+    [
+      'of its own with another name',
+      makeTestCertificate({ hosts: ['a.svc'] }),
+      'certificate is valid for a.svc, not hook.ns.svc',
+    ],
+    [
+      'of another name and another authority that has expired',
+      makeTestCertificate({ issuer: unnamed, hosts: ['a.svc'], notAfter: new Date('2021-02-03T04:05:06Z') }),
+      'certificate has expired or is not yet valid: current time NOW is after 2021-02-03T04:05:06Z',
+    ],
+    [
+      'of a hundred other names',
+      makeTestCertificate({ issuer: authority, hosts: Array.from({ length: 100 }, (_, at) => `a${at}.svc`) }),
+      'certificate is valid for 100 names, but none matched hook.ns.svc',
+    ],
+    [
+      'of another name for clients',
+      makeTestCertificate({ issuer: authority, hosts: ['a.svc'], extendedKeyUsage: [testKeyUsage.clientAuth] }),
+      'certificate is valid for a.svc, not hook.ns.svc',
+    ],
+    [
       'for clients',
       makeTestCertificate({ issuer: authority, hosts, extendedKeyUsage: [testKeyUsage.clientAuth] }),
       'certificate specifies an incompatible key usage',

@@ -25,6 +25,8 @@ export interface FlowControlOptions {
   readonly logger: Logger;
   /** See WorkEstimatorOptions. */
   readonly bySize: boolean;
+  /** See PriorityLevelOptions. */
+  readonly reservedShare?: number;
 }
 
 /** A request with its flow. */
@@ -58,7 +60,7 @@ export class FlowControl {
   #isQuiescing = false;
   #works = 0;
 
-  constructor({ seats, clock, loop, metrics, logger, bySize }: FlowControlOptions) {
+  constructor({ seats, clock, loop, metrics, logger, bySize, reservedShare }: FlowControlOptions) {
     this.#clock = clock;
     this.#deadlines = new Deadlines(clock);
     this.metrics = new FlowMetrics(metrics, this.now);
@@ -66,6 +68,7 @@ export class FlowControl {
     this.bodies = new BodyTurns(this.turns, this.now);
     this.#configuration = new FlowConfiguration({
       seats,
+      reservedShare,
       logger,
       metrics: this.metrics,
       turns: this.turns,

@@ -10,14 +10,16 @@ import type { FlowCounters } from '../metrics/flow-counters.js';
 import type { FlowMetrics } from '../metrics/flow-metrics.js';
 import type { LevelGauges } from '../metrics/level-gauges.js';
 
-/** One seat of so many is reserved. Small levels reserve none: there, a seat is a limit that an administrator wants. */
-const RESERVE_DIVISOR = 10;
+/** Small levels reserve no seats: there, a seat is a limit that an administrator wants. */
+const RESERVED_SHARE = 0.1;
 
 /** Dependencies of a priority level. */
 export interface PriorityLevelOptions extends Pick<QueueSetOptions, 'turns' | 'now' | 'after' | 'idle'> {
   readonly metrics: FlowMetrics;
   /** The seats of the server. Upstream flags: --max-requests-inflight plus --max-mutating-requests-inflight */
   readonly seats: number;
+  /** Share of the seats of a level with queues that is for flows with few requests. Default 0.1; upstream has none. */
+  readonly reservedShare?: number | undefined;
 }
 
 /** The state of one priority level. */
@@ -45,6 +47,7 @@ export class PriorityLevel {
   readonly #counters = new Map<string, FlowCounters>();
   readonly #now: () => number;
   readonly #seats: number;
+  readonly #reservedShare: number;
   readonly #seatDemand: LevelGauges['seatDemand'];
   #denominator = 1;
 
@@ -55,6 +58,7 @@ export class PriorityLevel {
     this.#metrics = metrics;
     this.#now = now;
     this.#seats = options.seats;
+    this.#reservedShare = options.reservedShare ?? RESERVED_SHARE;
     this.#integrator = new Integrator(now());
     const gauges = metrics.level(this.name);
     this.#seatDemand = gauges.seatDemand;
@@ -123,7 +127,7 @@ export class PriorityLevel {
     const dispatching = {
       concurrencyLimit: limit,
       concurrencyDenominator: denominator,
-      reserve: this.hands === undefined ? 0 : Math.floor(limit / RESERVE_DIVISOR),
+      reserve: this.hands === undefined ? 0 : Math.floor(limit * this.#reservedShare),
     };
     this.queueSet.configure(queuingOf(this.config), dispatching);
   }

@@ -16,6 +16,9 @@ const authority = makeTestCertificate({ commonName: 'authority', authority: true
 const stranger = makeTestCertificate({ commonName: 'stranger', authority: true });
 const proxyNamed = (...hosts: readonly string[]) =>
   makeTestCertificate({ commonName: 'proxy', issuer: authority, hosts: [...hosts] });
+const oldAuthority = makeTestCertificate({
+  ...{ commonName: 'old', authority: true, notAfter: new Date('2021-02-03T04:05:06Z') },
+});
 const client = makeTestCertificate({ commonName: 'kube-apiserver', issuer: authority });
 
 let folder = '';
@@ -27,6 +30,7 @@ beforeAll(() => {
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   write('ca.crt', `a comment\n${stranger.certificate}${authority.certificate}`);
   write('stranger.crt', stranger.certificate);
+  write('old.crt', oldAuthority.certificate);
   write('client.crt', client.certificate);
   write('client.key', client.key);
   write('stranger.key', stranger.key);
@@ -98,6 +102,19 @@ describe('HTTPConnect over TLS', () => {
       'certificate signed by unknown authority',
     ],
     [
+      'of an authority that has expired',
+      makeTestCertificate({ commonName: 'proxy', issuer: oldAuthority, hosts: ['127.0.0.1'] }),
+      { caBundle: 'old.crt' },
+      'certificate signed by unknown authority (possibly because of "x509: certificate has expired or is not yet valid: ' +
+        'current time NOW is after 2021-02-03T04:05:06Z" while trying to verify candidate authority certificate "old")',
+    ],
+    [
+      'with another address and of another authority',
+      proxyNamed('10.0.0.1', '10.0.0.2'),
+      { caBundle: 'stranger.crt' },
+      'certificate is valid for 10.0.0.1, 10.0.0.2, not 127.0.0.1',
+    ],
+    [
       'with another name',
       proxyNamed('proxy.example'),
       {},
@@ -113,7 +130,8 @@ describe('HTTPConnect over TLS', () => {
     const { seen, port } = await proxy(certificate);
     const error = await dialer(port, changes)(BACKEND).catch((thrown: unknown) => thrown);
     const location = { scheme: 'https', hostname: '10.0.0.1', port: '443', path: '', rawQuery: '' } as const;
-    expect([dialErrorText(error, location), seen]).toEqual([`tls: failed to verify certificate: x509: ${reason}`, []]);
+    const text = dialErrorText(error, location).replace(/time \d{4}-\S+Z is/, 'time NOW is');
+    expect([text, seen]).toEqual([`tls: failed to verify certificate: x509: ${reason}`, []]);
   });
 
   it.each<[TlsConfig, message: string]>([

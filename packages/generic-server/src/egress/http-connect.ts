@@ -47,7 +47,7 @@ export function proxyTargetOf(transport: Transport | undefined): ProxyTarget {
   const port = Number(url.port || 443);
   const open = () => {
     const socket = connectTls({ host, port, ...options });
-    keepPresentedCertificate(socket, ca);
+    keepPresentedCertificate(socket, { ca, host: options.servername || host });
     return { socket, ready: 'secureConnect' } as const;
   };
   return { name, open };

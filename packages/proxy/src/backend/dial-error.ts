@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { goWordsOf } from '@apiserver/apimachinery/errors';
 import { type BackendLocation, hostOf, portOf } from './backend.js';
-import { expiredText, unknownAuthorityText, weakDigestText } from './presented-certificate.js';
+import { expiredText, nameFault, unknownAuthorityText, weakDigestText } from './presented-certificate.js';
 
 /** Texts of Go's crypto/x509 by Node's code. */
 const CERTIFICATE_ERRORS: Readonly<Record<string, (error: Error) => string>> = {
@@ -18,6 +18,9 @@ const CERTIFICATE_ERRORS: Readonly<Record<string, (error: Error) => string>> = {
 
 /** OpenSSL's message, which has no code of its own. */
 const WEAK_DIGEST = /signature digest algorithm too weak$/;
+
+/** Of so many names, an error shows only the number. Upstream: maxNamesIncluded of Go's crypto/x509 */
+const MOST_SHOWN_NAMES = 100;
 
 /** The first bytes are no record of TLS, but most often the status line of HTTP. */
 const NO_TLS = /wrong version number|packet length too long/;
@@ -36,9 +39,10 @@ export function dialErrorText(error: unknown, location: BackendLocation): string
   if (!(error instanceof Error)) return String(error);
   const { code = '', address } = error as NodeJS.ErrnoException & { readonly address?: string };
   const certificate = WEAK_DIGEST.test(error.message) ? weakDigestText : CERTIFICATE_ERRORS[code];
+  const name = certificate === undefined ? undefined : nameFault(error);
+  if (name !== undefined || code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `tls: failed to verify certificate: x509: ${altNameText(name ?? error, location)}`;
   if (certificate !== undefined) return `tls: failed to verify certificate: x509: ${certificate(error)}`;
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return `tls: failed to verify certificate: x509: ${altNameText(error, location)}`;
   if (code === 'ENOTFOUND') return `dial tcp: lookup ${location.hostname}: no such host`;
   if (code === 'ECONNRESET') return 'EOF';
   if (code === 'EPROTO' && NO_TLS.test(error.message)) return 'http: server gave HTTP response to HTTPS client';
@@ -54,15 +58,19 @@ function altNameText(error: AltNameError, { hostname }: BackendLocation): string
   const { host = hostname, cert } = error;
   const names = (cert?.subjectaltname ?? '').split(', ').filter((name) => name !== '');
   const of = (type: string) => names.filter((name) => name.startsWith(type)).map((name) => name.slice(type.length));
-  if (isIP(host) !== 0) {
-    const addresses = of('IP Address:');
-    if (addresses.length > 0) return `certificate is valid for ${addresses.join(', ')}, not ${host}`;
-    return `cannot validate certificate for ${host} because it doesn't contain any IP SANs`;
-  }
   if (names.length === 0 && cert?.subject?.CN === host) {
     return 'certificate relies on legacy Common Name field, use SANs instead';
   }
+  if (isIP(host) !== 0) {
+    const addresses = of('IP Address:');
+    if (addresses.length === 0) return `cannot validate certificate for ${host} because it doesn't contain any IP SANs`;
+    if (addresses.length >= MOST_SHOWN_NAMES)
+      return `certificate is valid for ${addresses.length} IP SANs, but none matched ${host}`;
+    return `certificate is valid for ${addresses.join(', ')}, not ${host}`;
+  }
   const hosts = of('DNS:');
+  if (hosts.length >= MOST_SHOWN_NAMES)
+    return `certificate is valid for ${hosts.length} names, but none matched ${host}`;
   if (hosts.length > 0) return `certificate is valid for ${hosts.join(', ')}, not ${host}`;
   return `certificate is not valid for any names, but wanted to match ${host}`;
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
 import { type BackendDialer, type BackendLocation, type BackendTransport, portOf } from './backend.js';
-import { checkServerIdentity, keepPresentedCertificate } from './presented-certificate.js';
+import { checkServerIdentity, type ExpectedServer, keepPresentedCertificate } from './presented-certificate.js';
 
 /**
  * Connects to a backend, by TLS if its scheme says so. Speaks only HTTP/1.1, for an upgrade follows. Rejects with
@@ -24,7 +24,7 @@ export async function dial(
   const socket = isTls
     ? connectTls({ ...address, ...tlsOptions(location, transport), checkServerIdentity })
     : connectTcp(address);
-  keepPresentedCertificate(socket, transport.ca);
+  keepPresentedCertificate(socket, expectedServer(location, transport));
   const abort = () => socket.destroy(signal.reason);
   const late = () => socket.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
   const timer = setTimeout(late, transport.connectTimeout);
@@ -60,12 +60,12 @@ async function dialThrough(
   const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
   const secured =
     location.scheme === 'https'
-      ? connectTls({ ...tlsOptions(location, transport), checkServerIdentity, socket })
+      ? connectTls({ ...tlsOptions(location, transport), host: location.hostname, checkServerIdentity, socket })
       : undefined;
   const connection = secured ?? socket;
   const abort = () => connection.destroy(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
-  if (secured !== undefined) keepPresentedCertificate(secured, transport.ca);
+  if (secured !== undefined) keepPresentedCertificate(secured, expectedServer(location, transport));
   connection.on('error', reject);
   connection.once('close', () => reject(new Error('EOF')));
   if (signal.aborted) abort();
@@ -76,6 +76,11 @@ async function dialThrough(
     connection.off('error', reject);
     connection.on('error', () => {});
   });
+}
+
+/** The authorities and the name that a backend is verified by. */
+export function expectedServer({ hostname }: BackendLocation, { ca, serverName }: BackendTransport): ExpectedServer {
+  return { ca, host: serverName || hostname };
 }
 
 /** TLS options for Node. Any certificate of `ca` is trusted as it is, without an issuer, as upstream's pools do. */

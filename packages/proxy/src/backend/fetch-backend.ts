@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
 import { type BackendLocation, type BackendTransport, portOf, requestTarget } from './backend.js';
-import { tlsOptions } from './dial.js';
+import { expectedServer, tlsOptions } from './dial.js';
 import { dialingAgents } from './dialing-agents.js';
 import { headerBytes } from './header-bytes.js';
 import { checkServerIdentity, keepPresentedCertificate } from './presented-certificate.js';
@@ -102,7 +102,7 @@ function open(
   };
   if (location.scheme !== 'https') return requestHttp({ ...options, agent: http });
   const request = requestHttps({ ...options, ...tlsOptions(location, transport), agent: https });
-  return request.once('socket', (socket) => keepPresentedCertificate(socket, transport.ca));
+  return request.once('socket', (socket) => keepPresentedCertificate(socket, expectedServer(location, transport)));
 }
 
 function agentsOf(transport: BackendTransport, proxy: string): Agents {

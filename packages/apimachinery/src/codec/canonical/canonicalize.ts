@@ -131,9 +131,11 @@ function mapCanonicalizer({ element }: MapSchema): Canonicalize {
   };
 }
 
-/** The value of a null member of a map. Protobuf cannot express null bytes. */
+/** The value of a null member of a map. Protobuf can express neither null bytes nor null lists. */
 function memberZero(element: Schema): (context: CanonicalContext) => unknown {
-  return element.type === 'bytes' ? ({ asFromProtobuf }) => (asFromProtobuf ? '' : null) : zeroOf(element);
+  if (element.type === 'bytes') return ({ asFromProtobuf }) => (asFromProtobuf ? '' : null);
+  if (element.type === 'list') return ({ asFromProtobuf }) => (asFromProtobuf ? [] : null);
+  return zeroOf(element);
 }
 
 /** A large map whose members become canonical later, in place; undefined for a small one. */

@@ -338,7 +338,7 @@ function wrappedListReader(schema: ListSchema): ReadField {
 
 function mapReader({ element }: MapSchema): ReadField {
   const read = valueReader(element);
-  const zero = element.type === 'bytes' ? () => '' : zeroOf(element);
+  const zero = element.type === 'bytes' ? () => '' : element.type === 'list' ? () => [] : zeroOf(element);
   return (reader, wireType, previous) => {
     const out = (previous ?? {}) as Members;
     // Its field, key and value are counted as fields too.

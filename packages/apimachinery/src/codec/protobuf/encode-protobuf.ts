@@ -190,7 +190,7 @@ function schemaOrWriter(schema: SchemaOrSchema): WriteMessage {
 function listWriter(schema: ListSchema, proto: number): WriteField {
   const item = valueWriter(schema.element, schema.wrapped === true ? 1 : proto);
   const items: WriteMessage = (writer, value) => {
-    for (const element of value as readonly unknown[]) item(writer, element ?? undefined);
+    for (const element of (value as readonly unknown[] | undefined) ?? []) item(writer, element ?? undefined);
   };
   return schema.wrapped === true ? delimited(proto, items) : items;
 }
@@ -198,7 +198,7 @@ function listWriter(schema: ListSchema, proto: number): WriteField {
 function mapWriter({ element }: MapSchema, proto: number): WriteField {
   const tag = (proto << 3) | LENGTH;
   const item = valueWriter(element, 2);
-  const optional = isNullable(element);
+  const optional = element.type !== 'list' && isNullable(element);
   return (writer, value) => {
     const members = value as Members;
     for (const key of Object.keys(members).sort(compareKeys)) {
