@@ -49,7 +49,7 @@ export async function startBackends(stack: AsyncDisposableStack): Promise<Backen
   for (const kind of new Set(BACKENDS)) {
     const faulty = CERTIFICATES[kind];
     const { certificate: cert, key } =
-      faulty === undefined ? known : makeTestCertificate({ commonName: kind, ...faulty });
+      faulty === undefined ? known : makeTestCertificate({ commonName: `${kind} server`, ...faulty });
     const answer = (request: IncomingMessage, response: ServerResponse) => void respond(kind, request, response);
     const server: Server = kind === 'plain' ? createPlainServer(answer) : createServer({ cert, key }, answer);
     server.listen(0, '127.0.0.1');

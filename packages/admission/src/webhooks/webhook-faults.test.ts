@@ -231,6 +231,11 @@ describe('a webhook with a fault', () => {
       'certificate is valid for 100 names, but none matched hook.ns.svc',
     ],
     [
+      'of another authority for clients',
+      makeTestCertificate({ issuer: unnamed, hosts, extendedKeyUsage: [testKeyUsage.clientAuth] }),
+      'certificate signed by unknown authority',
+    ],
+    [
       'of another name for clients',
       makeTestCertificate({ issuer: authority, hosts: ['a.svc'], extendedKeyUsage: [testKeyUsage.clientAuth] }),
       'certificate is valid for a.svc, not hook.ns.svc',

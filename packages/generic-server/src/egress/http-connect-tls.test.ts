@@ -105,8 +105,7 @@ describe('HTTPConnect over TLS', () => {
       'of an authority that has expired',
       makeTestCertificate({ commonName: 'proxy', issuer: oldAuthority, hosts: ['127.0.0.1'] }),
       { caBundle: 'old.crt' },
-      'certificate signed by unknown authority (possibly because of "x509: certificate has expired or is not yet valid: ' +
-        'current time NOW is after 2021-02-03T04:05:06Z" while trying to verify candidate authority certificate "old")',
+      'certificate has expired or is not yet valid: current time NOW is after 2021-02-03T04:05:06Z',
     ],
     [
       'with another address and of another authority',

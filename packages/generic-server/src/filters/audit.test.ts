@@ -12,7 +12,9 @@ import { auditedRequestOf, auditInit } from './audit-init.js';
 import { authentication } from './authentication.js';
 import { buildHandlerChain } from './handler-chain.js';
 import { panicRecovery } from './panic-recovery.js';
+import { requestDeadline } from './request-deadline.js';
 import { requestInfo } from './request-info.js';
+import { overdue, timeout } from './timeout.js';
 
 const { logger } = createTestLogger();
 const alice: UserInfo = { name: 'alice', groups: [], extra: {} };
@@ -86,6 +88,35 @@ describe('audit', () => {
       { ...common, stage: 'ResponseComplete', responseStatus: { metadata: {}, code: 200 } },
     ]);
     expect(counts).toEqual({ event: 2, rejected: 0, level: ['Metadata'] });
+  });
+
+  it('has an event for a request that has an invalid timeout', async () => {
+    const { config, events } = auditing();
+    const url = `${POD}?timeout=5`;
+    const deadline = requestDeadline({ longRunning: isLongRunning, requestTimeout: 60_000, logger, audit: config });
+    const filters = [auditInit(() => 'id', config), requestInfo(createRequestInfoResolver(), logger), deadline];
+    const response = await buildHandlerChain(ok, filters)(createInProcessExchange({ url }));
+    const message = 'invalid timeout specified in the request URL - time: missing unit in duration "5"';
+    const responseStatus = { metadata: {}, message, code: 400 };
+    expect(response.status).toBe(400);
+    expect(events).toMatchObject([{ stage: 'ResponseStarted', requestURI: url, verb: 'get', user: {}, responseStatus }]);
+  });
+
+  it('has the events of a request whose time was over when it came', async () => {
+    const { config, events } = auditing();
+    const exchange = createInProcessExchange({ url: `${POD}?timeout=1ns` });
+    const chain = buildHandlerChain(ok, [
+      auditInit(() => 'id', config),
+      requestInfo(createRequestInfoResolver(), logger),
+      requestDeadline({ longRunning: isLongRunning, requestTimeout: 60_000, logger, audit: config }),
+      timeout({ now: () => exchange.context.receivedAt, logger }),
+      as,
+      audit({ audit: config, longRunning: isLongRunning, logger }),
+      overdue(),
+    ]);
+    expect((await chain(exchange)).status).toBe(504);
+    await vi.waitFor(() => expect(stages(events)).toEqual(['RequestReceived', 'ResponseComplete']), 30_000);
+    expect(events[1]).toMatchObject({ user: { username: 'alice' }, responseStatus: { reason: 'Timeout', code: 504 } });
   });
 
   it('does nothing for a request that the policy excludes', async () => {

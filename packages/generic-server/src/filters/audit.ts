@@ -49,6 +49,23 @@ export function beginAudit(exchange: Exchange, { evaluate, metrics }: AuditConfi
   return audited;
 }
 
+/**
+ * The response of a filter outside of `audit`, which has one event, with `message`. Undefined `audit`: nothing is audited.
+ * Upstream: withFailedRequestAudit and WithFailedAuthenticationAudit
+ */
+export function auditedRefusal(
+  exchange: Exchange,
+  { audit, message, respond }: { audit: AuditConfig | undefined; message: string; respond: () => ApiResponse },
+): ApiResponse | Promise<ApiResponse> {
+  const audited = audit && beginAudit(exchange, audit);
+  audited?.responseStatus({ message });
+  const response = respond();
+  if (audited === undefined) return response;
+  audited.responded(response.status ?? 0);
+  const stored = audited.process('ResponseStarted');
+  return stored instanceof Promise ? stored.then(() => response) : response;
+}
+
 interface Request {
   readonly exchange: Exchange;
   readonly audited: AuditedRequest;

@@ -13,7 +13,7 @@ import type { AuditConfig } from '@apiserver/audit';
 import { respondError } from '@apiserver/endpoints-installer';
 import type { AuthenticationMetrics } from '../metrics/authentication-metrics.js';
 import { attemptedMethods } from './attempted-methods.js';
-import { beginAudit } from './audit.js';
+import { auditedRefusal } from './audit.js';
 
 /** Dependencies of the authentication filter. */
 export interface AuthenticationFilterOptions {
@@ -39,13 +39,10 @@ export function authentication(options: AuthenticationFilterOptions): Filter {
   const refuse = (exchange: Exchange) => {
     options.onRefusal?.(exchange);
     leaveHttp2(exchange);
-    const audited = audit && beginAudit(exchange, audit);
-    audited?.responseStatus({ message: attemptedMethods(exchange) });
-    const response = respondError(exchange, newUnauthorized('Unauthorized'), logger);
-    if (audited === undefined) return response;
-    audited.responded(response.status ?? 0);
-    const stored = audited.process('ResponseStarted');
-    return stored instanceof Promise ? stored.then(() => response) : response;
+    return auditedRefusal(exchange, {
+      ...{ audit, message: attemptedMethods(exchange) },
+      respond: () => respondError(exchange, newUnauthorized('Unauthorized'), logger),
+    });
   };
   return {
     name: 'authentication',

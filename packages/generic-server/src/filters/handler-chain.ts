@@ -23,7 +23,7 @@ import { requestDeadline } from './request-deadline.js';
 import { requestInfo } from './request-info.js';
 import { cacheControl, hsts } from './response-headers.js';
 import { retryAfter } from './retry-after.js';
-import { timeout } from './timeout.js';
+import { overdue, timeout } from './timeout.js';
 import { waitGroup, watchTermination } from './wait-group.js';
 import { warningRecorder } from './warning-recorder.js';
 
@@ -58,7 +58,7 @@ export function defaultFilters(dependencies: ChainDependencies): readonly Filter
     ...(config.goawayChance > 0 ? [goaway(config.goawayChance, config.random)] : []),
     watchTermination({ group: dependencies.longRunningRequests, longRunning }),
     waitGroup({ group: dependencies.requests, longRunning }),
-    requestDeadline({ longRunning, requestTimeout, logger }),
+    requestDeadline({ longRunning, requestTimeout, logger, audit: config.audit }),
     timeout({
       now,
       logger,
@@ -102,6 +102,7 @@ function identityFilters({ config, authenticator, metrics }: ChainDependencies):
     observed(impersonation({ authorizer, clock, logger, metrics: metrics.impersonation }), 'constrainedimpersonation'),
     limits({ config, metrics }, observed),
     observed(authorization({ authorizer, logger, metrics: metrics.authorization })),
+    overdue(),
     ...(tracer !== undefined || config.audit !== undefined ? [workObservation()] : []),
   ];
 }

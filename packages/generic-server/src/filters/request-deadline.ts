@@ -1,8 +1,10 @@
 import { messageOf, newBadRequest } from '@apiserver/apimachinery/errors';
 import type { Filter, Logger } from '@apiserver/apiserver-contracts';
+import type { AuditConfig } from '@apiserver/audit';
 import { parseGoDuration } from '@apiserver/component-base/flags';
 import { respondError } from '@apiserver/endpoints-installer';
 import type { LongRunningCheck } from '../request/long-running.js';
+import { auditedRefusal } from './audit.js';
 
 /** Time limits of requests. */
 export interface RequestDeadlineOptions {
@@ -10,13 +12,15 @@ export interface RequestDeadlineOptions {
   /** Milliseconds; `?timeout=` may ask for less, never for more. Upstream flag: --request-timeout */
   readonly requestTimeout: number;
   readonly logger: Logger;
+  /** Undefined if nothing is audited. */
+  readonly audit?: AuditConfig | undefined;
 }
 
 /**
  * Sets the deadline of every request that is not long-running, from its arrival.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/request_deadline.go
  */
-export function requestDeadline({ longRunning, requestTimeout, logger }: RequestDeadlineOptions): Filter {
+export function requestDeadline({ longRunning, requestTimeout, logger, audit }: RequestDeadlineOptions): Filter {
   return {
     name: 'requestDeadline',
     wrap: (next) => (exchange) => {
@@ -29,7 +33,10 @@ export function requestDeadline({ longRunning, requestTimeout, logger }: Request
         } catch (error) {
           const why = messageOf(error);
           const message = `invalid timeout specified in the request URL - ${why}`;
-          return respondError(exchange, newBadRequest(message), logger);
+          return auditedRefusal(exchange, {
+            ...{ audit, message },
+            respond: () => respondError(exchange, newBadRequest(message), logger),
+          });
         }
       }
       context.deadline = context.receivedAt + timeout;

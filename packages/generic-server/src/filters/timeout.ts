@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { Deadlines } from '@apiserver/apimachinery/clock';
-import { newTimeout } from '@apiserver/apimachinery/errors';
+import { isStatusError, newTimeout } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Filter, Handler, Logger } from '@apiserver/apiserver-contracts';
 import type { PostTimeoutObserver } from '@apiserver/endpoints-installer';
 import { HeaderMap } from '../serving/transport/header-map.js';
@@ -17,6 +17,12 @@ export interface TimeoutOptions {
   /** Called when the handler of a request has ended that timed out before its response began. */
   readonly afterTimeout?: PostTimeoutObserver;
 }
+
+/** Milliseconds. The clock has no smaller ones, and no request takes less time. */
+const SHORTEST_MS = 1;
+
+/** Requests whose time was over before they began. */
+const begunLate = new WeakSet<Exchange>();
 
 /** `signal.reason` of an exchange that ran out of time. */
 class DeadlineExceeded extends Error {
@@ -52,7 +58,7 @@ function race(
   { options, deadlines, deadline }: Race,
 ): Promise<ApiResponse> | ApiResponse {
   const left = deadline - options.now();
-  if (left <= 0) return neverBegun(exchange, options);
+  if (left < SHORTEST_MS) return beginLate(next, exchange, options);
   // Headers of inner handlers do not belong to the 504.
   const outerHeaders = exchange.responseHeaders instanceof HeaderMap ? exchange.responseHeaders.snapshot() : undefined;
   let hasResponded = false;
@@ -79,14 +85,7 @@ function race(
   return new Promise((resolve, reject) => {
     timeOut = (late) => {
       resolve(late);
-      const { method, path } = exchange.request;
-      response.then(
-        () => options.afterTimeout?.('timeout-handler', 'ok'),
-        (error: unknown) => {
-          options.afterTimeout?.('timeout-handler', 'panic');
-          options.logger.error(error, 'Timeout or abort while handling', { method, path });
-        },
-      );
+      reportEnd(response, exchange, options);
     };
     response.then(
       (value) => {
@@ -101,10 +100,49 @@ function race(
   });
 }
 
-/** The time of a request is over already. Upstream begins its work, which then fails. */
-function neverBegun(exchange: Exchange, { onTimeout }: TimeoutOptions): ApiResponse {
-  onTimeout?.(exchange);
-  return timedOut(exchange);
+/**
+ * The time of a request is over already. Its filters run, so that it is audited, and `overdue` ends it before its handler.
+ * The client does not wait for them.
+ */
+function beginLate(next: Handler, exchange: Exchange, options: TimeoutOptions): ApiResponse {
+  const { responseHeaders } = exchange;
+  const outerHeaders = responseHeaders instanceof HeaderMap ? responseHeaders.snapshot() : undefined;
+  exchange.abort(new DeadlineExceeded('context deadline exceeded'));
+  begunLate.add(exchange);
+  reportEnd(
+    Promise.try(() => next(exchange)),
+    exchange,
+    options,
+  );
+  if (outerHeaders !== undefined && responseHeaders instanceof HeaderMap) responseHeaders.restore(outerHeaders);
+  options.onTimeout?.(exchange);
+  const response = timedOut(exchange);
+  if (responseHeaders instanceof HeaderMap) responseHeaders.giveHandlerUp();
+  return response;
+}
+
+/** Reports the end of a handler whose request has timed out. */
+function reportEnd(response: Promise<ApiResponse>, exchange: Exchange, { afterTimeout, logger }: TimeoutOptions): void {
+  response.then(
+    () => afterTimeout?.('timeout-handler', 'ok'),
+    (error: unknown) => {
+      if (isStatusError(error)) return afterTimeout?.('timeout-handler', 'ok');
+      afterTimeout?.('timeout-handler', 'panic');
+      const { method, path } = exchange.request;
+      logger.error(error, 'Timeout or abort while handling', { method, path });
+    },
+  );
+}
+
+/** The innermost filter: ends a request whose time was over on arrival. Its handler would do work that has no reader. */
+export function overdue(): Filter {
+  return {
+    name: 'overdue',
+    wrap: (next) => (exchange) => {
+      if (!begunLate.has(exchange)) return next(exchange);
+      throw newTimeout('request did not complete within requested timeout - context deadline exceeded', 0);
+    },
+  };
 }
 
 /** Upstream writes this Status without kind, and lets its content type be guessed. */

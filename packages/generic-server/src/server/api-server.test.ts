@@ -62,6 +62,8 @@ describe('the chain', () => {
       'impersonation',
       'maxInFlight',
       'authorization',
+      // Of this server alone.
+      'overdue',
     ]);
   });
 

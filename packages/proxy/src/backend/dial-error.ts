@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { goWordsOf } from '@apiserver/apimachinery/errors';
 import { type BackendLocation, hostOf, portOf } from './backend.js';
-import { expiredText, nameFault, unknownAuthorityText, weakDigestText } from './presented-certificate.js';
+import { expiredText, nameFault, unknownAuthorityText, weakDigestText, wrongUsageText } from './presented-certificate.js';
 
 /** Texts of Go's crypto/x509 by Node's code. */
 const CERTIFICATE_ERRORS: Readonly<Record<string, (error: Error) => string>> = {
@@ -13,7 +13,7 @@ const CERTIFICATE_ERRORS: Readonly<Record<string, (error: Error) => string>> = {
   CERT_SIGNATURE_FAILURE: unknownAuthorityText,
   CERT_HAS_EXPIRED: expiredText,
   CERT_NOT_YET_VALID: expiredText,
-  INVALID_PURPOSE: () => 'certificate specifies an incompatible key usage',
+  INVALID_PURPOSE: wrongUsageText,
 };
 
 /** OpenSSL's message, which has no code of its own. */

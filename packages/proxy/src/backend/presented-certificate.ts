@@ -62,20 +62,11 @@ export function nameFault({ presented }: HandshakeError): Error | undefined {
 }
 
 const EXPIRED = 'certificate has expired or is not yet valid';
+const UNKNOWN_AUTHORITY = 'certificate signed by unknown authority';
+/** Longer chains are not looked through. */
+const MOST_LINKS = 8;
 
-/**
- * The text after "x509: " for a certificate that is not valid now, or whose authority is not. Upstream:
- * CertificateInvalidError
- */
-export function expiredText({ presented }: HandshakeError): string {
-  if (presented === undefined) return EXPIRED;
-  const { certificate, ca } = presented;
-  const candidate = periodFault(certificate) === undefined ? namesakeOfIssuer(certificate, ca) : undefined;
-  if (candidate === undefined) return periodFault(certificate) ?? EXPIRED;
-  return `${UNKNOWN_AUTHORITY} (${hint(`x509: ${periodFault(candidate) ?? EXPIRED}`, candidate)})`;
-}
-
-/** The period of validity that a certificate misses. */
+/** The period of validity that a certificate misses. Upstream: CertificateInvalidError of Go's crypto/x509 */
 function periodFault({ validFromDate, validToDate }: X509Certificate): string | undefined {
   const now = new Date();
   const isEarly = now < validFromDate;
@@ -84,7 +75,49 @@ function periodFault({ validFromDate, validToDate }: X509Certificate): string | 
   return `${EXPIRED}: current time ${formatTime(now.getTime())} is ${side}`;
 }
 
-const UNKNOWN_AUTHORITY = 'certificate signed by unknown authority';
+/** The text after "x509: " for a certificate that is not valid now, or whose authority is not. */
+export function expiredText({ presented }: HandshakeError): string {
+  return presented === undefined ? EXPIRED : (chainFault(presented) ?? EXPIRED);
+}
+
+/** The text after "x509: " for a certificate that no trusted authority has signed. */
+export function unknownAuthorityText({ presented }: HandshakeError): string {
+  return presented === undefined ? UNKNOWN_AUTHORITY : (chainFault(presented) ?? UNKNOWN_AUTHORITY);
+}
+
+/** The text after "x509: " for a certificate that is not for servers. Go looks at the chain first. */
+export function wrongUsageText({ presented }: HandshakeError): string {
+  return (presented && chainFault(presented)) ?? 'certificate specifies an incompatible key usage';
+}
+
+/** The text after "x509: " for a signature that Go does not verify. Upstream: InsecureAlgorithmError */
+export function weakDigestText({ presented }: HandshakeError): string {
+  const fault = presented && periodFault(presented.certificate);
+  if (fault !== undefined) return fault;
+  const candidate = presented && namesakesOfIssuer(presented.certificate, presented.ca)[0];
+  if (candidate === undefined) return UNKNOWN_AUTHORITY;
+  const algorithm = candidate.publicKey.asymmetricKeyType === 'ec' ? 'ECDSA-SHA1' : 'SHA1-RSA';
+  return unknownAuthority(`x509: cannot verify signature: insecure algorithm ${algorithm}`, candidate);
+}
+
+/** The fault of a certificate, or of those above it up to a trusted authority. Those of the machine are not looked at. */
+function chainFault({ certificate, ca }: PresentedCertificate): string | undefined {
+  const fault = periodFault(certificate);
+  if (fault !== undefined || ca === '') return fault;
+  let link = certificate;
+  for (let links = 0; links < MOST_LINKS; links++) {
+    const signed = link;
+    const candidates = namesakesOfIssuer(signed, ca);
+    const issuer = candidates.find(({ publicKey }) => signed.verify(publicKey));
+    if (issuer !== undefined) return periodFault(issuer);
+    const [candidate] = candidates;
+    const failure = candidate && SIGNATURE_FAILURES[candidate.publicKey.asymmetricKeyType ?? ''];
+    if (candidate !== undefined && failure !== undefined) return unknownAuthority(failure, candidate);
+    if (signed.issuerCertificate === undefined) break;
+    link = signed.issuerCertificate;
+  }
+  return UNKNOWN_AUTHORITY;
+}
 
 /** Failures of a signature, by the type of the key. Upstream: checkSignature of Go's crypto/x509 */
 const SIGNATURE_FAILURES: Readonly<Record<string, string>> = {
@@ -93,44 +126,25 @@ const SIGNATURE_FAILURES: Readonly<Record<string, string>> = {
   ed25519: 'x509: Ed25519 verification failure',
 };
 
-/**
- * The text after "x509: " for a certificate that no trusted authority has signed. It names an authority that has the
- * name of the issuer, but another key. Upstream: UnknownAuthorityError
- */
-export function unknownAuthorityText(error: HandshakeError): string {
-  const { presented } = error;
-  if (presented !== undefined && periodFault(presented.certificate) !== undefined) return expiredText(error);
-  const candidate = presented && namesakeOfIssuer(presented.certificate, presented.ca);
-  const failure = SIGNATURE_FAILURES[candidate?.publicKey.asymmetricKeyType ?? ''];
-  if (candidate === undefined || failure === undefined) return UNKNOWN_AUTHORITY;
-  return `${UNKNOWN_AUTHORITY} (${hint(failure, candidate)})`;
-}
-
-/** Upstream: InsecureAlgorithmError of Go's crypto/x509, as the hint of an UnknownAuthorityError */
-export function weakDigestText(error: HandshakeError): string {
-  const { presented } = error;
-  if (presented !== undefined && periodFault(presented.certificate) !== undefined) return expiredText(error);
-  const candidate = presented && namesakeOfIssuer(presented.certificate, presented.ca);
-  if (candidate === undefined) return UNKNOWN_AUTHORITY;
-  const algorithm = candidate.publicKey.asymmetricKeyType === 'ec' ? 'ECDSA-SHA1' : 'SHA1-RSA';
-  return `${UNKNOWN_AUTHORITY} (${hint(`x509: cannot verify signature: insecure algorithm ${algorithm}`, candidate)})`;
-}
-
-/** The failure of one possible issuer. */
-function hint(failure: string, candidate: X509Certificate): string {
+/** Names an authority that has the name of the issuer, but another key. Upstream: UnknownAuthorityError */
+function unknownAuthority(failure: string, candidate: X509Certificate): string {
   const { CN, O: organization } = candidate.toLegacyObject().subject;
   const name = [CN, organization].flat().find((part) => part) ?? `serial:${BigInt(`0x${candidate.serialNumber}`)}`;
-  return `possibly because of ${quote(failure)} while trying to verify candidate authority certificate ${quote(name)}`;
+  return (
+    `${UNKNOWN_AUTHORITY} (possibly because of ${quote(failure)} ` +
+    `while trying to verify candidate authority certificate ${quote(name)})`
+  );
 }
 
-function namesakeOfIssuer({ issuer }: X509Certificate, ca: string): X509Certificate | undefined {
+function namesakesOfIssuer({ issuer }: X509Certificate, ca: string): X509Certificate[] {
+  const found: X509Certificate[] = [];
   for (const { bytes } of readPemBlocks(ca)) {
     try {
       const candidate = new X509Certificate(bytes);
-      if (candidate.subject === issuer) return candidate;
+      if (candidate.subject === issuer) found.push(candidate);
     } catch {
       // Not a certificate.
     }
   }
-  return undefined;
+  return found;
 }

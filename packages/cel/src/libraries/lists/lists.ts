@@ -52,12 +52,16 @@ const ADDABLE: ReadonlySet<string> = new Set(
 const SELF_COMPARE: CallCost = ([list]) => selfCompareCost(list);
 const KEYS_COMPARE: CallCost = ([, keys]) => selfCompareCost(keys);
 
-/** Upstream lets a negative depth lower the cost. Here no call costs less than nothing. */
+/** A sum below zero is a huge cost: upstream's have no sign. */
+const OVERFLOWN = 2 ** 63;
+
+/** Upstream lets a negative depth lower the sum of costs, which wraps below zero. Here no call costs less than nothing. */
 const FLATTEN: CallCost = ([list, depth = 1]) => {
   if (typeof depth !== 'number' && typeof depth !== 'bigint') {
     throw new Panic(`interface conversion: ref.Val is ${goNameOf(depth)}, not types.Int`);
   }
-  return Math.max(0, Math.trunc(sizeOf(list) * Number(depth)) + LIST_COST);
+  const cost = Math.trunc(sizeOf(list) * Number(depth)) + LIST_COST;
+  return cost < -MAX_COST ? OVERFLOWN : Math.max(0, cost);
 };
 
 function slice(list: ListValue, start: Int, end: Int): Result {
