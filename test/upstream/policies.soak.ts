@@ -12,14 +12,14 @@ async function ours(one: PolicyCase): Promise<Outcome> {
 }
 
 /**
- * Upstream prints values of Go, even their addresses, where a mutation puts one into a text. Errors of its library for
- * protobuf have one of two spaces, depending on the build.
+ * Upstream prints the addresses of some values that a mutation puts into a text. Errors of its library for protobuf have
+ * one of two spaces, depending on the build.
  */
 function comparable(outcome: Outcome): Outcome {
   return JSON.parse(
     JSON.stringify(outcome)
       .replaceAll('proto:\u00a0', 'proto: ')
-      .replaceAll(/\(0xc[0-9a-f]{8,}\)/g, '(ADDRESS)'),
+      .replaceAll(/\(0x[0-9a-f]{9,}\)/g, '(ADDRESS)'),
   ) as Outcome;
 }
 

@@ -49,7 +49,12 @@ test('values are printed as Go prints them', () => {
       '[]ref.Val{0, types.Bytes{0x78}, types.Duration{Duration:3600000000000}}',
     ],
     ['[{"k": 2u}]', 'map[k:2]', 'map[ref.Val]ref.Val{"k":0x2}'],
-    ['[{"k": [1, 2]}]', 'map[k:[1, 2]]', 'map[ref.Val]ref.Val{"k":[1, 2]}'],
+    ['[{"k": [1, 2]}]', 'map[k:[1, 2]]', 'map[ref.Val]ref.Val{"k":(*types.baseList)(0xc000000000)}'],
+    [
+      '[[dyn({"k": 1}), dyn([1] + [2]), dyn(int)]]',
+      '[{k: 1} [1, 2] int]',
+      '[]ref.Val{(*types.baseMap)(0xc000000000), (*types.concatList)(0xc000000000), (*types.Type)(0xc000000000)}',
+    ],
     ['"é b".split(" ")', '[é b]', '[]string{"é", "b"}'],
     ['duration("1h")', '1h0m0s', '3600000000000'],
     [

@@ -128,12 +128,26 @@ function printMap(map: MapValue): Omit<ForeignValue, 'path'> {
   return { text: `map[${texts.join(' ')}]`, syntax: `${goType}{${syntaxes.join(', ')}}`, goType };
 }
 
-/** A member as Go prints it by `%#v`. Of lists, maps and types, Go prints addresses. */
+/** Go prints the address of a value, which is another one each time. */
+const ADDRESS = '0xc000000000';
+
+/** A member as Go prints it by `%#v`. */
 function memberSyntax(value: Value): string {
   if (typeof value === 'string') return quote(value);
+  const pointed = pointedType(value);
+  if (pointed !== undefined) return `(*${pointed})(${ADDRESS})`;
   if (value instanceof Uint8Array) return `types.Bytes{${bytesSyntax(value)}}`;
   if (value instanceof Duration) return `types.Duration{Duration:${value.nanoseconds}}`;
   return value instanceof Uint || value instanceof Timestamp ? syntaxOf(value) : valueText(value);
+}
+
+/** The Go type of a value that is behind a pointer. */
+function pointedType(value: Value): string | undefined {
+  if (value instanceof ConcatenatedList) return 'types.concatList';
+  if (value instanceof ListValue) return 'types.baseList';
+  if (value instanceof MapValue) return 'types.baseMap';
+  if (value instanceof TypeValue) return 'types.Type';
+  return value instanceof OptionalValue ? 'types.Optional' : undefined;
 }
 
 function printForeign(value: Value): Omit<ForeignValue, 'path'> | undefined {

@@ -37,6 +37,8 @@ export function forwardedHeaders(
     const isOwn = isIdentified && isIdentity(name);
     if (!isOwn && (isIdentity(name) || context.isIdentityHeader?.(name))) continue;
     const values = name === 'sec-websocket-protocol' ? withoutBearer(headers) : headers.all(name);
+    // Go's client sends no empty name of itself.
+    if (name === 'user-agent' && values[0] === '') continue;
     if (values.length > 0) lines[canonicalName(name)] = values.length === 1 ? (values[0] ?? '') : values;
   }
   const before = headers.all('x-forwarded-for');

@@ -149,7 +149,8 @@ describe('a request', () => {
     ['POST', { headers: { 'Content-Length': '4' }, body: 'body' }, '4', undefined],
     ['PUT', { headers: { 'Transfer-Encoding': 'chunked' }, body: 'body' }, undefined, 'chunked'],
     ['POST', {}, '0', undefined],
-    ['DELETE', {}, '0', undefined],
+    ['DELETE', {}, undefined, undefined],
+    ['OPTIONS', {}, undefined, undefined],
   ])('%s %j is forwarded with its body', async (method, sent, length, coding) => {
     await send('/x', { ...sent, method });
     const [{ headers, ...one } = { method: '', body: '', headers: {} }] = seen;
@@ -159,6 +160,11 @@ describe('a request', () => {
       length,
       coding,
     ]);
+  });
+
+  it.each(['', 'kubectl/v1'])('of the client %j names the client if it has a name', async (name) => {
+    await send('/x', { headers: { 'User-Agent': name } });
+    expect(seen.map(({ headers }) => headers['user-agent'])).toEqual([name === '' ? undefined : name]);
   });
 
   it('to the root of a backend is redirected so that relative links work', async () => {

@@ -100,12 +100,15 @@ async function ask(
   }
 }
 
+/** Methods whose absent body has a length. Upstream: shouldSendContentLength of Go's net/http */
+const WITH_LENGTH: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
 /** Frames the body: by length if the client sent one, else chunked. */
 function framing({ method, headers }: ApiRequest, body: Readable | undefined): Record<string, string> {
   const length = headers.get('content-length');
   if (body !== undefined)
     return length === undefined ? { 'Transfer-Encoding': 'chunked' } : { 'Content-Length': length };
-  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? {} : { 'Content-Length': '0' };
+  return WITH_LENGTH.has(method) ? { 'Content-Length': '0' } : {};
 }
 
 async function respond(exchange: Exchange, response: IncomingMessage, links: LinkRewriter): Promise<ApiResponse> {
