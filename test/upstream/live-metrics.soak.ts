@@ -142,11 +142,16 @@ function hasPanicked(answer: unknown): boolean {
   return JSON.stringify(answer).includes('NGHTTP2_INTERNAL_ERROR');
 }
 
-/** Upstream counts the bytes and the events of the body that a response to HEAD leaves out. */
-function comparableText(answer: unknown, { method }: LiveRequest): string {
-  return JSON.stringify(answer, (name, value) =>
-    method === 'HEAD' && /^apiserver_(?:response_sizes_bucket|watch_events)/.test(name) ? undefined : value,
-  );
+/**
+ * Upstream counts the bytes and the events of the list or watch that a response to HEAD leaves out. Our watches begin before the
+ * cache of upstream was made.
+ */
+function comparableText(answer: unknown, { method, path }: LiveRequest): string {
+  const isOld = /[?&]resourceVersion=1(?:&|$)/.test(path);
+  return JSON.stringify(answer, (name, value) => {
+    if (method === 'HEAD' && /^apiserver_(?:response_sizes_bucket|watch_events)/.test(name)) return undefined;
+    return isOld && /^apiserver_watch_events/.test(name) ? undefined : value;
+  });
 }
 
 const tokens = ['admin,admin,u-admin,system:masters', 'alice,alice,u-alice,dev', 'bob,bob,'];

@@ -56,10 +56,15 @@ function shapeTests({ test, serve }: TransportTests): void {
     });
   }
 
-  test('of HEAD has the length but no body', async () => {
-    const { fetch } = await serve(() => bytes(200, 'text'));
+  test('of HEAD has the length but no body, which counts as written', async () => {
+    const outcomes: ExchangeOutcome[] = [];
+    const { fetch } = await serve((exchange) => {
+      exchange.onFinished((outcome) => outcomes.push(outcome));
+      return bytes(200, 'text');
+    });
     const expected = { status: 200, body: '', headers: { 'content-length': '4' } };
     expect(await fetch({ method: 'HEAD' })).toMatchObject(expected);
+    await expect.poll(() => outcomes).toEqual([{ status: 200, bytesWritten: 4, aborted: false }]);
   });
 
   for (const [status, method, length] of [

@@ -85,7 +85,7 @@ export class Http1Call {
     const shown = isHead ? undefined : body;
     if (shown !== undefined && isLargeBody(shown)) return this.#sendLarge(shown);
     this.#complete = true;
-    this.#bytesWritten = shown?.length ?? 0;
+    this.#bytesWritten = body?.length ?? 0;
     this.#response.end(shown);
   }
 

@@ -96,8 +96,8 @@ export class Http2Call implements StreamReceiver {
     const withoutBody = body === undefined || body.length === 0 || this.#isHead;
     this.#respond(status, contentLengthOf(status, body, this.#isHead), withoutBody);
     this.#complete = true;
+    this.#bytesWritten = body?.length ?? 0;
     if (withoutBody) return;
-    this.#bytesWritten = body.length;
     if (body.length > SENT_AT_ONCE) this.#breakOffOnAbort();
     this.#stream.write(body);
     this.#stream.end();
