@@ -1,5 +1,6 @@
 import { DecodeError } from '../errors/decode-error.js';
 import { cloneJson } from '../json/clone-json.js';
+import { noteEmptied } from '../json/emptied-lists.js';
 import type { KindSchema } from '../schema/kind-schema.js';
 import { strategicMerge, strategicMergeInSteps } from '../strategic-merge/strategic-merge.js';
 import { formatGroupVersion } from '../types/group-version.js';
@@ -102,6 +103,7 @@ class TypedCodec<T> implements KindCodec<T> {
   #fromFitted(fitted: ReturnType<typeof fitUnstructured>, mode: FieldValidation): Decoded<T> {
     const context = newContext({ owned: true, lenient: true, trusted: false, keepsEmpty: true });
     const object = trusted<T>(canonicalizer(this.schema.schema)(fitted.value, context));
+    if (context.emptied > 0) noteEmptied(object);
     return { object, strictErrors: mode === 'Ignore' ? NOTHING : fitted.strictErrors };
   }
 
@@ -180,6 +182,7 @@ class TypedCodec<T> implements KindCodec<T> {
   #canonical(value: unknown, mode: FieldValidation, members: number | undefined): T | undefined {
     const context = newContext({ owned: true, lenient: mode === 'Ignore', trusted: false, keepsEmpty: true });
     const object = this.#inOrder(value, context);
+    if (object !== undefined && context.emptied > 0) noteEmptied(object);
     return members === undefined || context.members === members ? object : undefined;
   }
 

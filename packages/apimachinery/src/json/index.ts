@@ -1,4 +1,5 @@
 export { cloneJson, cloneJsonSteps } from './clone-json.js';
+export { cloneSent } from './emptied-lists.js';
 export { equalJson } from './equal-json.js';
 export { freezeJson, freezeJsonSteps } from './freeze-json.js';
 export { formatGoValue, goTypeOf, jsonTypeName } from './go-value.js';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import { cloneJson } from '@apiserver/apimachinery/json';
+import { cloneSent } from '@apiserver/apimachinery/json';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import { auditRequestObject } from '../body/audit-request-object.js';
 import { decodeBody, type SentBody } from '../body/decode-body.js';
@@ -56,7 +56,7 @@ function checkSent(scope: EndpointScope, exchange: Exchange, name: string, objec
 }
 
 function copied(object: KubeObject): SentObject {
-  return { uid: object.metadata.uid ?? '', take: () => cloneJson(object) };
+  return { uid: object.metadata.uid ?? '', take: () => cloneSent(object) };
 }
 
 class ObjectTakenOnce implements SentObject {

@@ -1,4 +1,5 @@
 import { compareKeys, sortKeys } from '../../json/compare-keys.js';
+import { noteEmptied } from '../../json/emptied-lists.js';
 import { isMembers } from '../../json/is-members.js';
 import { LaterMembers } from '../../json/later-members.js';
 import { setOwn } from '../../json/set-own.js';
@@ -81,6 +82,7 @@ function listCanonicalizer({ element }: ListSchema): Canonicalize {
   return (value, context) => {
     if (!Array.isArray(value)) return refuse();
     let out: unknown[] = value;
+    const before = context.emptied;
     for (let i = 0; i < value.length; i++) {
       const item: unknown = value[i];
       const canonical = item === null ? zero() : canonicalize(item, context);
@@ -88,6 +90,7 @@ function listCanonicalizer({ element }: ListSchema): Canonicalize {
       if (out === value && !context.owned) out = value.slice();
       out[i] = canonical;
     }
+    if (context.emptied !== before) noteEmptied(out);
     return out;
   };
 }
@@ -208,6 +211,7 @@ function canonicalApart(canonicalize: Canonicalize, value: unknown, context: Can
   const own = { ...context, lenient: true };
   const canonical = canonicalize(value, own);
   context.members = own.members;
+  context.emptied = own.emptied;
   context.unordered = own.unordered;
   return canonical;
 }
@@ -356,7 +360,10 @@ function canonicalField(field: CompiledField, item: unknown, context: CanonicalC
   const canonical = field.canonicalize(item, context);
   // A value with members is not empty. JavaScript lists all keys of an object to find the first one.
   if (context.members > before || !field.isDropped(canonical)) return canonical;
-  return field.keptWhenEmpty && context.keepsEmpty ? canonical : undefined;
+  if (!context.keepsEmpty) return undefined;
+  if (field.keptWhenEmpty) return canonical;
+  if (typeof canonical === 'object' && canonical !== null) context.emptied++;
+  return undefined;
 }
 
 /** The values of the members before `key` (all of them, when undefined), by field index. They are already canonical. */

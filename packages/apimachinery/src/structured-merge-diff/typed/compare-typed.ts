@@ -1,3 +1,4 @@
+import { hasEmptiedList } from '../../json/emptied-lists.js';
 import { equalJson } from '../../json/equal-json.js';
 import { getOwn } from '../../json/set-own.js';
 import { type FieldSet, FieldSetBuilder } from '../field-set/field-set.js';
@@ -122,7 +123,7 @@ class ComparingWalk {
   #leaf(a: unknown, b: unknown): true {
     if (a === undefined) this.#added.insert(this.#path);
     else if (b === undefined) this.#removed.insert(this.#path);
-    else if (!equalJson(a, b)) this.#modified.insert(this.#path);
+    else if (!equalJson(a, b) || hasEmptiedList(b)) this.#modified.insert(this.#path);
     return true;
   }
 
