@@ -138,10 +138,7 @@ test.each([
   ['has((true ? object : object).a)', 'bool:true for 0'],
   // A cost below zero is a very high one.
   ['has((true ? object : object).?x.b)', 'operation cancelled: actual cost limit exceeded for 18446744073709552000'],
-  [
-    '[1, 2].flatten(-9223372036854775808)',
-    'operation cancelled: actual cost limit exceeded for 9223372036854776000',
-  ],
+  ['[1, 2].flatten(-9223372036854775808)', 'operation cancelled: actual cost limit exceeded for 9223372036854776000'],
   ['[1].all(x, has((true ? object : object).?x.b))', 'bool:false for 3'],
   // Entries that are null
   ['{"k": null}.transformMap(k, v, v)', 'map:[[{"t":"string","v":"k"},{"t":"null","v":null}]] for 5'],

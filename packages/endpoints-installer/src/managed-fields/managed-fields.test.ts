@@ -384,21 +384,24 @@ describe('apply', () => {
   });
 });
 
-it.each(['PUT', MERGE, STRATEGIC])('takes an empty list in an item of an atomic list for a change: %s', async (type) => {
-  const versions = [{ version: 'v1', schema: Endpoints }];
-  const { call, patch } = ticking({ definition: testDefinition({ kind: 'Endpoints', versions }) });
-  const object = (subset: object) => ({ kind: 'Endpoints', subsets: [{ addresses: [{ ip: '1' }], ...subset }] });
-  const write = (manager: string, subset: object) => {
-    const query = `fieldManager=${manager}`;
-    if (type !== 'PUT') return patch(type, query, { subsets: object(subset).subsets });
-    return call({ method: 'PUT', url: `${CONFIG_MAP_A}?${query}`, body: configMapBody(object(subset)) });
-  };
-  const own = { 'f:subsets': {} };
-  await call({ method: 'POST', url: `${CONFIG_MAPS}?fieldManager=one`, body: configMapBody(object({})) });
-  expect(managersOf((await write('two', {})).body)).toEqual([['one Update 0', own]]);
-  expect(managersOf((await write('three', { ports: [] })).body)).toEqual([['three Update 2', own]]);
-  expect(managersOf((await write('four', {})).body)).toEqual([['three Update 2', own]]);
-});
+it.each(['PUT', MERGE, STRATEGIC])(
+  'takes an empty list in an item of an atomic list for a change: %s',
+  async (type) => {
+    const versions = [{ version: 'v1', schema: Endpoints }];
+    const { call, patch } = ticking({ definition: testDefinition({ kind: 'Endpoints', versions }) });
+    const object = (subset: object) => ({ kind: 'Endpoints', subsets: [{ addresses: [{ ip: '1' }], ...subset }] });
+    const write = (manager: string, subset: object) => {
+      const query = `fieldManager=${manager}`;
+      if (type !== 'PUT') return patch(type, query, { subsets: object(subset).subsets });
+      return call({ method: 'PUT', url: `${CONFIG_MAP_A}?${query}`, body: configMapBody(object(subset)) });
+    };
+    const own = { 'f:subsets': {} };
+    await call({ method: 'POST', url: `${CONFIG_MAPS}?fieldManager=one`, body: configMapBody(object({})) });
+    expect(managersOf((await write('two', {})).body)).toEqual([['one Update 0', own]]);
+    expect(managersOf((await write('three', { ports: [] })).body)).toEqual([['three Update 2', own]]);
+    expect(managersOf((await write('four', {})).body)).toEqual([['three Update 2', own]]);
+  },
+);
 
 it('refuses to apply over items that have no keys', async () => {
   const versions = [{ version: 'v1', schema: ServiceAccount }];

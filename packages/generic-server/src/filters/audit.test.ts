@@ -99,7 +99,9 @@ describe('audit', () => {
     const message = 'invalid timeout specified in the request URL - time: missing unit in duration "5"';
     const responseStatus = { metadata: {}, message, code: 400 };
     expect(response.status).toBe(400);
-    expect(events).toMatchObject([{ stage: 'ResponseStarted', requestURI: url, verb: 'get', user: {}, responseStatus }]);
+    expect(events).toMatchObject([
+      { stage: 'ResponseStarted', requestURI: url, verb: 'get', user: {}, responseStatus },
+    ]);
   });
 
   it('has the events of a request whose time was over when it came', async () => {

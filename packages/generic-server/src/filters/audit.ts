@@ -35,7 +35,7 @@ export function audit(options: AuditFilterOptions): Filter {
 }
 
 /** Evaluates the policy. Undefined if the request is not audited: it then costs no more than one that never is. */
-export function beginAudit(exchange: Exchange, { evaluate, metrics }: AuditConfig): AuditedRequest | undefined {
+function beginAudit(exchange: Exchange, { evaluate, metrics }: AuditConfig): AuditedRequest | undefined {
   const audited = auditedRequestOf(exchange);
   if (audited === undefined) return undefined;
   const attributes = authorizerAttributes(exchange, exchange.context.user);

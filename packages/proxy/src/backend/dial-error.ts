@@ -1,7 +1,13 @@
 import { isIP } from 'node:net';
 import { goWordsOf } from '@apiserver/apimachinery/errors';
 import { type BackendLocation, hostOf, portOf } from './backend.js';
-import { expiredText, nameFault, unknownAuthorityText, weakDigestText, wrongUsageText } from './presented-certificate.js';
+import {
+  expiredText,
+  nameFault,
+  unknownAuthorityText,
+  weakDigestText,
+  wrongUsageText,
+} from './presented-certificate.js';
 
 /** Texts of Go's crypto/x509 by Node's code. */
 const CERTIFICATE_ERRORS: Readonly<Record<string, (error: Error) => string>> = {
