@@ -76,6 +76,15 @@ describe('Bundle', () => {
     });
   });
 
+  it('loads a chunk again that could not be read, or that threw', () => {
+    write('needs.cjs', "exports.before = 1; exports.late = require('./late.cjs').late;");
+    const bundle = new Bundle(directory);
+    expect(() => bundle.load('needs.cjs')).toThrow('ENOENT');
+    expect(() => bundle.load('needs.cjs')).toThrow('ENOENT');
+    write('late.cjs', 'exports.late = 2;');
+    expect(bundle.load('needs.cjs')).toEqual({ before: 1, late: 2 });
+  });
+
   it('takes bytecode although it has changed flags of V8 for a server', () => {
     record();
     expect(laterInAnotherProcess()).toBe('false true');

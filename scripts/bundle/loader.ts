@@ -52,14 +52,19 @@ export class Bundle {
     this.#require = Object.assign(require, outside);
   }
 
-  /** The exports of the chunk in this file, which runs if it has not run yet. */
+  /** The exports of the chunk in this file, which runs if it has not run yet. The next call tries a failed one again. */
   load(name: string): unknown {
     const known = this.#modules.get(name);
     if (known !== undefined) return known.exports;
     const module = { exports: {} };
     this.#modules.set(name, module);
-    const run: (...scope: ModuleScope) => void = this.#compile(name).runInThisContext();
-    run(module.exports, this.#require, module, this.#directory + name, this.#directory);
+    try {
+      const run: (...scope: ModuleScope) => void = this.#compile(name).runInThisContext();
+      run(module.exports, this.#require, module, this.#directory + name, this.#directory);
+    } catch (error) {
+      this.#modules.delete(name);
+      throw error;
+    }
     return module.exports;
   }
 
