@@ -19,25 +19,6 @@ const UNSERVED_GROUPS: readonly Unserved[] = [
       'storagemigration.k8s.io/v1beta1': withStatus('storageversionmigrations'),
     },
   },
-  {
-    reason: 'beta versions of kinds that are served as v1; upstream does not serve them by default',
-    resources: {
-      'networking.k8s.io/v1beta1': ['ipaddresses', ...withStatus('servicecidrs')],
-      'resource.k8s.io/v1beta1': [
-        'deviceclasses',
-        ...withStatus('resourceclaims'),
-        'resourceclaimtemplates',
-        'resourceslices',
-      ],
-      'resource.k8s.io/v1beta2': [
-        'deviceclasses',
-        ...withStatus('resourceclaims'),
-        'resourceclaimtemplates',
-        'resourceslices',
-      ],
-      'storage.k8s.io/v1beta1': ['volumeattributesclasses'],
-    },
-  },
 ];
 
 /** The resources of upstream that this server does not serve, each for its reason. One that is served has to leave the list. */

@@ -57,6 +57,34 @@ describe.skipIf(findEtcd() === undefined)(`what is found in etcd (${NO_ETCD})`, 
     expect((await store.get(key)).kv).toBeUndefined();
   });
 
+  it('in a beta version is served as stable, and in the beta version where that is enabled', {
+    timeout: 60_000,
+  }, async () => {
+    using folder = temporaryDirectory('found');
+    await using etcd = await startEtcd();
+    await using store = await openEtcdStore({ servers: [etcd.url], compactionInterval: 0 });
+    const claim = {
+      ...{ apiVersion: 'resource.k8s.io/v1beta1', kind: 'ResourceClaim' },
+      metadata: { name: 'c', namespace: 'default', uid: 'u', creationTimestamp: '2030-01-02T03:04:05Z' },
+      spec: { devices: { requests: [{ name: 'r', deviceClassName: 'gpu', allocationMode: 'All' }] } },
+      status: {},
+    };
+    const key = '/registry/resourceclaims/default/c';
+    await store.commit({ type: 'put', key, value: Buffer.from(JSON.stringify(claim)), expectedRevision: 0 });
+    await using server = await serverOn(etcd, folder.path, 0, ['--runtime-config=resource.k8s.io/v1beta2=true']);
+    using client = new AdminClient(server.kubeconfig);
+    const path = (version: string) => `/apis/resource.k8s.io/${version}/namespaces/default/resourceclaims`;
+    const served = (version: string) => ({
+      ...{ ...claim, apiVersion: `resource.k8s.io/${version}` },
+      metadata: { ...claim.metadata, resourceVersion: expect.any(String) },
+      spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu', allocationMode: 'All' } }] } },
+    });
+    expect(await client.json('GET', `${path('v1')}/c`)).toEqual(served('v1'));
+    expect(await client.json('GET', `${path('v1beta2')}/c`)).toEqual(served('v1beta2'));
+    expect((await client.request('GET', path('v1beta1'))).status).toBe(404);
+    expect((await client.request('DELETE', `${path('v1')}/c`)).status).toBe(200);
+  });
+
   it('and cannot be read is named, and can be deleted', { timeout: 60_000 }, async () => {
     using folder = temporaryDirectory('found');
     await using etcd = await startEtcd();

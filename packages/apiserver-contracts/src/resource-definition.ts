@@ -164,10 +164,10 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
    */
   readonly indexedField?: string;
   /**
-   * The error message for an unsupported field, if the kind has a custom one.
+   * The error message for an unsupported field in a version, if the kind has a custom one.
    * Upstream: AddFieldLabelConversionFunc
    */
-  unknownFieldText?(field: string): string;
+  unknownFieldText?(field: string, version: string): string;
   /** Maps the clients' field names to those in `selectableFields` if they differ (see `storedAs`). */
   readonly selectableFieldLabels?: Readonly<Record<string, string>>;
   /** DELETE returns the deleted object instead of a Status. Upstream: Store.ReturnDeletedObject */

@@ -88,10 +88,10 @@ it.each<[string, AnyResourceDefinition, readonly string[], string | undefined]>(
     'slices',
     resourceSlices(systemClock),
     ['spec.driver', 'spec.nodeName'],
-    'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: a',
+    'field label not supported for resource.k8s.io/v1beta2, Kind=ResourceSlice: a',
   ],
 ])('%s support their own field selectors, and list them', (_kind, definition, names, text) => {
-  expect([definition.selectableFieldNames, definition.unknownFieldText?.('a')]).toEqual([names, text]);
+  expect([definition.selectableFieldNames, definition.unknownFieldText?.('a', 'v1beta2')]).toEqual([names, text]);
 });
 
 it("pods support a former name of the node's field, and podIPs without a value", () => {

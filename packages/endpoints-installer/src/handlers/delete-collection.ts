@@ -21,7 +21,7 @@ export async function handleDeleteCollection(
   exchange: Exchange,
 ): Promise<ApiResponse> {
   const output = negotiate(scope, exchange);
-  const listOptions = parseListOptions(exchange.request.query, scope.definition);
+  const listOptions = parseListOptions(exchange.request.query, scope);
   const options = await readDeleteOptions(exchange, scope);
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential === true) {
     throw newInvalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [unsafeCollectionFault()]);

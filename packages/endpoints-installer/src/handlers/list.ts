@@ -20,7 +20,7 @@ export async function handleList(scope: EndpointScope, storage: Lister, exchange
  * selector of that name. Throws a 400 or 422.
  */
 export function collectionOptions(scope: EndpointScope, exchange: Exchange): ParsedListOptions {
-  const options = parseListOptions(exchange.request.query, scope.definition);
+  const options = parseListOptions(exchange.request.query, scope);
   const { name } = requestInfoOf(exchange);
   if (name === '') return options;
   if (options.fieldSelector.empty) return { ...options, fieldSelector: nameSelector(name) };

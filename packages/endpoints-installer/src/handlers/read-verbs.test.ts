@@ -376,10 +376,10 @@ describe('list', () => {
     ],
   ] as const)('the namespace of a kind of scope %s with %j', (scope, fields, message) => {
     const parse = () =>
-      parseListOptions(
-        new URLSearchParams('fieldSelector=metadata.namespace%3Dx'),
-        testDefinition({ scope, ...fields }),
-      );
+      parseListOptions(new URLSearchParams('fieldSelector=metadata.namespace%3Dx'), {
+        definition: testDefinition({ scope, ...fields }),
+        resource: { group: '', version: 'v1', resource: 'as' },
+      });
     if (message === undefined) expect(parse).not.toThrow();
     else expect(parse).toThrow(message);
   });

@@ -3,7 +3,7 @@ import { newBadRequest, newInvalid } from '@apiserver/apimachinery/errors';
 import { type FieldSelector, parseFieldSelector, parseLabelSelector } from '@apiserver/apimachinery/selectors';
 import { isParseError, quote } from '@apiserver/apimachinery/text';
 import { validateListOptions } from '@apiserver/apimachinery/validation';
-import type { AnyResourceDefinition, ParsedListOptions } from '@apiserver/apiserver-contracts';
+import type { AnyResourceDefinition, ParsedListOptions, RequestScope } from '@apiserver/apiserver-contracts';
 import { resourcePolicyOf } from '../semantics/policies.js';
 import { booleanValue, integerValue, present, textValue } from './query-values.js';
 
@@ -28,18 +28,22 @@ function decodeListOptions(query: URLSearchParams): ListOptions {
   });
 }
 
+/** The endpoint of a list: the definition of its resource, and the resource in the version of the request. */
+export type ListScope = Pick<RequestScope, 'definition' | 'resource'>;
+
 /**
  * Decodes, parses and validates the list options of a request for a resource. Throws a 400 for invalid syntax and for
  * fields that are not selectable, a 422 for invalid combinations.
  */
-export function parseListOptions(query: URLSearchParams, definition: AnyResourceDefinition): ParsedListOptions {
+export function parseListOptions(query: URLSearchParams, scope: ListScope): ParsedListOptions {
+  const { definition } = scope;
   const { labelSelector, fieldSelector, ...given } = decodeListOptions(query);
   const options = withInitialEvents(given);
   const labels = asBadRequest(() => parseLabelSelector(labelSelector ?? ''));
   const fields = asBadRequest(() => parseFieldSelector(fieldSelector ?? ''));
   const errors = validateListOptions(options, { watchList: true });
   if (errors.length > 0) throw newInvalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
-  checkSelectableFields(fields, definition);
+  checkSelectableFields(fields, scope);
   return { ...options, labelSelector: labels, fieldSelector: storedFields(fields, definition) };
 }
 
@@ -70,9 +74,9 @@ function asBadRequest<T>(parse: () => T): T {
   }
 }
 
-function checkSelectableFields(selector: FieldSelector, definition: AnyResourceDefinition): void {
+function checkSelectableFields(selector: FieldSelector, scope: ListScope): void {
   for (const { field } of selector.requirements) {
-    if (!isSelectable(field, definition)) throw newBadRequest(unknownFieldText(field, definition));
+    if (!isSelectable(field, scope.definition)) throw newBadRequest(unknownFieldText(field, scope));
   }
 }
 
@@ -85,8 +89,8 @@ function isSelectable(field: string, definition: AnyResourceDefinition): boolean
 }
 
 /** Upstream: DefaultMetaV1FieldSelectorConversion of k8s.io/apimachinery/pkg/runtime, where a kind has nothing of its own */
-function unknownFieldText(field: string, definition: AnyResourceDefinition): string {
-  if (definition.unknownFieldText !== undefined) return definition.unknownFieldText(field);
+function unknownFieldText(field: string, { definition, resource }: ListScope): string {
+  if (definition.unknownFieldText !== undefined) return definition.unknownFieldText(field, resource.version);
   if (resourcePolicyOf(definition).declaresSelectors(definition)) return `field label not supported: ${field}`;
   return `${quote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }

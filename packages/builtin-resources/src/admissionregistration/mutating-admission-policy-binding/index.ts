@@ -3,10 +3,10 @@ import { MutatingAdmissionPolicyBinding as MutatingAdmissionPolicyBindingAlpha }
 import { MutatingAdmissionPolicyBinding as MutatingAdmissionPolicyBindingBeta } from '@apiserver/api/admissionregistration/v1beta1';
 import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
+import { sameFields } from '../../same-fields.js';
 import { withParamRefAccess } from '../access/param-access.js';
 import { applyAlphaBindingDefaults, applyBindingDefaults } from '../defaults/policy-defaults.js';
 import type { AdmissionRegistrationDependencies } from '../dependencies.js';
-import { sameFields } from '../strategy/same-fields.js';
 import { withStaticNames } from '../strategy/static-names.js';
 import { mutatingAdmissionPolicyBindingColumns } from './columns.js';
 import { mutatingAdmissionPolicyBindingStrategy } from './strategy.js';
@@ -16,11 +16,15 @@ export const mutatingAdmissionPolicyBindingDeclaration = defineResource<Mutating
   categories: ['api-extensions'],
   versions: [
     { schema: MutatingAdmissionPolicyBinding, applyDefaults: applyBindingDefaults },
-    { schema: MutatingAdmissionPolicyBindingBeta, applyDefaults: applyBindingDefaults, ...sameFields('v1beta1') },
+    {
+      schema: MutatingAdmissionPolicyBindingBeta,
+      applyDefaults: applyBindingDefaults,
+      ...sameFields('admissionregistration.k8s.io', 'v1beta1'),
+    },
     {
       schema: MutatingAdmissionPolicyBindingAlpha,
       applyDefaults: applyAlphaBindingDefaults,
-      ...sameFields('v1alpha1'),
+      ...sameFields('admissionregistration.k8s.io', 'v1alpha1'),
     },
   ],
   strategy: mutatingAdmissionPolicyBindingStrategy,

@@ -3,10 +3,10 @@ import { MutatingAdmissionPolicy as MutatingAdmissionPolicyAlpha } from '@apiser
 import { MutatingAdmissionPolicy as MutatingAdmissionPolicyBeta } from '@apiserver/api/admissionregistration/v1beta1';
 import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
+import { sameFields } from '../../same-fields.js';
 import { withParamKindAccess } from '../access/param-access.js';
 import { applyPolicyDefaults } from '../defaults/policy-defaults.js';
 import type { AdmissionRegistrationDependencies } from '../dependencies.js';
-import { sameFields } from '../strategy/same-fields.js';
 import { withStaticNames } from '../strategy/static-names.js';
 import { mutatingAdmissionPolicyColumns } from './columns.js';
 import { mutatingAdmissionPolicyStrategy } from './strategy.js';
@@ -16,8 +16,16 @@ export const mutatingAdmissionPolicyDeclaration = defineResource<MutatingAdmissi
   categories: ['api-extensions'],
   versions: [
     { schema: MutatingAdmissionPolicy, applyDefaults: applyPolicyDefaults },
-    { schema: MutatingAdmissionPolicyBeta, applyDefaults: applyPolicyDefaults, ...sameFields('v1beta1') },
-    { schema: MutatingAdmissionPolicyAlpha, applyDefaults: applyPolicyDefaults, ...sameFields('v1alpha1') },
+    {
+      schema: MutatingAdmissionPolicyBeta,
+      applyDefaults: applyPolicyDefaults,
+      ...sameFields('admissionregistration.k8s.io', 'v1beta1'),
+    },
+    {
+      schema: MutatingAdmissionPolicyAlpha,
+      applyDefaults: applyPolicyDefaults,
+      ...sameFields('admissionregistration.k8s.io', 'v1alpha1'),
+    },
   ],
   strategy: mutatingAdmissionPolicyStrategy,
   columns: mutatingAdmissionPolicyColumns,

@@ -1,6 +1,7 @@
 import { LeaseCandidate as LeaseCandidateV1alpha2 } from '@apiserver/api/coordination/v1alpha2';
 import { LeaseCandidate } from '@apiserver/api/coordination/v1beta1';
 import { defineResource } from '@apiserver/resource-kit';
+import { sameFields } from '../../same-fields.js';
 import { leaseCandidateColumns } from './columns.js';
 import { leaseCandidateStrategy } from './strategy.js';
 
@@ -10,8 +11,7 @@ export const leaseCandidates = defineResource<LeaseCandidate>({
     { schema: LeaseCandidate },
     {
       schema: LeaseCandidateV1alpha2,
-      toHub: (object) => ({ ...object, apiVersion: 'coordination.k8s.io/v1beta1' }),
-      fromHub: (object) => ({ ...object, apiVersion: 'coordination.k8s.io/v1alpha2' }),
+      ...sameFields('coordination.k8s.io', 'v1alpha2', 'v1beta1'),
     },
   ],
   strategy: leaseCandidateStrategy,

@@ -1,11 +1,9 @@
 import type { ResourceSlice } from '@apiserver/api/resource/v1';
-import { formatTime } from '@apiserver/apimachinery/values';
+import { applyTaintTimes } from '../defaults/taint-time.js';
 
-/** The default time of a taint is now. Upstream: SetDefaults_DeviceTaint of pkg/apis/resource/v1/defaults.go */
+/** Defaults of v1 and v1beta2: the times of taints. */
 export function resourceSliceDefaults(clock: { now(): number }): (slice: ResourceSlice) => void {
   return ({ spec }) => {
-    for (const { taints = [] } of spec.devices ?? []) {
-      for (const taint of taints) taint.timeAdded ??= formatTime(clock.now());
-    }
+    for (const { taints } of spec.devices ?? []) applyTaintTimes(taints, clock);
   };
 }

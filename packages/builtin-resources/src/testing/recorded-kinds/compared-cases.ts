@@ -2,7 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 import { partsOfObject } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
-import { cellsIn136, defaultedIn136 } from './exceptions.js';
+import { cellsIn136, objectIn136 } from './exceptions.js';
 import type { ColumnsCase, ConversionCase, DefaultsCase, ValidationCase } from './recorded-cases.js';
 import { decoded, decodedInHub, type ServedKind, shown } from './served-kinds.js';
 import { recordedResult, SENT_KINDS, strategyResult } from './validation-results.js';
@@ -30,14 +30,14 @@ export function comparedDefaults(served: ServedKind, one: DefaultsCase): Compare
   const { object } = one;
   const { codec } = served;
   const actual = JSON.parse(Buffer.from(codec.encodeJson(decoded(served, object))).toString('utf8'));
-  return { actual: essential(actual, object), recorded: essential(defaultedIn136(one), object) };
+  return { actual: essential(actual, object), recorded: essential(objectIn136(one.defaulted), object) };
 }
 
 export function comparedConversion(from: ServedKind, to: ServedKind, one: ConversionCase): ComparedCase {
   const { object, converted } = one;
   return {
     actual: essential(shown(to, decodedInHub(from, object)), object),
-    recorded: essential(converted, object),
+    recorded: essential(objectIn136(converted), object),
   };
 }
 
@@ -67,7 +67,15 @@ const RECORDED_AT = '2026-11-22T00:00:00Z';
 function essential(object: object, sent: KubeObject): unknown {
   const copy = withoutNullTimes(object) as Record<string, unknown>;
   if (!Object.hasOwn(sent, 'status') && JSON.stringify(copy['status']) === '{}') delete copy['status'];
-  return copy;
+  return withoutDefaultTimes(copy, JSON.stringify(sent));
+}
+
+/** The default time of a taint is that of the request. */
+function withoutDefaultTimes(object: object, sent: string): unknown {
+  const text = JSON.stringify(object);
+  return JSON.parse(
+    text.replace(/"timeAdded":"([^"]*)"/g, (all, time) => (sent.includes(time) ? all : '"timeAdded":0')),
+  );
 }
 
 function withoutNullTimes(value: unknown): unknown {

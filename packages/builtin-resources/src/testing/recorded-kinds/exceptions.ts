@@ -1,5 +1,6 @@
+import type { KubeObject } from '@apiserver/apimachinery';
 import { isDNS1123Label } from '@apiserver/apimachinery/validation';
-import type { ColumnsCase, DefaultsCase, RecordedColumn, ValidationCase } from './recorded-cases.js';
+import type { ColumnsCase, RecordedColumn, ValidationCase } from './recorded-cases.js';
 
 /** Recorded versions that are not served, and reviews, which are not stored: `apiVersion/kind`. */
 export const UNSERVED_KINDS: ReadonlySet<string> = new Set([
@@ -9,20 +10,12 @@ export const UNSERVED_KINDS: ReadonlySet<string> = new Set([
   'authorization.k8s.io/v1/SelfSubjectAccessReview',
   'authorization.k8s.io/v1/SelfSubjectRulesReview',
   'authorization.k8s.io/v1/SubjectAccessReview',
-  'networking.k8s.io/v1beta1/IPAddress',
-  'networking.k8s.io/v1beta1/ServiceCIDR',
   'node.k8s.io/v1alpha1/RuntimeClass',
   'policy/v1/Eviction',
   ...['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'].map(
     (kind) => `rbac.authorization.k8s.io/v1alpha1/${kind}`,
   ),
   'resource.k8s.io/v1alpha3/DeviceTaintRule',
-  ...['v1beta1', 'v1beta2'].flatMap((version) =>
-    ['DeviceClass', 'ResourceClaim', 'ResourceClaimTemplate', 'ResourceSlice'].map(
-      (kind) => `resource.k8s.io/${version}/${kind}`,
-    ),
-  ),
-  'storage.k8s.io/v1beta1/VolumeAttributesClass',
 ]);
 
 /** The line of 1.36 for a recorded line (`type field: message`, or a warning). Undefined if 1.36 has none. */
@@ -106,13 +99,17 @@ export function lineIn136(line: string, recorded: ValidationCase): string | unde
   );
 }
 
-/** An empty list of devices is omitted: `json:"devices,omitempty"` in k8s.io/api v0.36 (resource/v1). */
-export function defaultedIn136({ defaulted }: DefaultsCase): object {
-  if (defaulted.kind !== 'ResourceSlice') return defaulted;
+/** An empty list of devices is omitted: `json:"devices,omitempty"` in k8s.io/api v0.36 (resource, every version). */
+export function objectIn136(recorded: KubeObject): object {
+  if (recorded.kind !== 'ResourceSlice') return recorded;
   const spec = Object.fromEntries(
-    Object.entries(valueAt(defaulted, 'spec') ?? {}).filter(([, value]) => value !== null),
+    Object.entries(valueAt(recorded, 'spec') ?? {}).filter(([, value]) => value !== null && !isEmptyList(value)),
   );
-  return { ...defaulted, spec };
+  return { ...recorded, spec };
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 /** A node's kernel version includes the architecture. Upstream: kubernetes/kubernetes#132402 */

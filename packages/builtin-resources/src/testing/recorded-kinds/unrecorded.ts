@@ -210,10 +210,12 @@ export const UNFILLED_COLUMNS: Readonly<Record<string, FilledCell>> = {
     },
     cell: 'a=b,c',
   },
-  'networking.k8s.io/v1/ServiceCIDR CIDRs': {
-    fields: { spec: { cidrs: ['10.0.0.0/16', 'fd00::/108'] } },
-    cell: '10.0.0.0/16,fd00::/108',
-  },
+  ...Object.fromEntries(
+    ['v1', 'v1beta1'].map((version) => [
+      `networking.k8s.io/${version}/ServiceCIDR CIDRs`,
+      { fields: { spec: { cidrs: ['10.0.0.0/16', 'fd00::/108'] } }, cell: '10.0.0.0/16,fd00::/108' },
+    ]),
+  ),
   'policy/v1/PodDisruptionBudget Allowed Disruptions': { fields: { status: { disruptionsAllowed: 2 } }, cell: 2 },
   'rbac.authorization.k8s.io/v1/ClusterRoleBinding Groups': {
     fields: {
@@ -226,7 +228,12 @@ export const UNFILLED_COLUMNS: Readonly<Record<string, FilledCell>> = {
     },
     cell: 'g, h',
   },
-  'resource.k8s.io/v1/ResourceSlice Node': { fields: { spec: { nodeName: 'n' } }, cell: 'n' },
+  ...Object.fromEntries(
+    ['v1', 'v1beta2'].map((version) => [
+      `resource.k8s.io/${version}/ResourceSlice Node`,
+      { fields: { spec: { nodeName: 'n' } }, cell: 'n' },
+    ]),
+  ),
   'storage.k8s.io/v1/CSIDriver TokenRequests': {
     fields: { spec: { tokenRequests: [{ audience: 'a' }, { audience: 'b' }] } },
     cell: 'a,b',
