@@ -8,6 +8,7 @@ import type {
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import { type APIResource, APIResourceList } from '@apiserver/api/meta/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
+import { newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import type { Informer, Logger, UserInfo } from '@apiserver/apiserver-contracts';
 import { createDiscoveryCodecs } from '@apiserver/endpoints-installer';
 import { runWorkQueue } from '@apiserver/registry-store';
@@ -112,7 +113,7 @@ export class RemoteDiscovery implements RemoteGroups {
     if (informer.get('', name)?.spec.service === undefined) return false;
     this.#versions.set(name, { group, discovery: discovery ?? { version, resources: [], freshness: 'Stale' } });
     this.#tell();
-    if (discovery === undefined) throw new Error(`the server of ${name} does not respond`);
+    if (discovery === undefined) throw newServiceUnavailable(`the server of ${name} does not respond`);
     return true;
   }
 
