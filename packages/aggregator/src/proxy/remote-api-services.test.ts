@@ -1,5 +1,5 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
-import { newServiceUnavailable } from '@apiserver/apimachinery/errors';
+import { newServiceUnavailable, plainFailure } from '@apiserver/apimachinery/errors';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { createInProcessExchange } from '@apiserver/generic-server/testing';
 import type { proxyRequest } from '@apiserver/proxy';
@@ -65,6 +65,19 @@ it('does not tell a client why a service has no address', async () => {
   };
   const { response } = await pass('/apis/example.com/v1/things', { resolve });
   expect(response).toMatchObject({ status: 503, body: Buffer.from('service unavailable\n') });
+});
+
+it('tells a client why a server did not upgrade, and nothing about other failures', async () => {
+  const bodies: unknown[] = [];
+  for (const error of [plainFailure(500, 'invalid upgrade response: status code 200'), new Error('internal')]) {
+    passed.mockRejectedValueOnce(error);
+    const { response } = await pass('/apis/example.com/v1/things');
+    bodies.push(response?.type === 'bytes' && [response.status, String(response.body)]);
+  }
+  expect(bodies).toEqual([
+    [503, 'invalid upgrade response: status code 200\n'],
+    [503, 'service unavailable\n'],
+  ]);
 });
 
 it('drops all of a redirect but the headers of this server', async () => {

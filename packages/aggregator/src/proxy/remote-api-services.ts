@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
-import { isServiceUnavailable } from '@apiserver/apimachinery/errors';
+import { isStatusError } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Handler, Logger, UserInfo } from '@apiserver/apiserver-contracts';
 import type { BackendTransport } from '@apiserver/proxy';
 import { isAvailable } from '../api-service/conditions.js';
@@ -129,8 +129,8 @@ export class RemoteApiServices {
       if (exchange.signal.aborted) throw error;
       const { namespace, name } = target;
       this.#options.logger.error(error, 'Error reaching an aggregated API', { service: `${namespace}/${name}` });
-      const message = isServiceUnavailable(error) && error instanceof Error ? error.message : 'service unavailable';
-      return plainResponse(exchange, 503, message);
+      // A server that does not upgrade fails with a Status of its own.
+      return plainResponse(exchange, 503, isStatusError(error) ? error.message : 'service unavailable');
     }
   }
 }

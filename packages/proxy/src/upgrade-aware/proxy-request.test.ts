@@ -318,4 +318,14 @@ describe('an upgrade', () => {
     const text = Buffer.concat(await Array.fromAsync<Buffer>(client)).toString();
     expect(text.startsWith(expected)).toBe(true);
   });
+
+  it('without a protocol gets the refusal of the backend as a response, and no other response', async () => {
+    const connection = { headers: { Connection: 'Upgrade' } };
+    respond = (_message, response) => void response.writeHead(403, { 'X-Why': 'so' }).end('no');
+    const refused = await send('/socket', connection);
+    expect([refused.status, refused.headers['x-why'], refused.text]).toEqual([403, 'so', 'no']);
+    respond = (_message, response) => void response.end('hello');
+    const passed = await send('/socket', connection);
+    expect([passed.status, passed.text]).toEqual([500, 'invalid upgrade response: status code 200']);
+  });
 });

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { newInternalError, plainFailure } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, UpgradeSocket } from '@apiserver/apiserver-contracts';
 import { type BackendLocation, type BackendTransport, hostOf } from '../backend/backend.js';
@@ -9,7 +10,7 @@ import {
   openUpgrade,
   UpgradeFailure,
 } from './open-upgrade.js';
-import { readResponseBody } from './response-body.js';
+import { bodyText, readResponseBody } from './response-body.js';
 
 /** The backend of an upgrade. */
 interface UpgradeTarget {
@@ -35,6 +36,8 @@ export async function proxyUpgrade(
     headers: forwardedHeaders(exchange, isIdentified),
   };
   const response = await requestUpgrade(exchange, location, transport, requested);
+  // Without the protocol, the client's connection cannot be handed over.
+  if (request.headers.get('upgrade') === undefined) return refusal(exchange, response);
   if (response.head.status !== 101)
     return { type: 'upgrade', status: response.head.status, run: (client) => echo(client, response) };
   return {
@@ -75,6 +78,25 @@ export async function requestUpgrade(
     throw newInternalError(exchange.signal.reason);
   }
   return response;
+}
+
+/** Headers of a refusal that belong to the connection to the backend. */
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  ...['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'upgrade'],
+]);
+
+/** A backend's refusal as a response. Throws a StatusError for an upgrade. */
+async function refusal({ responseHeaders }: Exchange, response: BackendUpgradeResponse): Promise<ApiResponse> {
+  const { status, headers } = response.head;
+  if (status === 101) {
+    response.socket.destroy();
+    throw plainFailure(500, `invalid upgrade response: status code ${status}`);
+  }
+  const body = bodyText(response, await readResponseBody(response));
+  for (const [name, values] of headers) {
+    if (!OF_CONNECTION.has(name)) responseHeaders.set(name, values);
+  }
+  return { type: 'bytes', status, body: Buffer.from(body) };
 }
 
 /** Sends the backend's refusal to the client and ends its connection. */
