@@ -22,8 +22,12 @@ export interface Measurement {
   readonly livez: { readonly p99: number; readonly max: number };
 }
 
-/** Where everything is allowed there are no anonymous requests, and CBOR is only read where its gate is open. */
-const FLAGS = ['--authorization-mode=Node,RBAC', '--feature-gates=CBORServingAndStorage=true'];
+/** Where everything is allowed there are no anonymous requests. CBOR and trust bundles are only served where their gates are open. */
+const FLAGS = [
+  '--authorization-mode=Node,RBAC',
+  '--feature-gates=CBORServingAndStorage=true,ClusterTrustBundle=true',
+  '--runtime-config=certificates.k8s.io/v1beta1=true',
+];
 
 const recorder = fileURLToPath(new URL('./hold-recorder.mjs', import.meta.url));
 

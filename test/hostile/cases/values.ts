@@ -204,6 +204,7 @@ export const CERTIFICATE_CASES: readonly HostileCase[] = [
         'json',
         JSON.stringify({ metadata: { name }, spec: { trustBundle: certificates(MIB - 1_024) } }),
       ),
+    status: 422,
     maxResponse: 4 * MIB,
   },
 ];
