@@ -16,6 +16,6 @@ it.each([
   const figures = await endlessUpdates({ ...load, seconds: seconds / 4, random: seededRandom(seed) });
   reportSoak(`${load.objects} objects of ${load.size} bytes: ${JSON.stringify(figures)}`);
   expect(figures.worstRatio).toBeLessThan(2);
-  // On a shared disk every commit takes long. A step is a commit of LMDB, which may wait for another one; others are the journal's.
+  // On a shared disk every commit takes long. Steps and others are commits of the journal.
   expect(figures.longStep).toBeLessThan(Math.max(50, 4 * figures.longCommit));
 });

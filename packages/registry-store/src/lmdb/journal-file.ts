@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, openSync, readFileSync, rmSync, write, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMissingFile } from '@apiserver/apimachinery/errors';
+import { codeOf, isMissingFile } from '@apiserver/apimachinery/errors';
 import { isKeyValueError, KeyValueError } from '../key-value-error.js';
 import { syncDirectory } from './data-files.js';
+import { openDirect, writeAll } from './direct-file.js';
 import { FilePlace } from './file-place.js';
-import { BLOCK, emptyJournal, entriesAfter, type JournalEntry } from './journal-batches.js';
+import { BLOCK, blockAfter, emptyJournal, entriesAfter, type JournalEntry } from './journal-batches.js';
 import type { Journal } from './journaled-tables.js';
 import { freeBytes, journalFailure } from './lmdb-errors.js';
 import { decodeJournalMark, type JournalMark } from './records.js';
@@ -15,20 +16,30 @@ const NAME = 'journal';
 /** Free bytes of the disk without which no journal is created. */
 const RESERVE = 64 * 1024 * 1024;
 
+interface JournalFileOptions {
+  readonly path: string;
+  readonly id: bigint;
+  readonly halves: readonly [Buffer, Buffer];
+  /** Undefined where writes cannot bypass the cache of the system. */
+  readonly direct: number | undefined;
+}
+
 /** The journal that a running store writes to. */
 export class JournalFile implements Journal {
   readonly id: bigint;
+  readonly halves: readonly [Buffer, Buffer];
   readonly #path: string;
   readonly #file: number;
-  readonly #half: number;
+  #direct: number | undefined;
   readonly #place: FilePlace;
 
-  private constructor(path: string, id: bigint, half: number) {
+  private constructor({ path, id, halves, direct }: JournalFileOptions) {
     this.id = id;
+    this.halves = halves;
     this.#path = path;
-    this.#half = half;
     this.#place = new FilePlace(path);
     this.#file = openSync(path, constants.O_WRONLY | constants.O_DSYNC);
+    this.#direct = direct;
   }
 
   /**
@@ -46,7 +57,9 @@ export class JournalFile implements Journal {
       await file.writeFile(emptyJournal(id, BLOCK + 2 * half));
       await file.sync();
       await syncDirectory(directory);
-      return new JournalFile(path, id, half);
+      const direct = await openDirect(path, BLOCK, [half, half]);
+      const [first = ownBuffer(half), second = ownBuffer(half)] = direct?.buffers ?? [];
+      return new JournalFile({ path, id, halves: [first, second], direct: direct?.file });
     } catch {
       await rm(path, { force: true }).catch(() => {});
       return undefined;
@@ -59,13 +72,14 @@ export class JournalFile implements Journal {
   }
 
   /**
-   * Resolves when these bytes of a half are on the disk. Rejects with NoSpace if nothing is left of them, with Unavailable if
-   * some may be on the disk.
+   * Resolves when these bytes of a half are on the disk, and the rest of the last block. Rejects with NoSpace if nothing is left
+   * of them, with Unavailable if some may be on the disk.
    */
-  async write(half: 0 | 1, bytes: Buffer, begin: number, end: number): Promise<void> {
-    const at = BLOCK + half * this.#half + begin;
+  async write(half: 0 | 1, begin: number, end: number): Promise<void> {
+    const bytes = this.halves[half].subarray(begin, blockAfter(end));
+    const at = BLOCK + half * this.halves[0].length + begin;
     try {
-      await writeAll(this.#file, bytes.subarray(begin, end), at);
+      await this.#write(bytes, at);
     } catch (error) {
       throw this.#isRevoked(at) ? journalFailure(error) : this.#unknown(error);
     }
@@ -73,6 +87,7 @@ export class JournalFile implements Journal {
 
   close(): void {
     closeSync(this.#file);
+    this.#closeDirect();
   }
 
   /** Removes the file, unless it has been replaced. The next start removes one that is left. */
@@ -80,6 +95,25 @@ export class JournalFile implements Journal {
     try {
       if (this.#place.isKept()) rmSync(this.#path);
     } catch {}
+  }
+
+  /** Whole blocks of a half. */
+  async #write(blocks: Buffer, at: number): Promise<void> {
+    if (this.#direct !== undefined) {
+      try {
+        return await writeAll(this.#direct, blocks, at);
+      } catch (error) {
+        // The system does not write this part directly. Others fail for reasons that concern all writes.
+        if (codeOf(error) !== 'EINVAL') throw error;
+        this.#closeDirect();
+      }
+    }
+    await writeAll(this.#file, blocks, at);
+  }
+
+  #closeDirect(): void {
+    if (this.#direct !== undefined) closeSync(this.#direct);
+    this.#direct = undefined;
   }
 
   /** Without its header no batch begins there. */
@@ -125,17 +159,7 @@ function readEntries(directory: string, mark: JournalMark): readonly JournalEntr
   }
 }
 
-/** A write that ends early, as on a full disk, is continued: that fails with the reason. */
-async function writeAll(file: number, bytes: Buffer, at: number): Promise<void> {
-  let written = await writeSome(file, bytes, at);
-  while (written < bytes.length) written += await writeSome(file, bytes.subarray(written), at + written);
-}
-
-function writeSome(file: number, bytes: Buffer, at: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    write(file, bytes, 0, bytes.length, at, (error, written) => {
-      if (error === null && written > 0) resolve(written);
-      else reject(error ?? new Error('nothing was written'));
-    });
-  });
+/** Of its own, so that lmdb looks up its address once. */
+function ownBuffer(size: number): Buffer {
+  return Buffer.from(new ArrayBuffer(size));
 }

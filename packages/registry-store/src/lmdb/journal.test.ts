@@ -19,8 +19,10 @@ import { ManualClock } from '../testing/manual-clock.js';
 import { RecordingSink } from '../testing/recording-sink.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { checkDataFile } from './check-data-file.js';
+import { currentDataFile } from './data-files.js';
+import { openEnvironment } from './environment.js';
 import { type LmdbStoreOptions, openLmdbStore } from './open-lmdb-store.js';
-import { META_KEY } from './records.js';
+import { END_OF_INDEX, END_OF_LOG, FIRST_INDEX, keyOfIndex, logKey, META_KEY, revisionOfLogKey } from './records.js';
 
 const BLOCK = 4096;
 const all = { start: '/', end: prefixEnd('/') };
@@ -101,6 +103,32 @@ describe('a store whose process was killed', () => {
     expect(await content(store)).toEqual(shown);
   });
 
+  it('keeps nothing that its compaction had removed', async () => {
+    const running = join(folder.path, 'running');
+    {
+      await using store = await open({ directory: running });
+      for (const key of ['/kept', '/changed', '/changed', '/deleted', '/again']) await put(store, key, 'x');
+      for (const [key, expectedRevision] of Object.entries({ '/deleted': 5, '/again': 6 }))
+        await store.commit({ type: 'delete', key, expectedRevision });
+      await store.compact(7);
+      await put(store, '/again', 'x');
+      await store.compact(9);
+      cpSync(running, directory, { recursive: true });
+    }
+    expect(existsSync(journal())).toBe(true);
+    await (await open({ journalAfter: 1000 }))[Symbol.asyncDispose]();
+    const database = await openEnvironment(join(directory, currentDataFile(directory) ?? ''));
+    const keys = Array.from(database.getKeys({ start: FIRST_INDEX, end: END_OF_INDEX }), (key) => keyOfIndex(key));
+    const revisions = Array.from(database.getKeys({ start: logKey(0), end: END_OF_LOG }), (key) =>
+      revisionOfLogKey(key),
+    );
+    await database.close();
+    expect([keys, revisions]).toEqual([
+      ['/again', '/changed', '/kept'],
+      [2, 4, 9],
+    ]);
+  });
+
   it('needs no journal once it has been opened', async () => {
     const shown = await killed();
     await (await open({ journalAfter: 1000 }))[Symbol.asyncDispose]();
@@ -177,7 +205,7 @@ describe('a journal', () => {
     {
       await using store = await open();
       for (let i = 0; i < 5; i++) await put(store, '/k', `${i}`);
-      expect(statSync(journal())).toMatchObject({ size: BLOCK + 2 * 1024 * 1024, mode: 0o100600 });
+      expect(statSync(journal())).toMatchObject({ size: BLOCK + 4 * 1024 * 1024, mode: 0o100600 });
       expect(format()).toBe(3);
     }
     expect([existsSync(journal()), format()]).toEqual([false, 2]);

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -7,6 +7,7 @@ import type { TableWrites } from '../mvcc/tables.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { DataFile } from './data-file.js';
 import { openEnvironment } from './environment.js';
+import { BLOCK } from './journal-batches.js';
 import { JournalFile } from './journal-file.js';
 import { type Journal, JournaledTables } from './journaled-tables.js';
 import { LmdbTables } from './lmdb-tables.js';
@@ -34,7 +35,6 @@ beforeEach(async () => {
   };
   tables = new JournaledTables(lmdb, {
     after: 0,
-    half: HALF,
     create: async () => failing(await JournalFile.create(folder.path, HALF)),
   });
   await tables.prepare();
@@ -69,6 +69,16 @@ function version(revision: number, size = 100): TableWrites {
     log: new Map([[revision, { key, value: Buffer.alloc(size, 'x'), previousRevision: 0 }]]),
     expiries: [],
     meta,
+  };
+}
+
+/** Removes keys that were written at these revisions. */
+function removal(removed: readonly number[], revision: number): TableWrites {
+  return {
+    index: new Map(removed.map((each) => [nameOf(each), undefined])),
+    log: new Map(removed.map((each) => [each, undefined])),
+    expiries: [],
+    meta: { ...version(revision).meta, prunedRevision: revision },
   };
 }
 
@@ -124,21 +134,60 @@ describe('JournaledTables', () => {
     expect(tables.readMeta()?.revision).toBe(12);
   });
 
-  it('remove records only from LMDB, which has everything then', async () => {
+  it('hide removed records of LMDB and of both halves until LMDB has removed them', async () => {
     for (let revision = 2; revision <= 7; revision++) await tables.commit(version(revision));
-    const { meta } = version(7);
-    await tables.commit({
-      index: new Map([[nameOf(3), undefined]]),
-      log: new Map([[3, undefined]]),
-      expiries: [],
-      meta: { ...meta, prunedRevision: 3 },
+    const removed = [1, 3, 7];
+    const kept = [2, 4, 5, 6];
+    await tables.commit(removal(removed, 7));
+    const shown = () => ({
+      index: tables.scanIndex(nameOf(0), nameOf(9), 100).map(({ revision }) => revision),
+      first: tables.scanIndex(nameOf(0), nameOf(9), 2).map(({ revision }) => revision),
+      log: tables.scanLog(0, 100).map(({ revision }) => revision),
+      firstOfLog: tables.scanLog(0, 2).map(({ revision }) => revision),
+      read: removed.flatMap((revision) => [
+        tables.readIndex(nameOf(revision)),
+        tables.readLog(revision),
+        tables.lendLog(revision),
+        tables.lendValue(nameOf(revision), revision),
+      ]),
     });
-    expect(revisions()).toEqual([
-      [1, 2, 4, 5, 6, 7],
-      [1, 2, 4, 5, 6, 7],
-    ]);
-    expect([tables.readIndex(nameOf(3)), tables.readLog(3)]).toEqual([undefined, undefined]);
-    expect(lmdb.readMeta()).toEqual({ ...meta, prunedRevision: 3 });
+    const nothing = removed.flatMap(() => [undefined, undefined, undefined, undefined]);
+    const expected = { index: kept, first: [2, 4], log: kept, firstOfLog: [2, 4], read: nothing };
+    expect(shown()).toEqual(expected);
+    // The first of them is still in LMDB, the last one in a half that it stores.
+    expect(lmdb.readLog(1)).toBeDefined();
+    await tables.settle();
+    expect([shown(), revisions()]).toEqual([expected, [kept, kept]]);
+    expect(lmdb.readMeta()?.prunedRevision).toBe(7);
+  });
+
+  it('have a key again that is written after its removal', async () => {
+    await tables.commit(removal([1], 1));
+    const { log, expiries, meta } = version(2);
+    const index = new Map([[nameOf(1), { revision: 2, deleted: false, expiresAt: 0 }]]);
+    await tables.commit({ index, log, expiries, meta });
+    const found = () => [tables.readIndex(nameOf(1))?.revision, revisions()[0]];
+    expect(found()).toEqual([2, [2]]);
+    await tables.settle();
+    expect([found(), lmdb.readIndex(nameOf(1))?.revision]).toEqual([[2, [2]], 2]);
+  });
+
+  it('look at the size of the data file when LMDB has removed records', async () => {
+    const seen: unknown[] = [];
+    vi.spyOn(lmdb, 'reclaim').mockImplementation(() => void seen.push(lmdb.readLog(1)));
+    await tables.commit(version(2));
+    await tables.settle();
+    await tables.commit(removal([1], 2));
+    expect(seen).toEqual([]);
+    await tables.settle();
+    expect(seen).toEqual([undefined]);
+  });
+
+  it('are ready for removals when LMDB stores no half', async () => {
+    await tables.readyToRemove();
+    for (let revision = 2; revision <= 6; revision++) await tables.commit(version(revision));
+    await tables.readyToRemove();
+    expect(revisions()[1]).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('have nothing of a write for which the journal has no space', async () => {
@@ -199,7 +248,7 @@ it('a journal is removed before the next owner of the folder can create one', as
   seen.push(existsSync(journal));
   await tables.close();
   expect(seen).toEqual([true, false]);
-  tables = new JournaledTables(lmdb, { after: 1, half: HALF, create: async () => undefined });
+  tables = new JournaledTables(lmdb, { after: 1, create: async () => undefined });
   lmdb.close = close;
 });
 
@@ -223,11 +272,22 @@ describe('JournalFile', () => {
     const journal = await JournalFile.create(folder.path, HALF);
     journal?.close();
     const other = openSync('/dev/null', 'r');
-    await expect(journal?.write(0, Buffer.alloc(10), 0, 10)).rejects.toMatchObject({
+    await expect(journal?.write(0, 0, 10)).rejects.toMatchObject({
       keyValueErrorCode: 'Unavailable',
       message: `the commit failed: ${join(folder.path, 'journal')} cannot be written`,
     });
     closeSync(other);
+  });
+
+  it('writes through the page cache what the system does not write directly', async () => {
+    const journal = await JournalFile.create(folder.path, HALF);
+    const half = Buffer.from(new ArrayBuffer(HALF + 1), 1).fill('x');
+    Object.assign(journal ?? {}, { halves: [half, half] });
+    for (const begin of [0, 2 * BLOCK]) await journal?.write(1, begin, begin + 10);
+    journal?.close();
+    const written = readFileSync(join(folder.path, 'journal')).subarray(BLOCK + HALF);
+    const block = half.subarray(0, BLOCK);
+    expect(written.equals(Buffer.concat([block, Buffer.alloc(BLOCK), block, Buffer.alloc(BLOCK)]))).toBe(true);
   });
 
   it('is not created where it cannot be', async () => {

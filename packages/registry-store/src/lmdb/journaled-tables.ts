@@ -2,17 +2,21 @@ import { compareKeys } from '../key-order.js';
 import { isKeyValueError, KeyValueError } from '../key-value-error.js';
 import type { ExpiryRecord, IndexRecord, LogRecord, MetaRecord, MvccTables, TableWrites } from '../mvcc/tables.js';
 import { checkKeys, type JournaledWrites, type LmdbTables } from './lmdb-tables.js';
-import { isJournalable, PendingWrites, type RepeatableWrites, sizeInJournal } from './pending-writes.js';
+import { PendingWrites, type RepeatableWrites, sizeInJournal } from './pending-writes.js';
 import { CHECKED_FROM_BEGINNING, decodeLog, expiryKey, valueInLog } from './records.js';
 
 /** Milliseconds after which LMDB has a write at the latest. */
 const LONGEST_PENDING = 5000;
+const NO_BYTES = Buffer.alloc(0);
 
 /** The file of a journal; see JournalFile. */
 export interface Journal {
   readonly id: bigint;
+  /** The bytes of each half. */
+  readonly halves: readonly [Buffer, Buffer];
   checkInPlace(): void;
-  write(half: 0 | 1, bytes: Buffer, begin: number, end: number): Promise<void>;
+  /** Resolves when these bytes of a half are on the disk; they are read until then. `begin` is the beginning of a block. */
+  write(half: 0 | 1, begin: number, end: number): Promise<void>;
   close(): void;
   /** Removes a closed journal. Never throws. */
   remove(): void;
@@ -21,8 +25,6 @@ export interface Journal {
 export interface JournalOptions {
   /** Commits without a journal after a start, so that short runs need none. */
   readonly after: number;
-  /** Bytes of each half. */
-  readonly half: number;
   /** Creates the journal; undefined where it is impossible. */
   create(): Promise<Journal | undefined>;
 }
@@ -31,8 +33,8 @@ export interface JournalOptions {
  * Tables whose writes go to a journal first, and to LMDB in large commits: when half of the journal is full, or after some
  * seconds. A write to the journal needs one sync, and a commit of LMDB two, and it writes pages all over the file.
  *
- * Commits that remove records go to LMDB directly, together with everything that was journaled before. So do all commits
- * until there is a journal.
+ * Commits that are larger than a half go to LMDB directly, together with everything that was journaled before. So do all
+ * commits until there is a journal.
  */
 export class JournaledTables implements MvccTables {
   readonly #tables: LmdbTables;
@@ -43,9 +45,9 @@ export class JournaledTables implements MvccTables {
   #creating: Promise<void> | undefined;
   #commitsLeft: number;
   /** Takes new batches. */
-  #active = new PendingWrites(0, 0);
+  #active = new PendingWrites(0, NO_BYTES);
   /** Is being stored by LMDB, or empty. */
-  #full = new PendingWrites(1, 0);
+  #full = new PendingWrites(1, NO_BYTES);
   /** Number of the last acknowledged batch. */
   #sequence = 0;
   #meta: MetaRecord | undefined;
@@ -77,14 +79,21 @@ export class JournaledTables implements MvccTables {
   }
 
   readIndex(key: string): IndexRecord | undefined {
-    return this.#active.index.get(key) ?? this.#full.index.get(key) ?? this.#tables.readIndex(key);
+    if (this.#active.index.has(key)) return this.#active.index.get(key);
+    if (this.#full.index.has(key)) return this.#full.index.get(key);
+    return this.#tables.readIndex(key);
   }
 
   scanIndex(start: string, end: string, limit: number): readonly (IndexRecord & { readonly key: string })[] {
-    const stored = this.#tables.scanIndex(start, end, limit);
-    const pending = [this.#full, this.#active].flatMap((half) => half.scanIndex(start, end, limit));
-    if (pending.length === 0) return stored;
-    const records = new Map([...stored, ...pending].map((record) => [record.key, record]));
+    const most = limit + this.#removed;
+    const stored = this.#tables.scanIndex(start, end, most);
+    const pending = [this.#full, this.#active].flatMap((half) => half.scanIndex(start, end, most));
+    if (pending.length === 0) return stored.slice(0, limit);
+    const records = new Map(stored.map((record) => [record.key, record]));
+    for (const { key, record } of pending) {
+      if (record === undefined) records.delete(key);
+      else records.set(key, { ...record, key });
+    }
     return Array.from(records.values())
       .sort((a, b) => compareKeys(a.key, b.key))
       .slice(0, limit);
@@ -92,27 +101,31 @@ export class JournaledTables implements MvccTables {
 
   readLog(revision: number): LogRecord | undefined {
     const pending = this.#pendingLog(revision);
-    return pending === undefined ? this.#tables.readLog(revision) : decodePending(Buffer.from(pending), revision);
+    if (pending === undefined) return this.#tables.readLog(revision);
+    return pending === null ? undefined : decodePending(Buffer.from(pending), revision);
   }
 
   lendLog(revision: number): LogRecord | undefined {
     const pending = this.#pendingLog(revision);
-    return pending === undefined ? this.#tables.lendLog(revision) : decodePending(pending, revision);
+    if (pending === undefined) return this.#tables.lendLog(revision);
+    return pending === null ? undefined : decodePending(pending, revision);
   }
 
   lendValue(key: string, revision: number): Uint8Array | undefined {
     const pending = this.#pendingLog(revision);
     if (pending === undefined) return this.#tables.lendValue(key, revision);
+    if (pending === null) return undefined;
     return valueInLog(pending, key, { revision, checkedFrom: CHECKED_FROM_BEGINNING });
   }
 
   scanLog(first: number, limit: number): readonly (LogRecord & { readonly revision: number })[] {
-    const records = [...this.#tables.scanLog(first, limit)];
-    let last = records.at(-1)?.revision ?? first - 1;
+    const stored = this.#tables.scanLog(first, limit + this.#removed);
+    const records = stored.filter(({ revision }) => this.#pendingLog(revision) !== null).slice(0, limit);
+    let last = stored.at(-1)?.revision ?? first - 1;
     for (const half of [this.#full, this.#active]) {
       for (const [revision, bytes] of half.lendAllLogs()) {
-        if (revision <= last) continue;
         if (records.length >= limit) return records;
+        if (revision <= last || this.#pendingLog(revision) === null) continue;
         records.push({ ...decodePending(Buffer.from(bytes), revision), revision });
         last = revision;
       }
@@ -159,6 +172,11 @@ export class JournaledTables implements MvccTables {
     }
   }
 
+  /** Waits for one half only: under endless writes LMDB always stores one. */
+  async readyToRemove(): Promise<void> {
+    await this.#storing?.catch(() => {});
+  }
+
   reclaim(): void {
     this.#tables.reclaim();
   }
@@ -180,8 +198,15 @@ export class JournaledTables implements MvccTables {
     await this.#tables.close();
   }
 
-  #pendingLog(revision: number): Buffer | undefined {
-    return this.#active.lendLog(revision) ?? this.#full.lendLog(revision);
+  /** Null for a removed record. */
+  #pendingLog(revision: number): Buffer | null | undefined {
+    const newest = this.#active.lendLog(revision);
+    return newest === undefined ? this.#full.lendLog(revision) : newest;
+  }
+
+  /** Number of keys and log records below that the halves may hide. */
+  get #removed(): number {
+    return this.#full.removed + this.#active.removed;
   }
 
   async #commitWithout(writes: TableWrites): Promise<void> {
@@ -194,8 +219,8 @@ export class JournaledTables implements MvccTables {
   }
 
   #begin(journal: Journal): void {
-    this.#active = new PendingWrites(0, this.#options.half);
-    this.#full = new PendingWrites(1, this.#options.half);
+    this.#active = new PendingWrites(0, journal.halves[0]);
+    this.#full = new PendingWrites(1, journal.halves[1]);
     this.#journal = journal;
   }
 
@@ -204,15 +229,14 @@ export class JournaledTables implements MvccTables {
     if (this.#broken !== undefined) throw this.#broken;
     this.#tables.checkInPlace();
     journal.checkInPlace();
-    if (!isJournalable(writes)) return await this.#commitDirectly(journal, writes);
     const size = sizeInJournal(writes);
-    if (size > this.#options.half) return await this.#commitDirectly(journal, writes);
+    if (size > this.#active.bytes.length) return await this.#commitDirectly(journal, writes);
     if (!this.#active.fits(size, writes.log.size)) await this.#makeRoom();
     const mark = { id: journal.id, sequence: this.#sequence + 1 };
     const active = this.#active;
     const batch = active.encode(writes, mark, this.#tables.checkedFrom);
     try {
-      await journal.write(active.half, active.bytes, batch.begin, batch.end);
+      await journal.write(active.half, batch.begin, batch.end);
     } catch (error) {
       throw this.#noted(error);
     }
@@ -228,7 +252,7 @@ export class JournaledTables implements MvccTables {
     const active = this.#active;
     const mark = { id: journal.id, sequence: this.#sequence };
     await this.#store(writes, { mark, writeTo: (writer) => active.writeTo(writer) });
-    active.clear();
+    this.#cleared(active);
     this.#meta = writes.meta;
   }
 
@@ -282,7 +306,14 @@ export class JournaledTables implements MvccTables {
     const { meta, sequence } = half;
     const mark = this.#journal && { id: this.#journal.id, sequence };
     if (meta !== undefined) await this.#store(onlyMeta(meta), { mark, writeTo: (writer) => half.writeTo(writer) });
+    this.#cleared(half);
+  }
+
+  /** When the caller asked for it, LMDB still had what was removed. */
+  #cleared(half: PendingWrites): void {
+    const hasRemoved = half.removed > 0;
     half.clear();
+    if (hasRemoved) this.#tables.reclaim();
   }
 
   /** Everything that is left, after which the journal is not needed. False if LMDB cannot take it. */

@@ -45,7 +45,7 @@ export interface LmdbStoreOptions extends CompactionOptions {
    * and some free space on the disk. Default: 256.
    */
   readonly journalAfter?: number;
-  /** Bytes of each of the journal's two halves, rounded up to blocks of 4 KiB. Default: 1 MiB. */
+  /** Bytes of each of the journal's two halves, rounded up to blocks of 4 KiB. Default: 2 MiB. */
   readonly journalHalf?: number;
   /** Called once, if the store can no longer be trusted: everything fails with this error until it is reopened. */
   readonly failed?: (error: KeyValueError) => void;
@@ -104,8 +104,8 @@ async function openTables(options: LmdbStoreOptions, lock: { release(): void }):
 function journalOptions({
   directory,
   journalAfter = 256,
-  journalHalf = 1024 * 1024,
+  journalHalf = 2 * 1024 * 1024,
 }: LmdbStoreOptions): JournalOptions {
   const half = blockAfter(journalHalf);
-  return { after: journalAfter, half, create: () => JournalFile.create(directory, half) };
+  return { after: journalAfter, create: () => JournalFile.create(directory, half) };
 }

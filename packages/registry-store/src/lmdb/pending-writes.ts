@@ -1,4 +1,4 @@
-import type { ExpiryRecord, IndexRecord, LogRecord, MetaRecord, TableWrites } from '../mvcc/tables.js';
+import type { ExpiryRecord, IndexRecord, MetaRecord, TableWrites } from '../mvcc/tables.js';
 import { OrderedMap } from '../ordered-map.js';
 import type { EntryWriter } from './entry-writer.js';
 import {
@@ -21,7 +21,11 @@ import {
   writeLog,
 } from './records.js';
 
-type IndexEntry = IndexRecord & { readonly key: string };
+/** `record` is undefined for a removed key. */
+interface IndexEntry {
+  readonly key: string;
+  readonly record: IndexRecord | undefined;
+}
 
 const EMPTY = Buffer.alloc(0);
 const LOG_KEY_SIZE = 9;
@@ -30,13 +34,11 @@ const SMALL_ENTRY = ENTRY_HEADER + 32;
 /** Header of a batch, and its meta record. */
 const FIXED = BATCH_HEADER + ENTRY_HEADER + 80;
 
-/** LMDB takes a half in one turn of the event loop: some milliseconds. */
-const MOST_VERSIONS = 1024;
+/** Versions that are written or removed. LMDB takes a half in one turn of the event loop: some milliseconds. */
+const MOST_CHANGES = 1536;
 
-/** Writes of a commit that removes no records, and can be read more than once. */
-export interface JournalableWrites extends TableWrites {
-  readonly index: ReadonlyMap<string, IndexRecord>;
-  readonly log: ReadonlyMap<number, LogRecord>;
+/** Writes that can be read more than once. */
+export interface RepeatableWrites extends TableWrites {
   readonly expiries: readonly (ExpiryRecord & { readonly present: boolean })[];
 }
 
@@ -44,27 +46,18 @@ export interface JournalableWrites extends TableWrites {
 export interface EncodedBatch {
   readonly begin: number;
   readonly end: number;
-  readonly writes: JournalableWrites;
+  readonly writes: RepeatableWrites;
   readonly sequence: number;
-  /** Offsets of the log records, by revision. */
-  readonly places: ReadonlyMap<number, number>;
-}
-
-/** Writes that can be read more than once. */
-export type RepeatableWrites = TableWrites & Pick<JournalableWrites, 'expiries'>;
-
-/** False for writes that remove records: a half cannot hide those of the tables below. */
-export function isJournalable(writes: RepeatableWrites): writes is RepeatableWrites & JournalableWrites {
-  for (const record of writes.index.values()) if (record === undefined) return false;
-  for (const record of writes.log.values()) if (record === undefined) return false;
-  return true;
+  /** Offsets of the log records, by revision; null for removed ones. */
+  readonly places: ReadonlyMap<number, number | null>;
 }
 
 /** Maximum size of the batch for these writes, in bytes. */
-export function sizeInJournal(writes: JournalableWrites): number {
+export function sizeInJournal(writes: RepeatableWrites): number {
   let size = FIXED;
   for (const key of writes.index.keys()) size += SMALL_ENTRY + 3 * key.length;
-  for (const record of writes.log.values()) size += ENTRY_HEADER + LOG_KEY_SIZE + sizeOfLog(record);
+  for (const record of writes.log.values())
+    size += ENTRY_HEADER + LOG_KEY_SIZE + (record === undefined ? 0 : sizeOfLog(record));
   for (const { key, id } of writes.expiries) size += SMALL_ENTRY + 3 * key.length + (id?.length ?? 0);
   return size;
 }
@@ -74,24 +67,26 @@ export class PendingWrites {
   /** Its place in the file. */
   readonly half: 0 | 1;
   readonly bytes: Buffer;
-  readonly index = new Map<string, IndexRecord>();
+  /** Undefined for a removed key, which the tables below may still have. */
+  readonly index = new Map<string, IndexRecord | undefined>();
   /** By the id of the expiry, as latin1. */
   readonly expiries = new Map<string, ExpiryRecord & { readonly present: boolean }>();
   /** State of the store after the last batch. */
   meta: MetaRecord | undefined;
   /** Number of the last batch. */
   sequence = 0;
-  /** Offsets of log records by revision, in order. */
-  readonly #log = new Map<number, number>();
+  /** Number of keys and log records that were removed, at least. */
+  removed = 0;
+  /** Offsets of log records by revision, in order. Null for removed records, in any order. */
+  readonly #log = new Map<number, number | null>();
   #first = 0;
   #end = 0;
   /** The index in order; undefined after a change. */
   #ordered: OrderedMap<IndexEntry> | undefined;
 
-  constructor(half: 0 | 1, size: number) {
+  constructor(half: 0 | 1, bytes: Buffer) {
     this.half = half;
-    // Of its own, so that lmdb looks up its address once.
-    this.bytes = Buffer.from(new ArrayBuffer(size));
+    this.bytes = bytes;
   }
 
   get empty(): boolean {
@@ -103,18 +98,23 @@ export class PendingWrites {
     return !this.empty && this.#first <= sequence;
   }
 
-  /** `size` is in bytes. */
-  fits(size: number, versions: number): boolean {
-    return this.#end + size <= this.bytes.length && (this.empty || this.#log.size + versions <= MOST_VERSIONS);
+  /** `size` is in bytes, `changes` a number of versions. */
+  fits(size: number, changes: number): boolean {
+    return this.#end + size <= this.bytes.length && (this.empty || this.#log.size + changes <= MOST_CHANGES);
   }
 
   /** Requires that they fit. Nothing is visible before `add`. */
-  encode(writes: JournalableWrites, mark: JournalMark, checkedFrom: number): EncodedBatch {
+  encode(writes: RepeatableWrites, mark: JournalMark, checkedFrom: number): EncodedBatch {
     const begin = this.#end;
     const { bytes } = this;
-    const places = new Map<number, number>();
+    const places = new Map<number, number | null>();
     let at = begin + BATCH_HEADER;
     for (const [revision, record] of writes.log) {
+      if (record === undefined) {
+        at = this.#writeEntry(at, logKey(revision), undefined);
+        places.set(revision, null);
+        continue;
+      }
       const valueAt = at + ENTRY_HEADER + LOG_KEY_SIZE;
       const end = writeLog(bytes, valueAt, record, revision);
       writeEntryHeader(bytes, at, LOG_KEY_SIZE, end - valueAt);
@@ -123,7 +123,7 @@ export class PendingWrites {
       at = end;
     }
     for (const [key, record] of writes.index) {
-      at = this.#writeEntry(at, indexKey(key), encodeIndex(record));
+      at = this.#writeEntry(at, indexKey(key), record && encodeIndex(record));
     }
     for (const record of writes.expiries)
       at = this.#writeEntry(at, expiryKey(record), record.present ? EMPTY : undefined);
@@ -134,28 +134,34 @@ export class PendingWrites {
 
   /** Shows a batch that is on the disk. */
   add({ end, writes, sequence, places }: EncodedBatch): void {
-    for (const [key, record] of writes.index) this.index.set(key, record);
+    for (const [key, record] of writes.index) {
+      this.index.set(key, record);
+      if (record === undefined) this.removed++;
+    }
     this.#ordered = undefined;
     for (const record of writes.expiries) this.expiries.set(expiryKey(record).toString('latin1'), record);
-    for (const [revision, at] of places) this.#log.set(revision, at);
+    for (const [revision, at] of places) {
+      this.#log.set(revision, at);
+      if (at === null) this.removed++;
+    }
     if (this.empty) this.#first = sequence;
     this.meta = writes.meta;
     this.sequence = sequence;
     this.#end = blockAfter(end);
   }
 
-  /** The encoded log record of a revision, as a view. */
-  lendLog(revision: number): Buffer | undefined {
+  /** The encoded log record of a revision, as a view. Null for a removed one, which the tables below may still have. */
+  lendLog(revision: number): Buffer | null | undefined {
     const at = this.#log.get(revision);
-    return at === undefined ? undefined : this.#logAt(at);
+    return typeof at === 'number' ? this.#logAt(at) : at;
   }
 
-  /** The encoded log records, as views. */
+  /** The encoded log records without the removed ones, as views. */
   *lendAllLogs(): Generator<readonly [revision: number, bytes: Buffer]> {
-    for (const [revision, at] of this.#log) yield [revision, this.#logAt(at)];
+    for (const [revision, at] of this.#log) if (at !== null) yield [revision, this.#logAt(at)];
   }
 
-  /** At most `limit` records with keys in [start, end), in order. */
+  /** At most `limit` entries with keys in [start, end), in order. */
   scanIndex(start: string, end: string, limit: number): readonly IndexEntry[] {
     this.#ordered ??= this.#inOrder();
     return this.#ordered.values(start, end, limit);
@@ -163,12 +169,18 @@ export class PendingWrites {
 
   /** Writes everything to LMDB's tree, for a commit that includes `meta`. */
   writeTo(writer: EntryWriter): void {
-    for (const [key, record] of this.index) writer.put(indexKey(key), encodeIndex(record));
+    for (const [key, record] of this.index) {
+      if (record === undefined) writer.remove(indexKey(key));
+      else writer.put(indexKey(key), encodeIndex(record));
+    }
     for (const record of this.expiries.values()) {
       if (record.present) writer.put(expiryKey(record), EMPTY);
       else writer.remove(expiryKey(record));
     }
-    for (const [revision, bytes] of this.lendAllLogs()) writer.append(logKey(revision), bytes);
+    for (const [revision, at] of this.#log) {
+      if (at === null) writer.remove(logKey(revision));
+      else writer.append(logKey(revision), this.#logAt(at));
+    }
   }
 
   /** Call it when the tables below have everything. */
@@ -176,6 +188,7 @@ export class PendingWrites {
     this.index.clear();
     this.expiries.clear();
     this.#log.clear();
+    this.removed = 0;
     this.meta = undefined;
     this.#ordered = undefined;
     this.#end = 0;
@@ -187,7 +200,7 @@ export class PendingWrites {
 
   #inOrder(): OrderedMap<IndexEntry> {
     const ordered = new OrderedMap<IndexEntry>();
-    for (const [key, record] of this.index) ordered.set(key, { ...record, key });
+    for (const [key, record] of this.index) ordered.set(key, { key, record });
     return ordered;
   }
 

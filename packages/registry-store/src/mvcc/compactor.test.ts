@@ -42,6 +42,28 @@ describe('the removal of history', () => {
     expect(reclaim.mock.calls.length > 0).toBe(left.length < 6);
   });
 
+  it('waits before each step until writes would not wait for it', async () => {
+    const tables = await tablesWith({ compactedRevision: 300 }, { newest: 400 });
+    const waiting: PromiseWithResolvers<void>[] = [];
+    const readyToRemove = () => {
+      const ready = Promise.withResolvers<void>();
+      waiting.push(ready);
+      return ready.promise;
+    };
+    await using _store = createEmbeddedStore(Object.assign(tables, { readyToRemove }), {
+      ...{ clock: new ManualClock(), compactionInterval: 0 },
+    });
+    const pruned: unknown[] = [];
+    for (let step = 0; step < 2; step++) {
+      await turns();
+      pruned.push([waiting.length, tables.readMeta()?.prunedRevision]);
+      waiting.at(-1)?.resolve();
+    }
+    await turns();
+    pruned.push(tables.readMeta()?.prunedRevision);
+    expect(pruned).toEqual([[1, 0], [2, 128], 300]);
+  });
+
   it('ends when the store is closed, and leaves the rest to the next start', async () => {
     const tables = await tablesWith({ compactedRevision: 900 }, { newest: 1000 });
     const reclaim = vi.fn();

@@ -157,6 +157,7 @@ export class Compactor {
     let { revision } = state.meta;
     while (state.meta.prunedRevision < state.meta.compactedRevision && !this.#stopped) {
       let begun = 0;
+      await tables.readyToRemove?.();
       await queue.exclusive((writer, meta) => {
         begun = performance.now();
         const written = meta.revision - revision;
