@@ -6,9 +6,11 @@ export interface JsonScan {
   readonly members: number;
   /**
    * True if JSON.parse may be wrong about the text. It has numbers other than plain integers of at most 15 digits,
-   * escaped surrogates, or bytes that are not UTF-8.
+   * escaped surrogates, or bytes that are not UTF-8. Or a name of a member has a backslash.
    */
   readonly odd: boolean;
+  /** True if a name of a member is written with an escape. */
+  readonly escapedNames: boolean;
   /** Nesting depth of arrays and objects. */
   readonly depth: number;
 }
@@ -26,21 +28,30 @@ export function scanJson(bytes: Uint8Array): JsonScan {
   let depth = 0;
   let deepest = 0;
   let odd = false;
+  let escapedNames = false;
   let high = 0;
   let i = 0;
   while (i < length) {
     const byte = bytes[i++] as number;
     if (byte === QUOTE) {
+      let escapes = 0;
+      let backslashes = 0;
       for (; i < length; i++) {
         const c = bytes[i] as number;
         if (c === QUOTE) break;
         high |= c;
         if (c === BACKSLASH) {
           if (isSurrogateEscape(bytes, i + 1)) odd = true;
+          if (isEscapedBackslash(bytes, i + 1)) backslashes++;
+          escapes++;
           i++;
         }
       }
       i++;
+      if (escapes > 0 && isBeforeColon(bytes, i)) {
+        escapedNames = true;
+        if (backslashes > 0) odd = true;
+      }
     } else if (byte === 0x3a) members++;
     else if (byte === 0x7b || byte === 0x5b) deepest = ++depth > deepest ? depth : deepest;
     else if (byte === 0x7d || byte === 0x5d) depth--;
@@ -50,7 +61,7 @@ export function scanJson(bytes: Uint8Array): JsonScan {
       i = end;
     }
   }
-  return { members, odd: odd || ((high & 0x80) !== 0 && !isUtf8(bytes)), depth: deepest };
+  return { members, odd: odd || ((high & 0x80) !== 0 && !isUtf8(bytes)), escapedNames, depth: deepest };
 }
 
 function endOfDigits(bytes: Uint8Array, start: number): number {
@@ -67,6 +78,20 @@ function isNumberTail(byte: number | undefined): boolean {
 /** True for `-0`, which JSON.parse turns into a distinct number. */
 function isMinusZero(bytes: Uint8Array, start: number): boolean {
   return bytes[start] === 0x2d && bytes[start + 1] === 0x30;
+}
+
+/** True for a backslash, or `u005c`, after a backslash. */
+function isEscapedBackslash(bytes: Uint8Array, at: number): boolean {
+  if (bytes[at] === BACKSLASH) return true;
+  const isHex = bytes[at] === 0x75 && bytes[at + 1] === 0x30 && bytes[at + 2] === 0x30 && bytes[at + 3] === 0x35;
+  return isHex && ((bytes[at + 4] as number) | 0x20) === 0x63;
+}
+
+/** True if only space is between this byte and the colon behind a name. */
+function isBeforeColon(bytes: Uint8Array, start: number): boolean {
+  let i = start;
+  while (bytes[i] === 0x20 || bytes[i] === 0x0a || bytes[i] === 0x0d || bytes[i] === 0x09) i++;
+  return bytes[i] === 0x3a;
 }
 
 /** True for `uD8…` to `uDF…` after a backslash. */

@@ -107,7 +107,7 @@ function plainJson(bytes: Uint8Array, source: string): Json | undefined {
 function* plainJsonSteps(bytes: Uint8Array, source: string): DecodingSteps<Json | undefined> {
   if (!PLAIN_JSON.test(source)) return undefined;
   const scan = scanJson(bytes);
-  if (scan.odd || scan.depth > MAX_YAML_DEPTH) return undefined;
+  if (scan.odd || scan.escapedNames || scan.depth > MAX_YAML_DEPTH) return undefined;
   yield;
   const value = parsedOrNothing(source);
   if (value === undefined) return undefined;
