@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
-import { makeTestCertificate } from '@apiserver/authentication/testing';
+import { makeTestCertificate, type TestCertificateOptions } from '@apiserver/authentication/testing';
 import { frame, headerBlock, preface, request, reset } from '../../faults/http2-frames.ts';
 import type { Attacker, HostileCase, HostileResponse } from '../hostile-case.ts';
 
@@ -41,9 +41,14 @@ function flood(
 }
 
 /** Opens connections at the same moment. */
-function openings(name: string, count: number, options: () => ConnectionOptions = () => ({})): HostileCase {
+function openings(
+  name: string,
+  count: number,
+  { options = () => ({}), known }: { readonly options?: () => ConnectionOptions; readonly known?: string } = {},
+): HostileCase {
   return {
     name,
+    ...(known !== undefined && { known }),
     who: 'anonymous',
     request: () => LIVEZ,
     attack: async (attacker): Promise<HostileResponse> => {
@@ -88,6 +93,11 @@ function references(): Buffer {
   return afterPreface([first, ...many(90, (index) => frame(1, 5, 2 * index + 3, block))]);
 }
 
+function withCertificate(contents: TestCertificateOptions): ConnectionOptions {
+  const { certificate, key } = makeTestCertificate(contents);
+  return { cert: certificate, key };
+}
+
 /** Node parses the 64 KiB that it has read in one turn, which takes up to 30 ms. */
 const PARSED_AT_ONCE = 'a read of small parts is parsed in one turn';
 
@@ -122,13 +132,11 @@ export const CONNECTION_CASES: readonly HostileCase[] = [
       Buffer.from(`POST /x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(300_000)}`),
     { protocol: 'http/1.1', known: PARSED_AT_ONCE },
   ),
-  openings('500 connections at once', 500),
-  openings('20 certificates of 2,500 names', 20, () => {
-    const { certificate, key } = makeTestCertificate({ hosts: many(2_500, (i) => `host-${i}.example.com`) });
-    return { cert: certificate, key };
+  openings('500 connections at once', 500, { known: 'handshakes that arrive together are answered in one turn' }),
+  openings('20 certificates of 2,500 names', 20, {
+    options: () => withCertificate({ hosts: many(2_500, (i) => `host-${i}.example.com`) }),
   }),
-  openings('20 certificates of 2,000 organizations', 20, () => {
-    const { certificate, key } = makeTestCertificate({ organizations: many(2_000, (i) => `organization ${i}`) });
-    return { cert: certificate, key };
+  openings('20 certificates of 2,000 organizations', 20, {
+    options: () => withCertificate({ organizations: many(2_000, (i) => `organization ${i}`) }),
   }),
 ];
