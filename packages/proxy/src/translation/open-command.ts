@@ -4,7 +4,7 @@ import { type BackendLocation, type BackendTransport, hostOf, locationText } fro
 import { SpdyConnection } from '../spdy/spdy-connection.js';
 import type { SpdyStream } from '../spdy/spdy-stream.js';
 import { type BackendUpgradeResponse, openUpgrade, UpgradeFailure } from '../upgrade-aware/open-upgrade.js';
-import { bodyText, readResponseBody } from '../upgrade-aware/response-body.js';
+import { decodedBody, readResponseBody } from '../upgrade-aware/response-body.js';
 import { headerOf } from '../upgrade-aware/response-head.js';
 import type { CommandStreams } from './command-channels.js';
 import { REMOTE_COMMAND_PROTOCOLS } from './remote-command.js';
@@ -88,7 +88,7 @@ async function upgraded(
   }
   if (isSpdy(response)) return response;
   const { status } = response.head;
-  const body = bodyText(response, await readResponseBody(response));
+  const body = decodedBody(response, await readResponseBody(response)).toString();
   if (status >= 300 && status < 400) throw new Error(sendingFailed(location, 'redirect not allowed'));
   throw refusal(body);
 }

@@ -324,6 +324,12 @@ describe('an upgrade', () => {
     respond = (_message, response) => void response.writeHead(403, { 'X-Why': 'so' }).end('no');
     const refused = await send('/socket', connection);
     expect([refused.status, refused.headers['x-why'], refused.text]).toEqual([403, 'so', 'no']);
+    const packed = gzipSync('packed');
+    const headers = { 'Content-Encoding': 'gzip' };
+    for (const lines of [headers, { ...headers, 'Content-Length': packed.length }]) {
+      respond = (_message, response) => void response.writeHead(404, lines).end(packed);
+      expect((await send('/socket', connection)).bytes).toEqual(packed);
+    }
     respond = (_message, response) => void response.end('hello');
     const passed = await send('/socket', connection);
     expect([passed.status, passed.text]).toEqual([500, 'invalid upgrade response: status code 200']);

@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import { newInternalError, plainFailure } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, UpgradeSocket } from '@apiserver/apiserver-contracts';
 import { type BackendLocation, type BackendTransport, hostOf } from '../backend/backend.js';
@@ -10,7 +9,7 @@ import {
   openUpgrade,
   UpgradeFailure,
 } from './open-upgrade.js';
-import { bodyText, readResponseBody } from './response-body.js';
+import { decodedBody, readResponseBody } from './response-body.js';
 
 /** The backend of an upgrade. */
 interface UpgradeTarget {
@@ -92,11 +91,11 @@ async function refusal({ responseHeaders }: Exchange, response: BackendUpgradeRe
     response.socket.destroy();
     throw plainFailure(500, `invalid upgrade response: status code ${status}`);
   }
-  const body = bodyText(response, await readResponseBody(response));
+  const body = decodedBody(response, await readResponseBody(response));
   for (const [name, values] of headers) {
     if (!OF_CONNECTION.has(name)) responseHeaders.set(name, values);
   }
-  return { type: 'bytes', status, body: Buffer.from(body) };
+  return { type: 'bytes', status, body };
 }
 
 /** Sends the backend's refusal to the client and ends its connection. */

@@ -41,9 +41,9 @@ export function readResponseBody(response: BackendUpgradeResponse): Promise<Buff
   });
 }
 
-/** The text of a body in any transfer coding. */
-export function bodyText({ head }: BackendUpgradeResponse, body: Buffer): string {
-  if (headerOf(head, 'transfer-encoding').toLowerCase() !== 'chunked') return body.toString();
+/** A body without its transfer coding. */
+export function decodedBody({ head }: BackendUpgradeResponse, body: Buffer): Buffer {
+  if (headerOf(head, 'transfer-encoding').toLowerCase() !== 'chunked') return body;
   const parts: Buffer[] = [];
   for (let at = 0; at < body.length; ) {
     const lineEnd = body.indexOf('\r\n', at);
@@ -52,7 +52,7 @@ export function bodyText({ head }: BackendUpgradeResponse, body: Buffer): string
     parts.push(body.subarray(lineEnd + 2, lineEnd + 2 + size));
     at = lineEnd + 2 + size + 2;
   }
-  return Buffer.concat(parts).toString();
+  return Buffer.concat(parts);
 }
 
 function length(declared: string): number {
