@@ -207,6 +207,20 @@ it('connects with one transport as long as an APIService stays the same', async 
   expect(transports()).toBe(2);
 });
 
+it('keeps no transport of an APIService that is deleted during its check', async () => {
+  let failures = 1;
+  const { informer } = startWith(['a'], async () => {
+    if (failures-- <= 0) return 200;
+    informer.remove('a');
+    return 500;
+  });
+  await vi.waitFor(() => expect(fetched.mock.calls.length).toBe(ATTEMPTS), { timeout: 30_000 });
+  informer.put({ ...apiService, metadata: { name: 'a' } });
+  await vi.waitFor(() => expect(fetched.mock.calls.length).toBe(ATTEMPTS + 1), { timeout: 30_000 });
+  const transports = fetched.mock.calls.map(([{ transport }]) => transport);
+  expect(new Set(transports.slice(0, ATTEMPTS)).has(transports[ATTEMPTS] as (typeof transports)[0])).toBe(false);
+});
+
 it('checks five APIServices at once', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `a${index}`);
   const waiting: (() => void)[] = [];

@@ -7,6 +7,7 @@ import { repeat } from '@apiserver/apimachinery/clock';
 import { errorOf, messageOf } from '@apiserver/apimachinery/errors';
 import { once } from '@apiserver/apimachinery/lazy';
 import type { Informer } from '@apiserver/apiserver-contracts';
+import type { BackendTransport } from '@apiserver/proxy';
 import { runWorkQueue } from '@apiserver/registry-store';
 import type { NewCondition } from '../api-service/conditions.js';
 import { fetchDocument } from '../proxy/fetch-document.js';
@@ -167,21 +168,22 @@ async function failureOf(
   apiService: APIService,
   target: ServiceTarget,
 ): Promise<Error | undefined> {
-  if ((await failureOfAttempt(options, apiService, target)) === undefined) return undefined;
-  const attempts = Array.from({ length: MORE_ATTEMPTS }, () => failureOfAttempt(options, apiService, target));
+  // Once, for the APIService may be deleted meanwhile.
+  const transport = options.transports.transportTo(apiService, target);
+  const attempt = () => failureOfAttempt(options.resolve, apiService, { target, transport });
+  if ((await attempt()) === undefined) return undefined;
+  const attempts = Array.from({ length: MORE_ATTEMPTS }, attempt);
   const failures = await Promise.all(attempts);
   return failures.includes(undefined) ? undefined : failures.at(-1);
 }
 
 /** Each attempt resolves the service anew: to another endpoint, maybe. */
 async function failureOfAttempt(
-  { resolve, transports }: CheckOptions,
-  apiService: APIService,
-  target: ServiceTarget,
+  resolve: ServiceResolver,
+  { metadata, spec }: APIService,
+  { target, transport }: { readonly target: ServiceTarget; readonly transport: BackendTransport },
 ): Promise<Error | undefined> {
-  const { metadata, spec } = apiService;
   const path = metadata.name === 'v1.' ? `/api/${spec.version}` : `/apis/${spec.group}/${spec.version}`;
-  const transport = transports.transportTo(apiService, target);
   try {
     const address = resolve(target);
     const url = `https://${address.hostname}:${address.port}${path}`;
