@@ -20,6 +20,8 @@ export interface EndlessUpdates {
   readonly random?: () => number;
   readonly maxHistoryBytes: number;
   readonly smallFile: number;
+  /** Default: that of the store. */
+  readonly journalHalf?: number;
 }
 
 /** Results: the largest ratio of the file to its required content, and the longest wait of a writer in ms. */
@@ -44,7 +46,7 @@ const range = { start: '/k/', end: prefixEnd('/k/') };
  */
 export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFigures> {
   using directory = temporaryDirectory();
-  const { maxHistoryBytes, smallFile, deletions = 0, random = Math.random } = options;
+  const { maxHistoryBytes, smallFile, journalHalf, deletions = 0, random = Math.random } = options;
   const times: CommitTimes = { steps: [], others: [] };
   const open = () =>
     openLmdbStore({
@@ -52,6 +54,7 @@ export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFi
       compactionInterval: 0,
       maxHistoryBytes,
       smallFile,
+      ...(journalHalf !== undefined && { journalHalf }),
       wrapTables: (tables) => timeCommits(tables, times),
     });
   /** By number of the object; 0 if it is deleted. */
