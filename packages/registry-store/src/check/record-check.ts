@@ -31,7 +31,8 @@ export class RecordCheck {
   readonly #log = new Map<number, Version | undefined>();
   #meta: Buffer | undefined;
   #checkedFrom: number | undefined;
-  #unchecked = 0;
+  /** Revisions of log records. */
+  readonly #unchecked = new Set<number>();
 
   /** Both arguments are lent. */
   take(key: Buffer, value: Buffer): void {
@@ -57,12 +58,19 @@ export class RecordCheck {
     }
   }
 
-  /** Takes back a time to live, the only kind of record that a journal removes. */
+  /** Takes back a record that a journal removes, if there is one. */
   remove(key: Buffer): void {
-    const record = decodeExpiry(key);
-    const times = this.#expiries.get(record.key);
-    times?.delete(record.expiresAt);
-    if (times?.size === 0) this.#expiries.delete(record.key);
+    switch (tableOf(key)) {
+      case 'expiry':
+        this.#removeExpiry(key);
+        return;
+      case 'index':
+        this.#index.delete(keyOfIndex(key));
+        return;
+      case 'log':
+        this.#log.delete(revisionOfLogKey(key));
+        this.#unchecked.delete(revisionOfLogKey(key));
+    }
   }
 
   /** The newest meta record. */
@@ -96,13 +104,20 @@ export class RecordCheck {
     for (const key of this.#expiries.keys()) {
       if (!this.#index.has(key)) this.#faults.push(`${key}: it has a time to live and no index record`);
     }
-    return { faults: this.#faults, keys, revision, unchecked: this.#unchecked };
+    return { faults: this.#faults, keys, revision, unchecked: this.#unchecked.size };
+  }
+
+  #removeExpiry(key: Buffer): void {
+    const record = decodeExpiry(key);
+    const times = this.#expiries.get(record.key);
+    times?.delete(record.expiresAt);
+    if (times?.size === 0) this.#expiries.delete(record.key);
   }
 
   #takeLog(revision: number, bytes: Buffer): void {
     const record = decodeLog(bytes, { revision, checkedFrom: this.#floor() });
     const hasChecksum = isChecked(bytes);
-    if (record.damaged !== true && !hasChecksum) this.#unchecked++;
+    if (record.damaged !== true && !hasChecksum) this.#unchecked.add(revision);
     const isBroken = record.damaged === true || (!hasChecksum && isBrokenJson(record.value));
     this.#log.set(revision, isBroken ? undefined : { key: record.key, deleted: record.value === undefined });
   }
