@@ -155,6 +155,23 @@ describe('deleteCollection', () => {
     expect([ended, await names()]).toEqual([['ns/a'], ['b', 'c']]);
   });
 
+  it('begins no deletion after one that is refused when it is tried again', async () => {
+    const { store, storage, names } = await three();
+    await store.create(testContext(), widget({ name: 'd' }), admitted, {});
+    storage.beforeCommit = async () => {
+      storage.beforeCommit = undefined;
+      await storage.guaranteedUpdate('ns/a', {}, async () => ({ object: widget({ name: 'a', labels: { b: 'c' } }) }));
+    };
+    const tried: string[] = [];
+    const refuseSecond = async ({ metadata }: Widget) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (tried.includes(metadata.name ?? '')) throw new Error('not again');
+      tried.push(metadata.name ?? '');
+    };
+    await expect(store.deleteCollection(testContext(), refuseSecond, {}, everything)).rejects.toThrow('not again');
+    expect(await names()).toContain('d');
+  });
+
   it('skips objects that are concurrently deleted', async () => {
     const { store, storage, names } = await three();
     storage.beforeCommit = async () => {

@@ -78,7 +78,7 @@ async function deletePage<T extends KubeObject>(
 
 /**
  * The work of one worker. A deletion begins when admission has accepted the last one, so that those that wait for the disk
- * share a commit.
+ * share a commit. None begins after a failure.
  */
 async function deleteInOrder<T extends KubeObject>(
   core: StoreCore<T>,
@@ -88,12 +88,16 @@ async function deleteInOrder<T extends KubeObject>(
 ): Promise<void> {
   const slice = new TimeSlice();
   const begun: Promise<void>[] = [];
+  const failures: unknown[] = [];
   try {
     for (const item of queue) {
       if (begun.length === MAX_BEGUN) await begun.shift();
+      if (failures.length > 0) break;
       context.signal.throwIfAborted();
       const deletion = beginDeletion(core, context, request, item);
       begun.push(deletion.done);
+      // It is thrown when its turn comes.
+      deletion.done.catch((error: unknown) => failures.push(error));
       await Promise.race([deletion.admitted, deletion.done]);
       if (slice.over) await slice.yield();
     }
@@ -120,10 +124,7 @@ function beginDeletion<T extends KubeObject>(
     await request.validate(object);
     resolve();
   };
-  const done = deleteItem(core, context, { ...request, validate }, item);
-  // A failure is reported when its turn comes.
-  done.catch(() => {});
-  return { admitted, done };
+  return { admitted, done: deleteItem(core, context, { ...request, validate }, item) };
 }
 
 async function deleteItem<T extends KubeObject>(
