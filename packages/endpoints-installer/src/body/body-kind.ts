@@ -1,7 +1,14 @@
 import { formatGroupVersion, type GroupVersionKind, type Json, tryParseGroupVersion } from '@apiserver/apimachinery';
 import { atOnce } from '@apiserver/apimachinery/clock';
 import type { Decoded, DecodingSteps, KindCodec } from '@apiserver/apimachinery/codec';
-import { checkJson, isLargeJson, parseJson, stringifyJson, typeOutline } from '@apiserver/apimachinery/codec/json';
+import {
+  checkJson,
+  isLargeJson,
+  outlineOrValue,
+  parseJson,
+  stringifyJson,
+  typeOutline,
+} from '@apiserver/apimachinery/codec/json';
 import { unwrapUnknown } from '@apiserver/apimachinery/codec/protobuf';
 import { type YamlDocument, type YamlText, yamlToJson } from '@apiserver/apimachinery/codec/yaml';
 import { DecodeError, isDecodeError } from '@apiserver/apimachinery/errors';
@@ -58,10 +65,11 @@ function openJson(bytes: Uint8Array): OpenedBody {
   try {
     if (isLargeJson(bytes)) return openLargeJson(bytes);
     const parsed = parseJson(bytes);
+    const outline = outlineOrValue(parsed);
     return {
-      ...typeMetaOf(parsed.value),
-      member: (name) => ownMember(parsed.value, name),
-      resetsManagedFields: resetsManagedFields(parsed.value),
+      ...typeMetaOf(outline),
+      member: (name) => ownMember(outline, name),
+      resetsManagedFields: resetsManagedFields(outline),
       decode: (codec, directive) => codec.decodeParsed(parsed, directive),
     };
   } catch (error) {

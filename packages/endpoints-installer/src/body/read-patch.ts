@@ -148,6 +148,6 @@ function undecodable({ type, directive }: PatchInput, reason: string): string {
 }
 
 /** Errors of strict decoding for duplicate keys; none if they are ignored. */
-function duplicatesIn({ directive }: PatchInput, { text }: ParsedPatch): readonly string[] {
-  return directive === 'Ignore' ? [] : duplicateFields(text);
+function duplicatesIn({ directive }: PatchInput, { text, value }: ParsedPatch): readonly string[] {
+  return directive === 'Ignore' ? [] : duplicateFields({ ...text, value });
 }

@@ -106,6 +106,14 @@ describe('create', () => {
     ]);
   });
 
+  test('reads the kind in a name that V8 confuses with an earlier one', async () => {
+    JSON.parse(String.raw`{"outlined":1,"\\u00":1}`);
+    const { status, text } = await createTestServer().call(
+      post({ body: String.raw`{"outlined":1,"\u006bind":"Banana"}` }),
+    );
+    expect([status, text]).toEqual([400, expect.stringContaining('Banana')]);
+  });
+
   test('duplicate owner references are dropped, with a warning', async () => {
     const { call } = createTestServer();
     const other = { ...OWNER, name: 'q' };

@@ -98,6 +98,12 @@ describe('patch', () => {
     expect(JSON.parse(text).data).toEqual({ k: '2' });
   });
 
+  test('finds a duplicate whose names V8 confuses with earlier ones', async () => {
+    JSON.parse(String.raw`{"outlined":1,"\\u":1,"a\\":1}`);
+    const { warnings } = await serverWithA().call(patch(MERGE, String.raw`{"outlined":1,"\u0061\"":2,"a\"":3}`));
+    expect(warnings).toContain('duplicate field "a""');
+  });
+
   test.each<readonly [string, object | string, string]>([
     [MERGE, { zz: 1 }, 'unknown field "zz"'],
     [STRATEGIC, { zz: 1 }, 'unknown field "zz"'],

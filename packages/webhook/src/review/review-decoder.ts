@@ -1,6 +1,6 @@
 import { type Json, tryParseGroupVersion } from '@apiserver/apimachinery';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
-import { type ParsedJson, parseJson, stringifyJson } from '@apiserver/apimachinery/codec/json';
+import { outlineOrValue, type ParsedJson, parseJson, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { yamlToJson } from '@apiserver/apimachinery/codec/yaml';
 import { DecodeError, isDecodeError, messageOf } from '@apiserver/apimachinery/errors';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
@@ -42,7 +42,7 @@ export class ReviewDecoder<T> {
     const parsed = parse(Buffer.from(text));
     const { mostMembers = Number.POSITIVE_INFINITY } = this.#options;
     if (parsed.scan.members > mostMembers) throw new DecodeError('type', `more than ${mostMembers} members`);
-    this.#checkKind(parsed.value, version);
+    this.#checkKind(outlineOrValue(parsed), version);
     return this.#codecOf(version).decodeParsed(parsed, 'Ignore').object;
   }
 

@@ -10,4 +10,4 @@ export {
 } from './parse-json.js';
 export { stringifyJson } from './stringify-json.js';
 export { type IsSorted, stringifyJsonSteps } from './stringify-json-steps.js';
-export { typeOutline } from './type-outline.js';
+export { outlineOrValue, typeOutline } from './type-outline.js';

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { atOnce } from '../../clock/at-once.js';
 import { encodeYamlSteps } from '../yaml/encode-yaml.js';
 import { parseJson, parseJsonSteps, parseJsonValue } from './parse-json.js';
+import { outlineOrValue } from './type-outline.js';
 
 it('steps yield the same value as one call', () => {
   fc.assert(
@@ -44,4 +45,10 @@ it('leaves texts to JSON.parse unless their names have backslashes', () => {
     String.raw`{"x":["\\",":"]}`,
   ];
   expect(texts.map(isOdd)).toEqual([false, true, true, false, false]);
+});
+
+it('has the kind of a text whose names are confused', () => {
+  JSON.parse(String.raw`{"outlined":1,"\\u00":1}`);
+  const parsed = parseJson(Buffer.from(String.raw`{"outlined":1,"\u006bind":"Pod"}`));
+  expect([parsed.scan.odd, outlineOrValue(parsed)]).toEqual([true, { kind: 'Pod' }]);
 });

@@ -11,7 +11,10 @@ import { type JsonScan, scanJson } from './scan-json.js';
 export interface ParsedJson {
   /** The text, kept for the exact decoder. */
   readonly bytes: Uint8Array;
-  /** The result of JSON.parse: the last of duplicate keys, and big integers rounded where `scan.odd` is set. */
+  /**
+   * The result of JSON.parse: the last of duplicate keys. Where `scan.odd` is set, big integers are rounded, and names may be
+   * confused.
+   */
   readonly value: Json;
   readonly scan: JsonScan;
 }

@@ -1,7 +1,7 @@
 import { setOwn } from '../../json/set-own.js';
 import type { Json, JsonObject } from '../../types/json.js';
 import { JsonCursor, literalValue, parseJsonExact } from './json-cursor.js';
-import type { CheckedJson } from './parse-json.js';
+import type { CheckedJson, ParsedJson } from './parse-json.js';
 
 /** Maximum size in bytes of a list that may be empty: a longer one has elements. */
 const EMPTY_LIST = 64;
@@ -13,6 +13,12 @@ const EMPTY_LIST = 64;
 export function typeOutline({ bytes }: CheckedJson): Json {
   const cursor = new JsonCursor(bytes);
   return cursor.peek() === 0x7b ? outlineOf(cursor, typeMember) : shallow(cursor);
+}
+
+/** The same of text that is parsed: all of its value, unless JSON.parse may have confused names in it. */
+export function outlineOrValue(parsed: ParsedJson): Json {
+  const { value, scan } = parsed;
+  return scan.odd && scan.escapedNames ? typeOutline(parsed) : value;
 }
 
 /** The members of the object at the cursor for which `read` returns a value. */
