@@ -94,7 +94,7 @@ export function wrongUsageText({ presented }: HandshakeError): string {
 export function weakDigestText({ presented }: HandshakeError): string {
   const fault = presented && periodFault(presented.certificate);
   if (fault !== undefined) return fault;
-  const candidate = presented && namesakesOfIssuer(presented.certificate, presented.ca)[0];
+  const candidate = presented && namesakesOfIssuer(presented.certificate, authoritiesIn(presented.ca))[0];
   if (candidate === undefined) return UNKNOWN_AUTHORITY;
   const algorithm = candidate.publicKey.asymmetricKeyType === 'ec' ? 'ECDSA-SHA1' : 'SHA1-RSA';
   return unknownAuthority(`x509: cannot verify signature: insecure algorithm ${algorithm}`, candidate);
@@ -104,10 +104,11 @@ export function weakDigestText({ presented }: HandshakeError): string {
 function chainFault({ certificate, ca }: PresentedCertificate): string | undefined {
   const fault = periodFault(certificate);
   if (fault !== undefined || ca === '') return fault;
+  const authorities = authoritiesIn(ca);
   let link = certificate;
   for (let links = 0; links < MOST_LINKS; links++) {
     const signed = link;
-    const candidates = namesakesOfIssuer(signed, ca);
+    const candidates = namesakesOfIssuer(signed, authorities);
     const issuer = candidates.find(({ publicKey }) => signed.verify(publicKey));
     if (issuer !== undefined) return periodFault(issuer);
     const [candidate] = candidates;
@@ -136,12 +137,16 @@ function unknownAuthority(failure: string, candidate: X509Certificate): string {
   );
 }
 
-function namesakesOfIssuer({ issuer }: X509Certificate, ca: string): X509Certificate[] {
+function namesakesOfIssuer({ issuer }: X509Certificate, authorities: readonly X509Certificate[]): X509Certificate[] {
+  return authorities.filter(({ subject }) => subject === issuer);
+}
+
+/** Parsing a bundle of a megabyte takes tens of milliseconds. */
+function authoritiesIn(ca: string): X509Certificate[] {
   const found: X509Certificate[] = [];
   for (const { bytes } of readPemBlocks(ca)) {
     try {
-      const candidate = new X509Certificate(bytes);
-      if (candidate.subject === issuer) found.push(candidate);
+      found.push(new X509Certificate(bytes));
     } catch {
       // Not a certificate.
     }
