@@ -1,6 +1,6 @@
-import { Buffer } from 'node:buffer';
 import { isMembers } from '@apiserver/apimachinery/json';
 import { TokenError } from '../token-error.js';
+import { tokenJson } from './token-json.js';
 import type { JwsHeader } from './verify-jws.js';
 
 const BASE64URL = /^[A-Za-z0-9_-]*$/;
@@ -40,7 +40,7 @@ function partsOf(text: string): readonly [string, string, string] | undefined {
 function jsonOf(part: string): unknown {
   if (part === '' || !BASE64URL.test(part)) return undefined;
   try {
-    return JSON.parse(Buffer.from(part, 'base64url').toString());
+    return tokenJson(part);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer';
+import { tokenJson } from './token-json.js';
 
 /** Decodes a part of a compact JWT: 0 for its header, 1 for its claims. Undefined if the token is no compact JWT. */
 export function jsonPart(token: string, index: 0 | 1): Readonly<Record<string, unknown>> | undefined {
@@ -6,7 +6,7 @@ export function jsonPart(token: string, index: 0 | 1): Readonly<Record<string, u
   const part = parts[index];
   if (parts.length !== 3 || part === undefined || !/^[A-Za-z0-9_-]+$/.test(part)) return undefined;
   try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    const value: unknown = tokenJson(part);
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
   } catch {
     return undefined;
