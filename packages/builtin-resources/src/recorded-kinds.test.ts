@@ -39,8 +39,11 @@ function served(kind: string): ServedKind {
 }
 
 /** Compares all cases at once, so that a failure shows every difference. */
-function expectAgreement<C extends RecordedCase>(cases: readonly C[], compare: (one: C) => ComparedCase): void {
-  const compared = cases.map((one) => [one.id, compare(one)] as const);
+async function expectAgreement<C extends RecordedCase>(
+  cases: readonly C[],
+  compare: (one: C) => ComparedCase | Promise<ComparedCase>,
+): Promise<void> {
+  const compared = await Promise.all(cases.map(async (one) => [one.id, await compare(one)] as const));
   expect(Object.fromEntries(compared.map(([id, { actual }]) => [id, actual]))).toEqual(
     Object.fromEntries(compared.map(([id, { recorded }]) => [id, recorded])),
   );
@@ -73,22 +76,24 @@ it.each(Object.entries(UNFILLED_COLUMNS))('the cell of %s', (column, { fields, c
 describe.skipIf(!areCasesThere)("equals the results of upstream's packages (skipped without ../shared)", () => {
   describe.each(byKind(validation))('$kind', ({ kind, cases }) => {
     const operations = [...Map.groupBy(cases, ({ op }) => op)].map(([op, ofOp]) => ({ op, ofOp }));
-    it.each(operations)('validation: $op', ({ ofOp }) => {
-      expectAgreement(ofOp, (one) => comparedValidation(kinds.get(kind), one, (group) => contextOf(one.object, group)));
-    });
+    it.each(operations)('validation: $op', ({ ofOp }) =>
+      expectAgreement(ofOp, (one) => comparedValidation(kinds.get(kind), one, (group) => contextOf(one.object, group))),
+    );
   });
 
   it.each(byKind(defaults))('defaults of $kind', ({ kind, cases }) => {
-    expectAgreement(cases, (one) => comparedDefaults(served(kind), one));
+    return expectAgreement(cases, (one) => comparedDefaults(served(kind), one));
   });
 
   const converted = conversion.filter(({ to, object }) => !UNSERVED_KINDS.has(`${to}/${object.kind}`));
   it.each(byKind(converted))('conversion of $kind', ({ kind, cases }) => {
-    expectAgreement(cases, (one) => comparedConversion(served(kind), served(`${one.to}/${one.object.kind}`), one));
+    return expectAgreement(cases, (one) =>
+      comparedConversion(served(kind), served(`${one.to}/${one.object.kind}`), one),
+    );
   });
 
   it.each(byKind(rows))('rows of $kind', ({ kind, cases }) => {
-    expectAgreement(cases, (one) => comparedRow(served(kind), one));
+    return expectAgreement(cases, (one) => comparedRow(served(kind), one));
   });
 
   const described = Object.entries(columns).filter(([kind]) => !UNSERVED_KINDS.has(kind));

@@ -14,16 +14,16 @@ export interface ComparedCase {
 }
 
 /** `contextOf` creates the context of a request for a kind of the group. */
-export function comparedValidation(
+export async function comparedValidation(
   served: ServedKind | undefined,
   one: ValidationCase,
   contextOf: (group: string) => VerbContext,
-): ComparedCase {
+): Promise<ComparedCase> {
   const sentKind = SENT_KINDS[one.object.kind ?? ''];
   if (sentKind !== undefined) return { actual: sentKind(one), recorded: recordedResult(one) };
   if (served === undefined) throw new Error(`${one.object.kind} is not served`);
   const context = contextOf(served.version.schema.gvk.group);
-  return { actual: strategyResult(served, one, context), recorded: recordedResult(one) };
+  return { actual: await strategyResult(served, one, context), recorded: recordedResult(one) };
 }
 
 export function comparedDefaults(served: ServedKind, one: DefaultsCase): ComparedCase {

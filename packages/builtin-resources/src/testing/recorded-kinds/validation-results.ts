@@ -13,7 +13,11 @@ import type { RecordedError, ValidationCase } from './recorded-cases.js';
 import { decodedInHub, type ServedKind } from './served-kinds.js';
 
 /** The errors or warnings of a kind's strategy for a recorded object: distinct lines, sorted. */
-export function strategyResult(served: ServedKind, recorded: ValidationCase, context: VerbContext): string[] {
+export async function strategyResult(
+  served: ServedKind,
+  recorded: ValidationCase,
+  context: VerbContext,
+): Promise<string[]> {
   const { op, only } = recorded;
   const isRecorded = (place: string) => only === undefined || isBelow(place, only);
   if (op === 'warnings') {
@@ -21,7 +25,8 @@ export function strategyResult(served: ServedKind, recorded: ValidationCase, con
     const warnings = strategy.warningsOnCreate?.(context, decodedInHub(served, recorded.object)) ?? [];
     return lines(warnings.filter((warning) => warning.startsWith('volume ') || isRecorded(warning)));
   }
-  const errors = strategyErrors(served, recorded, context).filter(({ field }) => isRecorded(field));
+  const all = await strategyErrors(served, recorded, context);
+  const errors = all.filter(({ field }) => isRecorded(field));
   const cut = new Set((recorded.errors ?? []).filter((error) => error.cut).map(recordedLine));
   return lines(errors.map(errorLine).map((line) => (cut.has(firstLine(line)) ? firstLine(line) : line)));
 }
@@ -35,19 +40,20 @@ function isBelow(text: string, path: string): boolean {
   return text.startsWith(path) && /^($|[.[:])/.test(text.slice(path.length));
 }
 
-function strategyErrors(
+async function strategyErrors(
   served: ServedKind,
   { op, object, oldObject, only }: ValidationCase,
   context: VerbContext,
-): readonly FieldError[] {
+): Promise<readonly FieldError[]> {
   const { definition } = served;
   const strategy: Strategy | undefined =
     op === 'create' || op === 'update' ? definition.strategy : definition.subresources[op]?.strategy;
   if (strategy === undefined) throw new Error(`${definition.kind} has no ${op}`);
   const sent = decodedInHub(served, object);
   if (only !== undefined) return templateErrors(sent, only);
-  if (oldObject === undefined) return strategy.validate(context, sent);
-  return strategy.validateUpdate(context, sent, decodedInHub(served, oldObject));
+  const old = oldObject && decodedInHub(served, oldObject);
+  const errors = old === undefined ? strategy.validate(context, sent) : strategy.validateUpdate(context, sent, old);
+  return [...errors, ...((await strategy.validateInTurns?.(context, sent, old, errors)) ?? [])];
 }
 
 /** For workloads, only the validation of templates was recorded. */
