@@ -1,6 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { type FieldError, fieldErrorBody, OMITTED_VALUE } from '@apiserver/apimachinery/field';
 import type { Strategy, VerbContext } from '@apiserver/apiserver-contracts';
+import { allErrors } from '../all-errors.js';
 import { decodedInHub, type ServedKind } from '../recorded-kinds/served-kinds.js';
 import { type Change, changesOf } from './changes.js';
 import type { FullObject } from './full-object.js';
@@ -124,12 +125,12 @@ function operationsOf(served: ServedKind, full: FullObject, context: VerbContext
   if (stored === undefined) throw new Error(`${full.kind} ${full.name} cannot be decoded`);
   const update = (of: Strategy) => async (object: KubeObject) => {
     await of.prepareForUpdate?.(context, object, stored);
-    const errors = await of.validateUpdate(context, object, stored);
+    const errors = await allErrors(of, context, object, stored);
     return [...errors.map(shownError), ...(of.warningsOnUpdate?.(context, object, stored) ?? []).map(shownWarning)];
   };
   const create = async (object: KubeObject) => {
     await strategy.prepareForCreate?.(context, object);
-    const errors = await strategy.validate(context, object);
+    const errors = await allErrors(strategy, context, object);
     return [...errors.map(shownError), ...(strategy.warningsOnCreate?.(context, object) ?? []).map(shownWarning)];
   };
   const others = ['status', ...(full.subresources ?? [])].flatMap((name) => {

@@ -8,6 +8,7 @@ import { validatePodBinding } from '../../core/pod/binding.js';
 import { podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../../core/pod-spec/pod-template.js';
 import { isPrivilegedRefusal } from '../../core/pod-spec/security/privileged.js';
+import { allErrors } from '../all-errors.js';
 import { lineIn136, linesAddedIn136 } from './exceptions.js';
 import type { RecordedError, ValidationCase } from './recorded-cases.js';
 import { decodedInHub, type ServedKind } from './served-kinds.js';
@@ -40,7 +41,7 @@ function isBelow(text: string, path: string): boolean {
   return text.startsWith(path) && /^($|[.[:])/.test(text.slice(path.length));
 }
 
-async function strategyErrors(
+function strategyErrors(
   served: ServedKind,
   { op, object, oldObject, only }: ValidationCase,
   context: VerbContext,
@@ -50,10 +51,8 @@ async function strategyErrors(
     op === 'create' || op === 'update' ? definition.strategy : definition.subresources[op]?.strategy;
   if (strategy === undefined) throw new Error(`${definition.kind} has no ${op}`);
   const sent = decodedInHub(served, object);
-  if (only !== undefined) return templateErrors(sent, only);
-  const old = oldObject && decodedInHub(served, oldObject);
-  const errors = old === undefined ? strategy.validate(context, sent) : strategy.validateUpdate(context, sent, old);
-  return [...errors, ...((await strategy.validateInTurns?.(context, sent, old, errors)) ?? [])];
+  if (only !== undefined) return Promise.resolve(templateErrors(sent, only));
+  return allErrors(strategy, context, sent, oldObject && decodedInHub(served, oldObject));
 }
 
 /** For workloads, only the validation of templates was recorded. */
