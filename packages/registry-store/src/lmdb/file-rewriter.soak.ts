@@ -6,16 +6,16 @@ const MIB = 1024 * 1024;
 const { seconds, seed } = soakShare();
 
 it.each([
-  { objects: 10_000, size: 1024, maxHistoryBytes: 64 * MIB, smallFile: 16 * MIB },
-  // Many more objects than history: each page keeps a few records of overwritten ones.
-  { objects: 50_000, size: 1024, maxHistoryBytes: 8 * MIB, smallFile: 16 * MIB },
+  { most: 2, objects: 10_000, size: 1024, maxHistoryBytes: 64 * MIB, smallFile: 16 * MIB },
+  // Many more objects than history: each page keeps a few records of overwritten ones. See decision 0126.
+  { most: 2.75, objects: 50_000, size: 1024, maxHistoryBytes: 8 * MIB, smallFile: 16 * MIB },
   // Values that span many pages leave holes of many sizes.
-  { objects: 500, size: 100 * 1024, maxHistoryBytes: 64 * MIB, smallFile: 16 * MIB },
-  { objects: 50_000, size: 1024, deletions: 0.5, maxHistoryBytes: 8 * MIB, smallFile: 16 * MIB },
-])('a data file stays within twice its content: $objects objects of $size bytes', async (load) => {
+  { most: 2, objects: 500, size: 100 * 1024, maxHistoryBytes: 64 * MIB, smallFile: 16 * MIB },
+  { most: 2.75, objects: 50_000, size: 1024, deletions: 0.5, maxHistoryBytes: 8 * MIB, smallFile: 16 * MIB },
+])('a data file stays within $most times its content: $objects objects of $size bytes', async ({ most, ...load }) => {
   const figures = await endlessUpdates({ ...load, seconds: seconds / 4, random: seededRandom(seed) });
   reportSoak(`${load.objects} objects of ${load.size} bytes: ${JSON.stringify(figures)}`);
-  expect(figures.worstRatio).toBeLessThan(2);
+  expect(figures.worstRatio).toBeLessThan(most);
   // On a shared disk every commit takes long. Steps and others are commits of the journal.
   expect(figures.longStep).toBeLessThan(Math.max(50, 4 * figures.longCommit));
 });
