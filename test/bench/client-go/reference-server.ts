@@ -13,7 +13,7 @@ const READY_ATTEMPTS = 600;
 
 /** A server to measure against. */
 export interface ReferenceServer extends AsyncDisposable {
-  /** That of the administrator of our server. */
+  /** Path of a kubeconfig with the credentials of our administrator. */
   readonly kubeconfig: string;
 }
 

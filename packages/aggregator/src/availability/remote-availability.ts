@@ -177,7 +177,7 @@ async function failureOf(
   return failures.includes(undefined) ? undefined : failures.at(-1);
 }
 
-/** Each attempt resolves the service anew: to another endpoint, maybe. */
+/** Each attempt resolves the service again, and may reach another endpoint. */
 async function failureOfAttempt(
   resolve: ServiceResolver,
   { metadata, spec }: APIService,

@@ -54,7 +54,7 @@ it('retries after a pause that doubles up to the maximum, until it is stopped', 
   expect([tries, errors.length, errors[0]]).toEqual([4, 4, 'Sync failed: Error: no']);
 });
 
-it('begins with the given pause, and reports failures as it is told', async () => {
+it('begins with the given pause, and reports failures to the given observer', async () => {
   const failures: unknown[] = [];
   const { queue, errors, clock } = queueOf(
     async () => {
