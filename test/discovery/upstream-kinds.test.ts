@@ -67,24 +67,33 @@ interface Discovered extends Resource {
   readonly categories?: readonly string[];
 }
 
-const server = assembledServer('--runtime-config=api/all=true');
+const ALL_VERSIONS = '--runtime-config=api/all=true';
+const GATES = ['ClusterTrustBundle', 'GenericWorkload', 'PodCertificateRequest', 'StorageVersionMigrator'];
+const server = assembledServer(ALL_VERSIONS, ...GATES.map((gate) => `--feature-gates=${gate}=true`));
+const usual = assembledServer(ALL_VERSIONS);
 let discovered: Readonly<Record<string, Discovered>>;
+let discoveredUsually: Readonly<Record<string, Discovered>>;
 
 beforeAll(async () => {
-  const { body } = await server.ask('GET', '/apis');
+  discovered = await discover(server);
+  discoveredUsually = await discover(usual);
+});
+
+async function discover({ ask }: Pick<typeof server, 'ask'>): Promise<Readonly<Record<string, Discovered>>> {
+  const { body } = await ask('GET', '/apis');
   const groupVersions: readonly string[] = body.groups.flatMap(
     ({ versions }: { versions: readonly { groupVersion: string }[] }) =>
       versions.map(({ groupVersion }) => groupVersion),
   );
   const found: Record<string, Discovered> = {};
   for (const groupVersion of ['v1', ...groupVersions]) {
-    const list = await server.ask('GET', groupVersion === 'v1' ? '/api/v1' : `/apis/${groupVersion}`);
+    const list = await ask('GET', groupVersion === 'v1' ? '/api/v1' : `/apis/${groupVersion}`);
     for (const resource of list.body.resources as readonly Discovered[]) {
       found[`${groupVersion === 'v1' ? '/v1' : groupVersion}/${resource.name}`] = resource;
     }
   }
-  discovered = found;
-});
+  return found;
+}
 
 describe.skipIf(!isThere)('beside an upstream server (skipped where ../shared/facts is absent)', () => {
   const upstream = isThere ? upstreamResources() : {};
@@ -93,8 +102,12 @@ describe.skipIf(!isThere)('beside an upstream server (skipped where ../shared/fa
     return { kind, namespaced, verbs: [...verbs].sort() };
   };
 
-  it('every resource is served, or stands in the list of those that are not', () => {
-    const missing = Object.keys(upstream).filter((name) => discovered[name] === undefined);
+  it('every resource is served with its feature gate', () => {
+    expect(Object.keys(upstream).filter((name) => discovered[name] === undefined)).toEqual([]);
+  });
+
+  it('every resource is served by default, or stands in the list of those that are not', () => {
+    const missing = Object.keys(upstream).filter((name) => discoveredUsually[name] === undefined);
     expect(missing.sort()).toEqual([...UNSERVED].sort());
   });
 
@@ -103,10 +116,8 @@ describe.skipIf(!isThere)('beside an upstream server (skipped where ../shared/fa
   });
 
   it('every resource has its kind, scope and verbs', () => {
-    const names = Object.keys(upstream).filter((name) => discovered[name] !== undefined);
-    expect(Object.fromEntries(names.map((name) => [name, servedOf(name)]))).toEqual(
-      Object.fromEntries(names.map((name) => [name, upstream[name]])),
-    );
+    const served = Object.keys(upstream).map((name) => [name, servedOf(name)]);
+    expect(Object.fromEntries(served)).toEqual(upstream);
   });
 });
 

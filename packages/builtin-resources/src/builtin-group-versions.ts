@@ -23,8 +23,10 @@ export const builtinGroupVersions = [
   { group: 'coordination.k8s.io', versions: ['v1', 'v1beta1', 'v1alpha2'] },
   { group: 'node.k8s.io', versions: ['v1'] },
   { group: 'discovery.k8s.io', versions: ['v1'] },
-  { group: 'resource.k8s.io', versions: ['v1', 'v1beta2', 'v1beta1'] },
+  { group: 'resource.k8s.io', versions: ['v1', 'v1beta2', 'v1beta1', 'v1alpha3'] },
   { group: 'flowcontrol.apiserver.k8s.io', versions: ['v1'] },
+  { group: 'internal.apiserver.k8s.io', versions: ['v1alpha1'] },
+  { group: 'storagemigration.k8s.io', versions: ['v1beta1'] },
 ] as const satisfies readonly BuiltinGroupVersions[];
 
 /** A built-in group. */

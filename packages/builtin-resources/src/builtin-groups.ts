@@ -3,6 +3,7 @@ import {
   type AdmissionRegistrationGroupDependencies,
   admissionRegistrationGroup,
 } from './admissionregistration/index.js';
+import { apiserverInternalGroup } from './apiserverinternal/index.js';
 import { type AppsGroupDependencies, appsGroup } from './apps/index.js';
 import { autoscalingGroup } from './autoscaling/index.js';
 import { type BatchGroupDependencies, batchGroup } from './batch/index.js';
@@ -20,6 +21,7 @@ import { type RbacGroupDependencies, rbacGroup } from './rbac/index.js';
 import { type ResourceGroupDependencies, resourceGroup } from './resource/index.js';
 import { type SchedulingGroupDependencies, schedulingGroup } from './scheduling/index.js';
 import { storageGroup } from './storage/index.js';
+import { type StorageMigrationGroupDependencies, storageMigrationGroup } from './storagemigration/index.js';
 
 /** Dependencies of the built-in groups on their server. */
 export interface BuiltinGroupDependencies
@@ -32,7 +34,8 @@ export interface BuiltinGroupDependencies
     EventsGroupDependencies,
     RbacGroupDependencies,
     ResourceGroupDependencies,
-    SchedulingGroupDependencies {}
+    SchedulingGroupDependencies,
+    StorageMigrationGroupDependencies {}
 
 /** Creates a group of one server. */
 type GroupFactory = (dependencies: BuiltinGroupDependencies) => APIGroupInfo;
@@ -55,6 +58,8 @@ const factories: Readonly<Record<BuiltinGroupName, GroupFactory>> = {
   'discovery.k8s.io': discoveryGroup,
   'resource.k8s.io': resourceGroup,
   'flowcontrol.apiserver.k8s.io': flowcontrolGroup,
+  'internal.apiserver.k8s.io': apiserverInternalGroup,
+  'storagemigration.k8s.io': storageMigrationGroup,
 };
 
 /** Every built-in group with stored resources, in listing order. */

@@ -11,6 +11,12 @@ import { hubOf, smallestObject } from './testing/smallest-object.js';
 /** Kinds whose first DELETE only starts the deletion. */
 const DELETED_LATER: ReadonlySet<string> = new Set(['Job', 'Namespace', 'ReplicationController']);
 
+/** Names of kinds with a special rule for them. */
+const NAMES: Readonly<Record<string, (letter: string) => string>> = {
+  IPAddress: (letter) => `10.0.0.${' abc'.indexOf(letter)}`,
+  StorageVersion: (letter) => `example.com.${letter}`,
+};
+
 /** Verbs that the suite requires. */
 const NEEDED = ALL_VERBS.filter((verb) => verb !== 'deletecollection');
 
@@ -31,7 +37,7 @@ for (const { definitions } of storedGroups()) {
         storage: installedResource(definition, provider, testStoreSources()).storage,
         context: testContext({ namespace: definition.scope === 'Namespaced' ? 'ns' : '' }),
         object: (name) => smallestObject(definition, codecFor(hubOf(definition).schema), name),
-        ...(definition.kind === 'IPAddress' && { nameOf: (letter: string) => `10.0.0.${' abc'.indexOf(letter)}` }),
+        ...(NAMES[definition.kind] && { nameOf: NAMES[definition.kind] }),
         change: (draft) => {
           draft.metadata.labels = { ...draft.metadata.labels, changed: 'yes' };
         },

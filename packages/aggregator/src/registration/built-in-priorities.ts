@@ -19,7 +19,7 @@ const PRIORITIES: Readonly<
   'storage.k8s.io': { group: 16_800, versions: { v1: 15, v1beta1: 9, v1alpha1: 1 } },
   'apiextensions.k8s.io': { group: 16_700, versions: { v1: 15 } },
   'admissionregistration.k8s.io': { group: 16_700, versions: { v1: 15, v1beta1: 12, v1alpha1: 9 } },
-  'scheduling.k8s.io': { group: 16_600, versions: { v1: 15 } },
+  'scheduling.k8s.io': { group: 16_600, versions: { v1: 15, v1alpha2: 9 } },
   'coordination.k8s.io': { group: 16_500, versions: { v1: 15, v1beta1: 13, v1alpha2: 12 } },
   'node.k8s.io': { group: 16_300, versions: { v1: 15, v1beta1: 9, v1alpha1: 1 } },
   'discovery.k8s.io': { group: 16_200, versions: { v1: 15, v1beta1: 12 } },

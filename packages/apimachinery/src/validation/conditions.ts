@@ -54,14 +54,14 @@ function validateCondition(condition: Condition, path: FieldPath): FieldError[] 
     const detail = 'must be greater than or equal to zero';
     errors.push(fieldInvalid(path.child('observedGeneration'), observedGeneration, detail));
   }
-  if (!lastTransitionTime) errors.push(fieldRequired(path.child('lastTransitionTime'), 'must be set'));
+  if (!lastTransitionTime) errors.push(fieldRequired(path.child('lastTransitionTime'), ''));
   errors.push(...validateReason(reason, path.child('reason')));
   if (isLongerThan(message, MAX_MESSAGE_LENGTH)) errors.push(fieldTooLong(path.child('message'), MAX_MESSAGE_LENGTH));
   return errors;
 }
 
 function validateReason(reason: string, path: FieldPath): FieldError[] {
-  if (reason === '') return [fieldRequired(path, 'must be set')];
+  if (reason === '') return [fieldRequired(path, '')];
   const errors: FieldError[] = [];
   if (!/^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason)) errors.push(fieldInvalid(path, reason, REASON_FAULT));
   if (isLongerThan(reason, MAX_REASON_LENGTH)) errors.push(fieldTooLong(path, MAX_REASON_LENGTH));

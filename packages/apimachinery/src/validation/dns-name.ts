@@ -37,6 +37,18 @@ const DNS_1123_SUBDOMAIN = nameRule(
   'example.com',
 );
 
+const DNS_1123_SUBDOMAIN_CASELESS: NameRule = {
+  maxLength: SUBDOMAIN_MAX,
+  // Go folds case as Unicode does.
+  pattern: new RegExp(`^${SUBDOMAIN_1123}$`, 'iu'),
+  fault: patternMessage(
+    "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', " +
+      'and must start and end with an alphanumeric character',
+    SUBDOMAIN_1123,
+    'Example.com',
+  ),
+};
+
 const DNS_1123_SUBDOMAIN_UNDERSCORE = nameRule(
   SUBDOMAIN_MAX,
   SUBDOMAIN_1123_UNDERSCORE,
@@ -88,6 +100,11 @@ export function isDNS1123Subdomain(value: string): string[] {
 /** As isDNS1123Subdomain, with the unit for the message about the length. */
 export function dns1123SubdomainFaults(value: string, unit: 'bytes' | 'characters'): string[] {
   return faultsOf(value, DNS_1123_SUBDOMAIN, unit);
+}
+
+/** As isDNS1123Subdomain, but letters may be capitals. Upstream: k8s.io/apimachinery/pkg/api/validate/content/dns.go */
+export function isDNS1123SubdomainCaseless(value: string): string[] {
+  return faultsOf(value, DNS_1123_SUBDOMAIN_CASELESS, 'bytes');
 }
 
 /** As isDNS1123Subdomain, but underscores are allowed. */

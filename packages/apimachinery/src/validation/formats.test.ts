@@ -136,8 +136,8 @@ describe('validateConditions', () => {
       'status.conditions[1].type: Duplicate value: "Ready"',
       'status.conditions[1].status: Unsupported value: "Maybe": supported values: "False", "True", "Unknown"',
       'status.conditions[1].observedGeneration: Invalid value: -1: must be greater than or equal to zero',
-      'status.conditions[1].lastTransitionTime: Required value: must be set',
-      'status.conditions[1].reason: Required value: must be set',
+      'status.conditions[1].lastTransitionTime: Required value',
+      'status.conditions[1].reason: Required value',
     ]);
   });
 

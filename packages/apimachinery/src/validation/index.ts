@@ -6,6 +6,7 @@ export {
   isDNS1035Label,
   isDNS1123Label,
   isDNS1123Subdomain,
+  isDNS1123SubdomainCaseless,
   isDNS1123SubdomainWithUnderscore,
   isWildcardDNS1123Subdomain,
 } from './dns-name.js';

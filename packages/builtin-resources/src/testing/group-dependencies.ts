@@ -37,6 +37,7 @@ const TEST_GATES: ReadonlySet<string> = new Set([
   'DRAConsumableCapacity',
   'GenericWorkload',
   'PodCertificateRequest',
+  'StorageVersionMigrator',
 ]);
 
 /** The features of `testGroupDependencies`. */
@@ -106,7 +107,6 @@ export function storedGroups(changes: Partial<BuiltinGroupDependencies> = {}): r
   const installed = new Set<AnyResourceDefinition>();
   const dependencies = testGroupDependencies({
     ...changes,
-    clock: systemClock,
     install: (definition) => {
       installed.add(definition);
       return { definition, storage: {}, subresources: {} };

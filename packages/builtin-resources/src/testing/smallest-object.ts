@@ -30,6 +30,7 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   CronJob: { spec: { schedule: '0 0 * * *', jobTemplate: { spec: JOB_SPEC } } },
   DaemonSet: WORKLOAD,
   Deployment: WORKLOAD,
+  DeviceTaintRule: { spec: { taint: { key: 'example.com/a', effect: 'NoSchedule' } } },
   EndpointSlice: { addressType: 'IPv4', endpoints: [], ports: [] },
   Event: {
     eventTime: '2030-01-01T00:00:00.000000Z',
@@ -70,6 +71,7 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
   },
   PriorityLevelConfiguration: { spec: { type: 'Limited', limited: { limitResponse: { type: 'Reject' } } } },
+  ResourcePoolStatusRequest: { spec: { driver: 'd.example.com' } },
   ResourceSlice: {
     spec: { driver: 'd.example.com', pool: { name: 'p', generation: 0, resourceSliceCount: 1 }, allNodes: true },
   },
@@ -79,6 +81,7 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   ServiceCIDR: { spec: { cidrs: ['10.0.0.0/24'] } },
   StatefulSet: WORKLOAD,
   StorageClass: { provisioner: 'example.com/disk' },
+  StorageVersionMigration: { spec: { resource: { group: 'apps', resource: 'deployments' } } },
   ValidatingAdmissionPolicy: { spec: { matchConstraints: MATCH, validations: [{ expression: 'true' }] } },
   ValidatingAdmissionPolicyBinding: { spec: { policyName: 'p', validationActions: ['Deny'] } },
   VolumeAttachment: { spec: { attacher: 'example.com', nodeName: 'n', source: { persistentVolumeName: 'v' } } },

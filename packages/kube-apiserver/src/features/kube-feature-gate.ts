@@ -15,11 +15,14 @@ const SWITCHABLE: ReadonlySet<string> = new Set([
   'ComponentFlagz',
   'ComponentStatusz',
   'CoordinatedLeaderElection',
+  'DRADeviceTaintRules',
+  'DRAResourcePoolStatus',
   'GenericWorkload',
   'ManifestBasedAdmissionControlConfig',
   'MaxUnavailableStatefulSet',
   'PodCertificateRequest',
   'SizeBasedListCostEstimate',
+  'StorageVersionMigrator',
 ]);
 
 /** All gates of Kubernetes 1.36, at their defaults. */

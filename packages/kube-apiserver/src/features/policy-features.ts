@@ -6,6 +6,10 @@ export function policyFeatures(gate: FeatureGates): PolicyFeatures {
   return {
     clusterTrustBundle: gate.enabled('ClusterTrustBundle'),
     podCertificateRequest: gate.enabled('PodCertificateRequest'),
+    deviceTaintRules: gate.enabled('DRADeviceTaintRules'),
+    resourcePoolStatus: gate.enabled('DRAResourcePoolStatus'),
+    storageVersions: gate.enabled('StorageVersionAPI') && gate.enabled('APIServerIdentity'),
+    storageVersionMigrator: gate.enabled('StorageVersionMigrator'),
     flagz: gate.enabled('ComponentFlagz'),
     statusz: gate.enabled('ComponentStatusz'),
   };

@@ -17,6 +17,7 @@ describe('--feature-gates', () => {
     [['--feature-gates=SchedulerAsyncAPICalls=true', '--feature-gates=EventedPLEG=true']],
     [['--feature-gates=BtreeWatchCache=true,RetryGenerateName=true,AllowUnsafeMalformedObjectDeletion=true']],
     [['--feature-gates=ClusterTrustBundleProjection=true,ClusterTrustBundle=true,PodCertificateRequest=true']],
+    [['--feature-gates=DRADeviceTaintRules=true,DRAResourcePoolStatus=true,StorageVersionMigrator=true']],
     [['--emulated-version=1.36', '--min-compatibility-version=kube=1.35']],
   ])('takes %j', (args) => expect(parse(...args).errors).toEqual([]));
 

@@ -220,4 +220,57 @@ describe('with gates', () => {
       [cleaner, ['ServiceAccount kube-system/podcertificaterequestcleaner']],
     ]);
   });
+
+  const events = 'create,patch,update core,events.k8s.io/events';
+
+  it.each<[string, PolicyFeatures, string, readonly string[]]>([
+    [
+      'answers questions about pools, and removes them',
+      { resourcePoolStatus: true },
+      'resourcepoolstatusrequest-controller',
+      [
+        'delete,get,list,watch resource.k8s.io/resourcepoolstatusrequests',
+        'patch,update resource.k8s.io/resourcepoolstatusrequests/status',
+        'get,list,watch resource.k8s.io/resourceslices',
+        'get,list,watch resource.k8s.io/resourceclaims',
+        events,
+      ],
+    ],
+    [
+      'removes the storage versions of servers that are gone',
+      { storageVersions: true },
+      'storage-version-garbage-collector',
+      [
+        'get,list,watch coordination.k8s.io/leases',
+        'delete,get,list,patch,update,watch internal.apiserver.k8s.io/storageversions',
+        'get,patch,update internal.apiserver.k8s.io/storageversions/status',
+      ],
+    ],
+    [
+      'stores every object again',
+      { storageVersionMigrator: true },
+      'storage-version-migrator-controller',
+      ['create,list,patch */*', 'update storagemigration.k8s.io/storageversionmigrations/status'],
+    ],
+  ])('has a controller that %s', (_what, features, name, rules) => {
+    const role = `system:controller:${name}`;
+    expect(rulesOf(features, role)).toEqual(rules);
+    const usual = new Set(policy.clusterRoleBindings.map(({ metadata }) => metadata.name));
+    const added = bootstrapPolicy(features).clusterRoleBindings.filter(({ metadata }) => !usual.has(metadata.name));
+    expect(added.map(({ roleRef, subjects }) => [roleRef.name, subjects?.map(subjectText)])).toEqual([
+      [role, [`ServiceAccount kube-system/${name}`]],
+    ]);
+  });
+
+  it('lets the scheduler and the eviction controller see rules about taints', () => {
+    const features = { deviceTaintRules: true };
+    const read = 'get,list,watch resource.k8s.io/devicetaintrules';
+    expect(rulesOf(features, 'system:kube-scheduler')?.at(-1)).toBe(read);
+    expect(rulesOf(features, 'system:controller:device-taint-eviction-controller')?.slice(-3)).toEqual([
+      events,
+      'patch,update resource.k8s.io/devicetaintrules/status',
+      read,
+    ]);
+    expect(rulesOf({}, 'system:kube-scheduler')).not.toContain(read);
+  });
 });

@@ -61,6 +61,10 @@ export function componentRoles(features: PolicyFeatures): Readonly<Record<string
   return {
     ...roles,
     'system:node': nodeRules(features),
+    'system:kube-scheduler': [
+      ...schedulerRules,
+      ...(features.deviceTaintRules ? [rule(READ, 'resource.k8s.io', 'devicetaintrules')] : []),
+    ],
     ...(features.clusterTrustBundle ? { [TRUST_BUNDLE_DISCOVERY]: [READ_TRUST_BUNDLES] } : undefined),
   };
 }
@@ -116,5 +120,6 @@ const roles: Readonly<Record<string, readonly PolicyRule[]>> = {
     rule('list watch', 'networking.k8s.io', 'servicecidrs'),
     rule('list watch', 'discovery.k8s.io', 'endpointslices'),
   ],
-  'system:kube-scheduler': schedulerRules,
+  // The features add to it.
+  'system:kube-scheduler': [],
 };

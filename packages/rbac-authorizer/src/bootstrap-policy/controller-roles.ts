@@ -103,6 +103,29 @@ const workloads: Readonly<Record<string, readonly PolicyRule[]>> = {
   'ttl-after-finished-controller': [rule('delete get list watch', 'batch', 'jobs'), WRITE_EVENTS],
 };
 
+const evictionRules: readonly PolicyRule[] = [
+  rule('delete get list watch', CORE, 'pods'),
+  rule('patch update', CORE, 'pods/status'),
+  rule(READ, DRA, 'resourceclaims'),
+  rule(READ, DRA, 'resourceslices'),
+  rule(READ, DRA, 'deviceclasses'),
+  WRITE_EVENTS,
+];
+
+const taintRuleRules: readonly PolicyRule[] = [
+  rule('patch update', DRA, 'devicetaintrules/status'),
+  rule(READ, DRA, 'devicetaintrules'),
+];
+
+/** The controller also deletes answered requests. */
+const poolStatusRules: readonly PolicyRule[] = [
+  rule('delete get list watch', DRA, 'resourcepoolstatusrequests'),
+  rule('patch update', DRA, 'resourcepoolstatusrequests/status'),
+  rule(READ, DRA, 'resourceslices'),
+  rule(READ, DRA, 'resourceclaims'),
+  WRITE_EVENTS,
+];
+
 /** Volume and device controllers. */
 const resources: Readonly<Record<string, readonly PolicyRule[]>> = {
   'attachdetach-controller': [
@@ -115,14 +138,7 @@ const resources: Readonly<Record<string, readonly PolicyRule[]>> = {
     rule(READ, STORAGE, 'csidrivers'),
     rule(READ, STORAGE, 'csinodes'),
   ],
-  'device-taint-eviction-controller': [
-    rule('delete get list watch', CORE, 'pods'),
-    rule('patch update', CORE, 'pods/status'),
-    rule(READ, DRA, 'resourceclaims'),
-    rule(READ, DRA, 'resourceslices'),
-    rule(READ, DRA, 'deviceclasses'),
-    WRITE_EVENTS,
-  ],
+  'device-taint-eviction-controller': evictionRules,
   'ephemeral-volume-controller': [
     rule(READ, CORE, 'pods'),
     rule('update', CORE, 'pods/finalizers'),
@@ -267,20 +283,44 @@ const publisherRules: readonly PolicyRule[] = [
   WRITE_EVENTS,
 ];
 
+const storageVersionRules: readonly PolicyRule[] = [
+  rule(READ, 'coordination.k8s.io', 'leases'),
+  rule('delete get list patch update watch', 'internal.apiserver.k8s.io', 'storageversions'),
+  rule('get patch update', 'internal.apiserver.k8s.io', 'storageversions/status'),
+];
+
+const migratorRules: readonly PolicyRule[] = [
+  rule('create list patch', '*', '*'),
+  rule('update', 'storagemigration.k8s.io', 'storageversionmigrations/status'),
+];
+
 /**
  * The rules of each controller of kube-controller-manager, by the name of its service account in kube-system.
  * Upstream: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go
  */
-export function controllerRules({
-  clusterTrustBundle,
-  podCertificateRequest,
-}: PolicyFeatures): Readonly<Record<string, readonly PolicyRule[]>> {
+export function controllerRules(features: PolicyFeatures): Readonly<Record<string, readonly PolicyRule[]>> {
+  const taintRules = features.deviceTaintRules ? taintRuleRules : [];
   return {
     ...workloads,
     ...resources,
+    'device-taint-eviction-controller': [...evictionRules, ...taintRules],
     ...network,
     ...cluster,
-    ...(podCertificateRequest ? { podcertificaterequestcleaner: cleanerRules } : undefined),
-    ...(clusterTrustBundle ? { 'kube-apiserver-serving-clustertrustbundle-publisher': publisherRules } : undefined),
+    ...Object.fromEntries(
+      gatedControllers(features).flatMap(([enabled, name, rules]) => (enabled ? [[name, rules]] : [])),
+    ),
   };
+}
+
+/** Controllers of features that are off by default. */
+function gatedControllers(
+  features: PolicyFeatures,
+): readonly (readonly [enabled: boolean | undefined, name: string, rules: readonly PolicyRule[]])[] {
+  return [
+    [features.resourcePoolStatus, 'resourcepoolstatusrequest-controller', poolStatusRules],
+    [features.podCertificateRequest, 'podcertificaterequestcleaner', cleanerRules],
+    [features.clusterTrustBundle, 'kube-apiserver-serving-clustertrustbundle-publisher', publisherRules],
+    [features.storageVersions, 'storage-version-garbage-collector', storageVersionRules],
+    [features.storageVersionMigrator, 'storage-version-migrator-controller', migratorRules],
+  ];
 }

@@ -7,6 +7,14 @@ export interface PolicyFeatures {
   readonly clusterTrustBundle?: boolean;
   /** The gate PodCertificateRequest. Default: off. */
   readonly podCertificateRequest?: boolean;
+  /** The gate DRADeviceTaintRules. Default: off. */
+  readonly deviceTaintRules?: boolean;
+  /** The gate DRAResourcePoolStatus. Default: off. */
+  readonly resourcePoolStatus?: boolean;
+  /** The gate StorageVersionAPI. Default: off. */
+  readonly storageVersions?: boolean;
+  /** The gate StorageVersionMigrator. Default: off. */
+  readonly storageVersionMigrator?: boolean;
   /** The gate ComponentFlagz. Default: on. */
   readonly flagz?: boolean;
   /** The gate ComponentStatusz. Default: on. */

@@ -65,7 +65,7 @@ it('validates the status at its own endpoint', () => {
   };
   const validate = podDisruptionBudgets.subresources.status?.strategy.validateUpdate;
   expect(aggregateFieldErrors(validate?.(context, budget({}, status), budget()) ?? [])).toBe(
-    '[status.conditions[0].lastTransitionTime: Required value: must be set, status.disruptionsAllowed: Invalid value: -1: must be greater than or equal to 0]',
+    '[status.conditions[0].lastTransitionTime: Required value, status.disruptionsAllowed: Invalid value: -1: must be greater than or equal to 0]',
   );
 });
 

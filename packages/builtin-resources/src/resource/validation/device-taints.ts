@@ -6,12 +6,19 @@ import { validateEnum, validateRequiredEnum } from '../../core/validation/enum-f
 const EFFECTS = ['NoExecute', 'NoSchedule', 'None'];
 const OPERATORS = ['Equal', 'Exists'];
 
-/** Upstream: validateDeviceTaint of pkg/apis/resource/validation/validation.go */
-export function validateDeviceTaint({ key, value, effect }: DeviceTaint, path: FieldPath): FieldError[] {
+/**
+ * A stored effect stays valid: `old` is the taint before an update.
+ * Upstream: validateDeviceTaint of pkg/apis/resource/validation/validation.go
+ */
+export function validateDeviceTaint(
+  { key, value, effect }: DeviceTaint,
+  path: FieldPath,
+  old?: DeviceTaint,
+): FieldError[] {
   return [
     ...validateLabelName(key, path.child('key')),
     ...(value ? validateLabelValue(value, path.child('value')) : []),
-    ...validateRequiredEnum(effect, EFFECTS, path.child('effect')),
+    ...(old?.effect === effect ? [] : validateRequiredEnum(effect, EFFECTS, path.child('effect'))),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { PodGroup, PodGroupSpec, PodGroupStatus } from '@apiserver/api/scheduling/v1alpha2';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { podGroups } from './index.js';
 import { podGroupStatusStrategy } from './strategy.js';
@@ -101,4 +102,25 @@ describe('PodGroup', () => {
       'status.resourceClaimStatuses[1].name: Invalid value: "d": must match the name of an entry in `spec.resourceClaims`',
     );
   });
+});
+
+it('shows its policy, its workload and its state', () => {
+  const condition = (type: string, status: string, reason = 'R') => ({
+    ...{ type, status, reason, message: '', lastTransitionTime: '2026-01-02T03:04:05Z' },
+  });
+  const cells = (spec: Partial<PodGroupSpec>, ...conditions: ReturnType<typeof condition>[]) =>
+    podGroups.columns.map((column) => column.cell(group(spec, { conditions }), rowTime(0))).slice(1, 4);
+  const gang = { schedulingPolicy: { gang: { minCount: 2 } } };
+  const workload = { workloadName: 'w', podGroupTemplateName: 't' };
+  expect([
+    cells({ schedulingPolicy: { basic: {} } }),
+    cells({ ...gang, podGroupTemplateRef: { workload } }, condition('PodGroupScheduled', 'False')),
+    cells(gang, condition('PodGroupScheduled', 'False'), condition('PodGroupScheduled', 'True')),
+    cells(gang, condition('PodGroupScheduled', 'True'), condition('DisruptionTarget', 'False', 'Preempted')),
+  ]).toEqual([
+    ['Basic', '<none>', 'Pending'],
+    ['Gang', 'w', 'Unschedulable'],
+    ['Gang', '<none>', 'Scheduled'],
+    ['Gang', '<none>', 'Preempted'],
+  ]);
 });

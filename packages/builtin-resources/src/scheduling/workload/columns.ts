@@ -1,5 +1,5 @@
 import type { Column } from '@apiserver/apiserver-contracts';
-import { defaultColumns } from '@apiserver/resource-kit';
+import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
-/** No source of 1.36 with a printer for this kind was available. */
-export const workloadColumns: readonly Column[] = defaultColumns;
+/** Upstream: printWorkload of pkg/printers/internalversion/printers.go */
+export const workloadColumns: readonly Column[] = [nameColumn, ageColumn];

@@ -1,6 +1,7 @@
 import type { PodGroupTemplate, Workload, WorkloadSpec } from '@apiserver/api/scheduling/v1alpha2';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { workloads } from './index.js';
 
@@ -75,4 +76,8 @@ describe('Workload', () => {
     await workloads.strategy.prepareForUpdate?.(context, updated, templates(template('x', { priority: 2 })));
     expect(updated).toEqual(templates(template('a', { priority: 1 }), template('b')));
   });
+});
+
+it('shows its name and age', () => {
+  expect(workloads.columns.map((column) => column.cell(workload(), rowTime(0)))).toEqual(['w', '<unknown>']);
 });

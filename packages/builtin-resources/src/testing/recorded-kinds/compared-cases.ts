@@ -4,7 +4,7 @@ import { partsOfObject } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
 import { cellsIn136, objectIn136 } from './exceptions.js';
 import type { ColumnsCase, ConversionCase, DefaultsCase, ValidationCase } from './recorded-cases.js';
-import { decoded, decodedInHub, type ServedKind, shown } from './served-kinds.js';
+import { decoded, decodedInHub, RECORDED_AT, type ServedKind, shown } from './served-kinds.js';
 import { recordedResult, SENT_KINDS, strategyResult } from './validation-results.js';
 
 /** The actual and the recorded result of a case, in the same form, which should be equal. */
@@ -60,8 +60,6 @@ export function comparedRow(served: ServedKind, one: ColumnsCase): ComparedCase 
     recorded: objects.map(() => recorded),
   };
 }
-
-const RECORDED_AT = '2026-11-22T00:00:00Z';
 
 /** Recorded objects omit an empty status that was not sent, and null creation timestamps. */
 function essential(object: object, sent: KubeObject): unknown {

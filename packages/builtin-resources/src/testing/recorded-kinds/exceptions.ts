@@ -15,7 +15,6 @@ export const UNSERVED_KINDS: ReadonlySet<string> = new Set([
   ...['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'].map(
     (kind) => `rbac.authorization.k8s.io/v1alpha1/${kind}`,
   ),
-  'resource.k8s.io/v1alpha3/DeviceTaintRule',
 ]);
 
 /** The line of 1.36 for a recorded line (`type field: message`, or a warning). Undefined if 1.36 has none. */

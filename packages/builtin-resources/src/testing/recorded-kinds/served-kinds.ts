@@ -10,12 +10,16 @@ export interface ServedKind {
   readonly codec: KindCodec;
 }
 
+/** The time of the recording, which is that of every request too: the default of a time is then no time ago. */
+export const RECORDED_AT = '2026-11-22T00:00:00Z';
+
+const clock = { now: () => Date.parse(RECORDED_AT) };
 const containers = { allowPrivileged: true, trustBundleProjections: true, podCertificateProjections: true };
 
 /** The built-in kinds of a server that allows privileged containers and certificates in volumes, by `apiVersion/kind`. */
 export function servedKinds(): ReadonlyMap<string, ServedKind> {
   return new Map(
-    storedDefinitions({ containers }).flatMap((definition) => {
+    storedDefinitions({ containers, clock }).flatMap((definition) => {
       return definition.versions.map((version) => {
         const { gvk } = version.schema;
         const served: ServedKind = { definition, version, codec: compileKind(version.schema) };

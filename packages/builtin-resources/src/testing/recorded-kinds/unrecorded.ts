@@ -3,7 +3,6 @@
  * server of 1.34.
  */
 export const UNRECORDED_DEFAULTS: Readonly<Record<string, string>> = {
-  'DeviceTaint.timeAdded': 'SetDefaults_DeviceTaint of pkg/apis/resource/v1/defaults.go',
   'DeviceToleration.operator': '+default in k8s.io/api/resource/v1/types.go',
   'DownwardAPIVolumeSource.defaultMode': 'SetDefaults_DownwardAPIVolumeSource of pkg/apis/core/v1/defaults.go',
   'FileKeySelector.optional': '+default in k8s.io/api/core/v1/types.go; EnvFiles was off in 1.34',
@@ -13,6 +12,7 @@ export const UNRECORDED_DEFAULTS: Readonly<Record<string, string>> = {
   'PodFailurePolicyOnPodConditionsPattern.status':
     'SetDefaults_PodFailurePolicyOnPodConditionsPattern of pkg/apis/batch/v1/defaults.go',
   'PodGroupSpec.disruptionMode': '+default in k8s.io/api/scheduling/v1alpha2/types.go',
+  'ResourcePoolStatusRequestSpec.limit': '+default in k8s.io/api/resource/v1alpha3/types.go',
   'ServiceAccountTokenProjection.expirationSeconds':
     'SetDefaults_ServiceAccountTokenProjection of pkg/apis/core/v1/defaults.go',
   'ValidatingWebhook.failurePolicy': 'SetDefaults_ValidatingWebhook of pkg/apis/admissionregistration/v1/defaults.go',
@@ -24,22 +24,27 @@ export const NEW_VERSIONS: Readonly<Record<string, string>> = {
     'admissionregistration.k8s.io/v1beta1/MutatingAdmissionPolicy',
   'admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding':
     'admissionregistration.k8s.io/v1beta1/MutatingAdmissionPolicyBinding',
+  'resource.k8s.io/v1beta2/DeviceTaintRule': 'resource.k8s.io/v1alpha3/DeviceTaintRule',
 };
 
-const DEFAULT_TABLE_KINDS = ['scheduling.k8s.io/v1alpha2/PodGroup', 'scheduling.k8s.io/v1alpha2/Workload'];
-
-/** Kinds with a printer of their own that is not recorded; their own tests have their cells. */
-export const UNRECORDED_TABLES: readonly string[] = ['certificates.k8s.io/v1beta1/PodCertificateRequest'];
-
-/** Kinds of which nothing is recorded: `apiVersion/kind`. The recording release did not have them. */
-export const UNRECORDED_KINDS: readonly string[] = [...UNRECORDED_TABLES, ...DEFAULT_TABLE_KINDS];
+/**
+ * Kinds of which nothing is recorded: `apiVersion/kind`. The recording release did not have them, or the recording left
+ * them out. They have printers of their own, and their own tests have their cells.
+ */
+export const UNRECORDED_KINDS: readonly string[] = [
+  'certificates.k8s.io/v1beta1/PodCertificateRequest',
+  'scheduling.k8s.io/v1alpha2/PodGroup',
+  'scheduling.k8s.io/v1alpha2/Workload',
+  'resource.k8s.io/v1alpha3/ResourcePoolStatusRequest',
+  'internal.apiserver.k8s.io/v1alpha1/StorageVersion',
+  'storagemigration.k8s.io/v1beta1/StorageVersionMigration',
+];
 
 /** Kinds without a printer of their own (`apiVersion/kind`). Upstream: AddHandlers of pkg/printers/internalversion/printers.go */
 export const DEFAULT_TABLES: readonly string[] = [
   'v1/LimitRange',
   'rbac.authorization.k8s.io/v1/ClusterRole',
   'rbac.authorization.k8s.io/v1/Role',
-  ...DEFAULT_TABLE_KINDS,
 ];
 
 /** A cell of an object, beside what its kind needs anyway. */
@@ -227,6 +232,10 @@ export const UNFILLED_COLUMNS: Readonly<Record<string, FilledCell>> = {
       ],
     },
     cell: 'g, h',
+  },
+  'resource.k8s.io/v1alpha3/DeviceTaintRule Value': {
+    fields: { spec: { taint: { key: 'k', value: 'v', effect: 'None' } } },
+    cell: 'v',
   },
   ...Object.fromEntries(
     ['v1', 'v1beta2'].map((version) => [
