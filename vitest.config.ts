@@ -1,23 +1,53 @@
+import { globSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** With this condition a package resolves to its src/, so that tests need no build. */
 const conditions = ['@apiserver/source', 'node', 'import', 'module', 'default'];
 
-export default defineConfig({
+/** Common options of all runs of vitest. */
+export const base = {
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    include: [
-      'packages/*/src/**/*.test.ts',
-      'examples/*/src/**/*.test.ts',
-      'examples/envtest/operator/*.test.ts',
-      'test/**/*.test.ts',
-      'scripts/**/*.test.ts',
-    ],
-    pool: 'forks',
+    pool: 'forks' as const,
+    // Vitest's default leaves one core free: of two, half of the machine.
+    maxWorkers: availableParallelism(),
     // A busy machine may take long. A poll may wait nearly as long as its test may last.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
+  },
+};
+
+/** Tests beside the code. They share processes, because a new one for each file loads the same modules a thousand times. */
+const units = ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'];
+
+/** A mock has to come before the module that it replaces is loaded, and a WorkCounter before the code that it counts runs. */
+const needsOwnProcess = /\bvi\.(mock|doMock)\(|\bnew WorkCounter\(/;
+
+const alone = globSync(units, { cwd: import.meta.dirname }).filter((path) =>
+  needsOwnProcess.test(readFileSync(`${import.meta.dirname}/${path}`, 'utf8')),
+);
+
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    projects: [
+      { extends: true, test: { name: 'units', include: units, exclude: alone, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'files',
+          include: [
+            ...alone,
+            'examples/*/src/**/*.test.ts',
+            'examples/envtest/operator/*.test.ts',
+            'test/**/*.test.ts',
+          ],
+        },
+      },
+    ],
   },
 });

@@ -1,5 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import base from './vitest.config.ts';
+import { base } from './vitest.config.ts';
 
 const { tests, excluded = [] } = JSON.parse(process.env['MUTATION_TARGET'] ?? '{"tests":[]}');
 

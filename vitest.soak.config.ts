@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import base from './vitest.config.ts';
+import { base } from './vitest.config.ts';
 
 /** Files of `npm run soak`: long random tests (*.soak.ts), and property tests of the packages. */
 export default defineConfig({

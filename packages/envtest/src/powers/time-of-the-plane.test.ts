@@ -78,9 +78,9 @@ it('tokens of service accounts expire by the time of the plane', async () => {
 
 it('creations and phases of volumes carry the time of the plane', async () => {
   await using plane = await startControlPlane({ clock: START });
-  await plane.clock.advance('90m');
+  await plane.clock.advance('5m');
   const created = await send(plane, 'POST', '/api/v1/namespaces', { metadata: { name: 'later' } });
-  expect((await body(created)).metadata.creationTimestamp).toBe('2030-01-01T01:30:00Z');
+  expect((await body(created)).metadata.creationTimestamp).toBe('2030-01-01T00:05:00Z');
   const volume = {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
@@ -93,7 +93,7 @@ it('creations and phases of volumes carry the time of the plane', async () => {
     },
   };
   const stored = await send(plane, 'POST', '/api/v1/persistentvolumes', volume);
-  expect(await body(stored)).toMatchObject({ status: { lastPhaseTransitionTime: '2030-01-01T01:30:00Z' } });
+  expect(await body(stored)).toMatchObject({ status: { lastPhaseTransitionTime: '2030-01-01T00:05:00Z' } });
 });
 
 it('conditions of pods carry the time of the plane', async () => {
@@ -114,14 +114,14 @@ it('the identity of the server stays valid, because its lease is renewed on the 
   const renewals = async (): Promise<readonly string[]> =>
     [...(await (await plane.fetch(leases)).text()).matchAll(/"renewTime":"([^"]*)"/g)].map(([, time = '']) => time);
   await expect.poll(async () => (await renewals()).length).toBeGreaterThan(0);
-  await plane.clock.advance('90m');
+  await plane.clock.advance('5m');
   const [renewed = ''] = await renewals();
-  expect(plane.clock.now() - Date.parse(renewed)).toBeLessThan(3_600_000);
+  expect(plane.clock.now() - Date.parse(renewed)).toBeLessThan(30_000);
 });
 
 it('certificates are those of the machine, so that clients connect at any time of the plane', async () => {
   await using plane = await startControlPlane({ clock: START });
-  await plane.clock.advance('2h');
+  await plane.clock.advance('10m');
   plane.clock.release();
   await using later = await startControlPlane({ clock: new Date('2045-06-01T00:00:00Z') });
   for (const each of [plane, later]) {
