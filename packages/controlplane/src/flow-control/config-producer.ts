@@ -1,5 +1,4 @@
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
-import { messageOf } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
 import { ensureFlowControlObjects, UpkeepError } from './ensure-objects.js';
@@ -37,7 +36,7 @@ async function firstRound(options: FlowControlProducerOptions, context: Controll
     const failure = await round(options, context);
     if (failure === undefined) return;
     if (clock.now() >= deadline) {
-      const message = `unable to initialize APF bootstrap configuration: ${messageOf(failure.error)}`;
+      const message = 'unable to initialize APF bootstrap configuration: timed out waiting for the condition';
       throw new UpkeepError(message, { cause: failure.error });
     }
     await sleep(clock, PAUSE, context.signal);

@@ -75,10 +75,10 @@ it('writes under its own name, and logs it', async () => {
   const created = written.find(({ name }) => name === 'probes');
   expect(created).toEqual({ verb: 'create', name: 'probes', options: MANAGER });
   expect(log.lines.find(({ fields }) => fields['name'] === 'probes')).toMatchObject({
-    ...{ message: 'Successfully created FlowSchema', fields: { type: 'suggested', name: 'probes' } },
+    ...{ message: 'Successfully created *v1.FlowSchema', fields: { type: 'suggested', name: 'probes' } },
   });
   expect(log.lines.find(({ fields }) => fields['name'] === 'exempt')).toMatchObject({
-    message: 'Successfully created PriorityLevelConfiguration',
+    message: 'Successfully created *v1.PriorityLevelConfiguration',
     fields: { type: 'mandatory', name: 'exempt' },
   });
   await outdated();
@@ -88,7 +88,7 @@ it('writes under its own name, and logs it', async () => {
     { verb: 'delete', name: 'old', options: undefined },
   ]);
   expect(log.lines.map(({ message, fields }) => [message, fields])).toEqual([
-    ['Updated the FlowSchema', { type: 'suggested', name: 'probes' }],
+    ['Updated the *v1.FlowSchema', { type: 'suggested', name: 'probes' }],
     ['Successfully deleted the unwanted FlowSchema', { name: 'old' }],
   ]);
 });
@@ -109,16 +109,25 @@ it.each<[Verb, Error]>([
   ).toEqual(
     {
       create: [],
-      update: ['Successfully deleted the unwanted FlowSchema'],
-      delete: ['Updated the FlowSchema'],
+      update: [
+        'Something updated the *v1.FlowSchema concurrently, I will check its spec later',
+        'Successfully deleted the unwanted FlowSchema',
+      ],
+      delete: ['Updated the *v1.FlowSchema'],
     }[verb],
   );
 });
 
 it.each<[Verb, string]>([
-  ['create', 'cannot create FlowSchema type=suggested name="probes" error=down'],
-  ['update', 'failed to update the FlowSchema, will retry later type=suggested name="probes" error=down'],
-  ['delete', 'failed to delete unwanted APF object "old" - down'],
+  [
+    'create',
+    'failed ensuring suggested settings - cannot create *v1.FlowSchema type=suggested name="probes" error=down',
+  ],
+  [
+    'update',
+    'failed ensuring suggested settings - failed to update the *v1.FlowSchema, will retry later type=suggested name="probes" error=down',
+  ],
+  ['delete', 'failed to delete removed settings - failed to delete unwatned APF object "old" - down'],
 ])('stops at another failure: %s', async (verb, message) => {
   if (verb !== 'create') await outdated();
   const down = newServiceUnavailable('down');

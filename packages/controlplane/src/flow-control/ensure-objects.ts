@@ -1,5 +1,5 @@
 import type { FlowSchema, PriorityLevelConfiguration } from '@apiserver/api/flowcontrol/v1';
-import { isAlreadyExists, isConflict, isNotFound, messageOf } from '@apiserver/apimachinery/errors';
+import { errorOf, isAlreadyExists, isConflict, isNotFound, messageOf } from '@apiserver/apimachinery/errors';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import {
   FLOW_SCHEMAS,
@@ -56,11 +56,23 @@ export async function ensureFlowControlObjects(client: LoopbackClient, logger: L
     logger,
   );
   for (const upkeep of ['suggested', 'mandatory'] as const) {
-    await levels.ensure(upkeep);
-    await schemas.ensure(upkeep);
+    await failingAs(`failed ensuring ${upkeep} settings`, async () => {
+      await levels.ensure(upkeep);
+      await schemas.ensure(upkeep);
+    });
   }
-  await schemas.removeUnwanted();
-  await levels.removeUnwanted();
+  await failingAs('failed to delete removed settings', async () => {
+    await schemas.removeUnwanted();
+    await levels.removeUnwanted();
+  });
+}
+
+async function failingAs(what: string, step: () => Promise<void>): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    throw new UpkeepError(`${what} - ${messageOf(error)}`, { cause: errorOf(error).cause ?? error });
+  }
 }
 
 async function upkeepOf<T extends SpecObject>(kind: Kind<T>, logger: Logger): Promise<ObjectUpkeep<T>> {
@@ -104,11 +116,11 @@ class ObjectUpkeep<T extends SpecObject> {
       await client.create('', wanted, { fieldManager: FIELD_MANAGER });
     } catch (error) {
       if (isAlreadyExists(error)) return;
-      throw new UpkeepError(`cannot create ${kind} type=${upkeep} name="${name}" error=${messageOf(error)}`, {
+      throw new UpkeepError(`cannot create *v1.${kind} type=${upkeep} name="${name}" error=${messageOf(error)}`, {
         cause: error,
       });
     }
-    this.#logger.v(2)?.info(`Successfully created ${kind}`, { type: upkeep, name });
+    this.#logger.v(2)?.info(`Successfully created *v1.${kind}`, { type: upkeep, name });
   }
 
   async #update(current: T, wanted: T, upkeep: Upkeep): Promise<void> {
@@ -119,12 +131,15 @@ class ObjectUpkeep<T extends SpecObject> {
     try {
       await client.update('', next, { fieldManager: FIELD_MANAGER });
     } catch (error) {
-      // The next round looks again.
-      if (isConflict(error)) return;
-      const message = `failed to update the ${kind}, will retry later type=${upkeep} name="${name}"`;
+      if (isConflict(error)) {
+        const text = `Something updated the *v1.${kind} concurrently, I will check its spec later`;
+        this.#logger.v(2)?.info(text, { type: upkeep, name });
+        return;
+      }
+      const message = `failed to update the *v1.${kind}, will retry later type=${upkeep} name="${name}"`;
       throw new UpkeepError(`${message} error=${messageOf(error)}`, { cause: error });
     }
-    this.#logger.v(2)?.info(`Updated the ${kind}`, { type: upkeep, name });
+    this.#logger.v(2)?.info(`Updated the *v1.${kind}`, { type: upkeep, name });
   }
 
   async #delete(name: string): Promise<void> {
@@ -133,7 +148,7 @@ class ObjectUpkeep<T extends SpecObject> {
       await client.delete('', name);
     } catch (error) {
       if (isNotFound(error)) return;
-      throw new UpkeepError(`failed to delete unwanted APF object "${name}" - ${messageOf(error)}`, { cause: error });
+      throw new UpkeepError(`failed to delete unwatned APF object "${name}" - ${messageOf(error)}`, { cause: error });
     }
     this.#logger.v(2)?.info(`Successfully deleted the unwanted ${kind}`, { name });
   }

@@ -89,8 +89,8 @@ describe('the bootstrap objects', () => {
     await ensureFlowControlObjects(client, logger);
     const kinds = created.map((text) => text.split(' ').at(-1));
     expect(kinds.filter((kind, i) => kind !== kinds[i - 1])).toEqual([
-      ...['PriorityLevelConfiguration', 'FlowSchema'],
-      ...['PriorityLevelConfiguration', 'FlowSchema'],
+      ...['*v1.PriorityLevelConfiguration', '*v1.FlowSchema'],
+      ...['*v1.PriorityLevelConfiguration', '*v1.FlowSchema'],
     ]);
   });
 
@@ -161,7 +161,9 @@ describe('the bootstrap objects', () => {
       await new Promise((resolve) => setImmediate(resolve));
       clock.advance(10_000);
     }
-    await expect(running).rejects.toThrow('unable to initialize APF bootstrap configuration: no storage');
+    await expect(running).rejects.toThrow(
+      'unable to initialize APF bootstrap configuration: timed out waiting for the condition',
+    );
   });
 });
 
