@@ -25,11 +25,12 @@ export function goWordsOf(thrown: unknown): string | undefined {
 }
 
 /**
- * Go's text for a file that could not be read: `open /a: no such file or directory`. For errors without known words it
- * is Node's message. A folder can be opened, but not read.
+ * Go's text for a failed operation on a file: `open /a: no such file or directory`. For errors without known words it
+ * is Node's message. A folder can be opened, but not read. The path of a `rename` is both paths.
  */
-export function goFileError(operation: 'open' | 'stat', path: string, thrown: Error): string {
+export function goFileError(operation: 'mkdir' | 'open' | 'rename' | 'stat', path: string, thrown: Error): string {
   const words = goWordsOf(thrown);
   if (words === undefined) return thrown.message;
-  return `${codeOf(thrown) === 'EISDIR' ? 'read' : operation} ${path}: ${words}`;
+  if (codeOf(thrown) !== 'EISDIR') return `${operation} ${path}: ${words}`;
+  return operation === 'rename' ? `rename ${path}: file exists` : `read ${path}: ${words}`;
 }

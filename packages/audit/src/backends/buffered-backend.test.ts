@@ -57,12 +57,12 @@ function metricsOf() {
   return { metrics: new AuditMetrics(registry, logger), lines, lost };
 }
 
-function buffered(config: Partial<BufferedOptions['config']> = {}) {
+function buffered(config: Partial<BufferedOptions['config']> = {}, isAsync = true) {
   const held = heldBackend();
   const clock = manualClock();
   const counted = metricsOf();
   const backend = new BufferedBackend({
-    ...{ backend: held.backend, isAsync: true, clock, metrics: counted.metrics },
+    ...{ backend: held.backend, isAsync, clock, metrics: counted.metrics },
     config: {
       ...{ bufferSize: 5, maxBatchSize: 2, maxBatchWait: 1_000 },
       ...{ throttleEnable: false, throttleQPS: 1, throttleBurst: 1, ...config },
@@ -98,11 +98,47 @@ describe('BufferedBackend', () => {
     ]);
   });
 
-  it('loses and counts events beyond the buffer', async () => {
-    const { buffer, lines, lost } = buffered({ maxBatchSize: 10 });
-    for (let i = 0; i < 7; i++) expect(buffer.process([record('x')])).toBe(true);
-    expect(await lost('buffered')).toBe(2);
+  it('counts the time of a batch from the last one, also if there was nothing to send', async () => {
+    const { buffer, batches, clock } = buffered();
+    await clock.advance(1_600);
+    buffer.process([record('1')]);
+    await clock.advance(399);
+    expect(batches).toEqual([]);
+    await clock.advance(1);
+    expect(batches).toEqual([['1']]);
+    await clock.advance(300);
+    buffer.process([record('2'), record('3'), record('4')]);
+    await clock.advance(999);
+    expect(batches).toEqual([['1'], ['2', '3']]);
+    await clock.advance(1);
+    expect(batches.at(-1)).toEqual(['4']);
+  });
+
+  it('fills a batch that is larger than the buffer', async () => {
+    const { buffer, batches, clock, lost } = buffered({ maxBatchSize: 10 });
+    for (let i = 0; i < 7; i++) expect(buffer.process([record(String(i))])).toBe(true);
+    await clock.advance(1_000);
+    expect(batches).toEqual([['0', '1', '2', '3', '4', '5', '6']]);
+    expect(await lost('buffered')).toBe(0);
+  });
+
+  it('loses and counts events beyond the buffer, while a batch waits for the throttle', async () => {
+    const { buffer, batches, clock, lines, lost } = buffered({ throttleEnable: true });
+    const numbers = (count: number) => Array.from({ length: count }, (_, i) => String(i));
+    for (const id of numbers(12)) expect(buffer.process([record(id)])).toBe(true);
+    expect(await lost('buffered')).toBe(12 - 2 - 2 - 5);
     expect(JSON.stringify(lines)).toContain('audit buffer queue blocked');
+    for (let i = 0; i < 4; i++) await clock.advance(1_000);
+    expect(batches.flat()).toEqual(numbers(9));
+  });
+
+  it('loses and counts events beyond the buffer, while a backend delivers in order', async () => {
+    const { buffer, deliveries, lost } = buffered({ maxBatchSize: 1 }, false);
+    buffer.process([record('1')]);
+    await settle();
+    for (let i = 0; i < 7; i++) buffer.process([record('x')]);
+    expect(await lost('buffered')).toBe(2);
+    for (const deliver of deliveries) deliver();
   });
 
   it('bounds the bytes of events on their way, when a webhook hangs', async () => {

@@ -14,10 +14,10 @@ const BATCH_BYTES = 8 * 1024 * 1024;
 
 /** The bounds of a buffer and its batches. Upstream: BatchConfig of k8s.io/apiserver/plugin/pkg/audit/buffered */
 export interface BatchConfig {
-  /** Events that wait. */
+  /** Events that wait behind a batch that is being sent. */
   readonly bufferSize: number;
   readonly maxBatchSize: number;
-  /** Milliseconds for which an event waits for a full batch. */
+  /** Milliseconds between two batches, at most. */
   readonly maxBatchWait: number;
   readonly throttleEnable: boolean;
   /** Batches in a second. */
@@ -36,7 +36,8 @@ export interface BufferedOptions {
 }
 
 /**
- * Lets no request wait: events are sent later, in batches. Events beyond the buffer are lost.
+ * Lets no request wait: events are sent later, in batches. While a batch waits for the throttle or for the backend, later events
+ * wait in the buffer. Events beyond the buffer are lost.
  * Upstream: k8s.io/apiserver/plugin/pkg/audit/buffered
  */
 export class BufferedBackend implements AuditBackend {
@@ -46,98 +47,120 @@ export class BufferedBackend implements AuditBackend {
   readonly #throttle: TokenBucket | undefined;
   readonly #stop = new AbortController();
   readonly #sending = new Set<Promise<unknown>>();
+  /** Events of the next batch; those behind it, while batches are being sent. */
+  #batch: AuditRecord[] = [];
   #queue: AuditRecord[] = [];
-  /** Of events in the queue and on their way. */
+  /** Of the next batch, and of all events that wait or are on their way. */
+  #batchBytes = 0;
   #bytes = 0;
-  #isDue = false;
+  /** The time of the last batch. */
+  #lastBatch: number;
   #cancelTimer: (() => void) | undefined = undefined;
+  #isBlocked = false;
   #draining: Promise<void> | undefined = undefined;
 
   constructor(options: BufferedOptions) {
     const { backend, clock, config } = options;
     this.name = `${PLUGIN}<${backend.name}>`;
     this.#options = options;
+    this.#lastBatch = clock.now();
     this.#throttle = config.throttleEnable
       ? new TokenBucket(config.throttleQPS, config.throttleBurst, clock)
       : undefined;
   }
 
   process(records: readonly AuditRecord[]): boolean {
-    const { config, metrics } = this.#options;
     for (const [index, record] of records.entries()) {
-      const isFull = this.#queue.length >= config.bufferSize || this.#bytes + record.byteLength > MAX_BYTES;
-      if (isFull || this.#stop.signal.aborted) {
-        metrics.lost(PLUGIN, isFull ? BLOCKED : SHUT_DOWN, records.slice(index));
+      const refusal = this.#refusalOf(record);
+      if (refusal !== undefined) {
+        this.#options.metrics.lost(PLUGIN, refusal, records.slice(index));
         break;
       }
-      this.#queue.push(record);
       this.#bytes += record.byteLength;
+      if (this.#isBlocked) this.#queue.push(record);
+      else this.#collect(record);
     }
-    this.#wake();
     return true;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    this.#wake();
+    if (!this.#isBlocked && this.#batch.length > 0) this.#drain();
     await this.#draining;
     const disposing = this.#options.backend[Symbol.asyncDispose]();
     await Promise.all([...this.#sending, disposing]);
   }
 
-  get #isReady(): boolean {
-    if (this.#queue.length === 0) return false;
-    return this.#isDue || this.#stop.signal.aborted || this.#queue.length >= this.#options.config.maxBatchSize;
+  #refusalOf({ byteLength }: AuditRecord): string | undefined {
+    if (this.#stop.signal.aborted) return SHUT_DOWN;
+    const isFull = this.#isBlocked && this.#queue.length >= this.#options.config.bufferSize;
+    return isFull || this.#bytes + byteLength > MAX_BYTES ? BLOCKED : undefined;
   }
 
-  #wake(): void {
-    if (this.#draining !== undefined) return;
-    if (this.#isReady) {
-      this.#draining = this.#drain().finally(() => {
-        this.#draining = undefined;
-        if (!this.#stop.signal.aborted) this.#wake();
-      });
-    } else if (this.#queue.length > 0) {
-      const { clock, config } = this.#options;
-      this.#cancelTimer ??= clock.schedule(() => {
-        this.#cancelTimer = undefined;
-        this.#isDue = true;
-        this.#wake();
-      }, config.maxBatchWait);
-    }
+  get #isFull(): boolean {
+    return this.#batch.length >= this.#options.config.maxBatchSize || this.#batchBytes >= BATCH_BYTES;
   }
 
-  async #drain(): Promise<void> {
+  #collect(record: AuditRecord): void {
+    this.#add(record);
+    if (this.#isFull) this.#drain();
+    else this.#startTimer();
+  }
+
+  #add(record: AuditRecord): void {
+    this.#batch.push(record);
+    this.#batchBytes += record.byteLength;
+  }
+
+  /** The wait is the longest time between two batches, so it begins with the last one. */
+  #startTimer(): void {
+    const { clock, config } = this.#options;
+    if (this.#cancelTimer !== undefined) return;
+    const passed = Math.max(0, clock.now() - this.#lastBatch);
+    const left = config.maxBatchWait > 0 ? config.maxBatchWait - (passed % config.maxBatchWait) : 0;
+    this.#cancelTimer = clock.schedule(() => this.#drain(), left);
+  }
+
+  #drain(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    while (this.#isReady) {
-      await this.#admitted();
-      const batch = this.#takeBatch();
-      // Events that came with the timer are sent, not those after them.
-      this.#isDue &&= this.#queue.length > 0 && batch.length === this.#options.config.maxBatchSize;
+    this.#isBlocked = true;
+    this.#draining = this.#sendBatches();
+  }
+
+  /** Sends the batch, and those that became full in the meantime. */
+  async #sendBatches(): Promise<void> {
+    const { clock, isAsync } = this.#options;
+    const { signal } = this.#stop;
+    do {
+      const batch = this.#batch;
+      this.#batch = [];
+      this.#batchBytes = 0;
+      if (this.#throttle?.take() === false) await this.#admitted(this.#throttle);
       const sent = this.#send(batch);
-      if (!this.#options.isAsync && this.#queue.length === 0) await sent;
+      if (!isAsync && this.#queue.length === 0) await sent;
+      this.#lastBatch = clock.now();
+      this.#refill();
+    } while (this.#isFull || (signal.aborted && this.#batch.length > 0));
+    this.#isBlocked = false;
+    if (this.#batch.length > 0) this.#startTimer();
+  }
+
+  #refill(): void {
+    let count = 0;
+    for (; count < this.#queue.length && !this.#isFull; count++) {
+      const record = this.#queue[count];
+      if (record !== undefined) this.#add(record);
     }
+    this.#queue.splice(0, count);
   }
 
   /** Waits for the throttle; not at shutdown. */
-  async #admitted(): Promise<void> {
+  async #admitted(throttle: TokenBucket): Promise<void> {
     const { clock, config } = this.#options;
     const { signal } = this.#stop;
-    while (this.#throttle !== undefined && !signal.aborted && !this.#throttle.take()) {
-      await sleep(clock, 1_000 / config.throttleQPS, signal);
-    }
-  }
-
-  #takeBatch(): AuditRecord[] {
-    const { maxBatchSize } = this.#options.config;
-    let count = 0;
-    let bytes = 0;
-    while (count < maxBatchSize && count < this.#queue.length && (count === 0 || bytes < BATCH_BYTES)) {
-      bytes += this.#queue[count]?.byteLength ?? 0;
-      count++;
-    }
-    return this.#queue.splice(0, count);
+    do await sleep(clock, 1_000 / config.throttleQPS, signal);
+    while (!signal.aborted && !throttle.take());
   }
 
   async #send(batch: readonly AuditRecord[]): Promise<void> {

@@ -180,6 +180,20 @@ describe('RotatedFile', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
+  it('keeps a full file that cannot be renamed', async () => {
+    const path = join(folder(), 'audit.log');
+    const backup = join(path, '..', 'audit-1970-01-01T00-00-00.000.log');
+    mkdirSync(backup);
+    writeFileSync(path, 'x'.repeat(MEGABYTE));
+    const { metrics, lines } = metricsOf();
+    const clock = { now: () => 0, schedule: () => () => {} };
+    const options = { path, clock, maxMegabytes: 1, maxAgeDays: 0, maxBackups: 0, compress: false };
+    const log = new LogBackend(new RotatedFile(options), 'json', metrics);
+    expect(await log.process([testRecord()])).toBe(false);
+    await log[Symbol.asyncDispose]();
+    expect(JSON.stringify(lines)).toContain(`can't rename log file: rename ${path} ${backup}: file exists`);
+  });
+
   it('goes on with a file that has room, and loses an event that fits into no file', async () => {
     const path = join(folder(), 'audit');
     writeFileSync(path, 'before\n');
@@ -229,5 +243,11 @@ it('appends to a file without bound', async () => {
   await log.process([testRecord(), testRecord()]);
   await log[Symbol.asyncDispose]();
   expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
-  expect(() => ensureLogFile(join(path, 'x'))).toThrow(/^ensureLogFile: /);
+});
+
+it.each(['x', 'x/audit.log', 'x/y/audit.log'])('refuses a path below a file as Go does: %s', (below) => {
+  const file = join(folder(), 'file');
+  writeFileSync(file, '');
+  const message = `ensureLogFile: mkdir ${file}: not a directory`;
+  expect(() => ensureLogFile(join(file, below))).toThrow(message);
 });

@@ -1,16 +1,17 @@
 import { Buffer } from 'node:buffer';
-import { closeSync, constants, mkdirSync, openSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { errorOf, goFileError } from '@apiserver/apimachinery/errors';
-import { StartupError } from '@apiserver/component-base/process';
+import { orStartupError, StartupError } from '@apiserver/component-base/process';
 import { type LineOutput, LOG_IS_CLOSED } from './line-writer.js';
+import { makeFolder } from './make-folder.js';
 import { writeAll } from './write-all.js';
 
 /** Creates the file and its folder if they are missing. Throws an Error with upstream's message. */
 export function ensureLogFile(path: string): void {
+  orStartupError(() => makeFolder(dirname(path), 0o700), 'ensureLogFile: ');
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, constants.O_CREAT | constants.O_APPEND | constants.O_RDWR, 0o600));
   } catch (error) {
     throw new StartupError(`ensureLogFile: ${goFileError('open', path, errorOf(error))}`, { cause: error });

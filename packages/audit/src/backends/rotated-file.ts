@@ -1,8 +1,9 @@
-import { chownSync, closeSync, constants, mkdirSync, openSync, renameSync, type Stats, statSync } from 'node:fs';
+import { chownSync, closeSync, constants, openSync, renameSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '@apiserver/apimachinery/clock';
-import { errorOf, goFileError, isMissingFile } from '@apiserver/apimachinery/errors';
+import { errorOf, goFileError, isMissingFile, messageOf } from '@apiserver/apimachinery/errors';
 import { type LineOutput, LOG_IS_CLOSED } from './line-writer.js';
+import { makeFolder } from './make-folder.js';
 import { backupName, type OldFiles, tidyOldFiles } from './old-files.js';
 import { writeAll } from './write-all.js';
 
@@ -79,13 +80,19 @@ export class RotatedFile implements LineOutput {
 
   #open(): void {
     const { path, clock } = this.#options;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+    try {
+      makeFolder(dirname(path), 0o755);
+    } catch (error) {
+      throw new LogFileError(`can't make directories for new logfile: ${messageOf(error)}`, { cause: error });
+    }
     const old = statOf(path);
     if (old !== undefined) {
+      const backup = backupName(path, clock.now());
       try {
-        renameSync(path, backupName(path, clock.now()));
+        renameSync(path, backup);
       } catch (error) {
-        throw new LogFileError(`can't rename log file: ${goFileError('open', path, errorOf(error))}`, { cause: error });
+        const reason = goFileError('rename', `${path} ${backup}`, errorOf(error));
+        throw new LogFileError(`can't rename log file: ${reason}`, { cause: error });
       }
     }
     const flags = constants.O_CREAT | constants.O_WRONLY | constants.O_TRUNC | constants.O_APPEND;
@@ -95,7 +102,7 @@ export class RotatedFile implements LineOutput {
       throw new LogFileError(`can't open new logfile: ${goFileError('open', path, errorOf(error))}`, { cause: error });
     }
     this.#size = 0;
-    if (old !== undefined && old.uid !== process.getuid?.()) chownSync(path, old.uid, old.gid);
+    if (old !== undefined && process.platform !== 'win32') chownSync(path, old.uid, old.gid);
   }
 
   #closeFile(): void {
