@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import { encodeYaml } from '@apiserver/apimachinery/codec/yaml';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
@@ -9,7 +10,8 @@ import {
   ExpressionCompiler,
   validateConfiguration,
 } from '@apiserver/authentication/oidc';
-import { conditionCompiler, loadConfiguration } from '@apiserver/authorization/configuration';
+import { conditionCompiler, loadConfiguration as loadAuthorization } from '@apiserver/authorization/configuration';
+import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { readTracingConfiguration } from '@apiserver/component-base/tracing';
 import { afterAll, it } from 'vitest';
 import { podSecurityConfiguration } from '../../packages/admission/src/plugins/pod-security/configuration.ts';
@@ -20,6 +22,9 @@ import {
   validateEgressConfiguration,
 } from '../../packages/generic-server/src/egress/egress-configuration.ts';
 import { readAdmissionConfiguration } from '../../packages/kube-apiserver/src/config/admission-configuration.ts';
+import { loadConfiguration } from '../../packages/registry-store/src/encryption/configuration/load-configuration.ts';
+import { createEncryptionMetrics } from '../../packages/registry-store/src/encryption/create-encryption-metrics.ts';
+import { loadTransformerSet } from '../../packages/registry-store/src/encryption/transformer-set.ts';
 import { temporaryDirectory } from '../harness/api-server.ts';
 import type { Random } from '../watch/random.ts';
 import { compareCases, type Upstream } from './compare-cases.ts';
@@ -117,6 +122,25 @@ const egressSelections = [
   }),
   selection('etcd', { proxyProtocol: 'Direct' }),
 ];
+const keys = (...sizes: readonly number[]) => ({
+  keys: sizes.map((size, i) => ({ name: `key${i}`, secret: Buffer.alloc(size, i + 1).toString('base64') })),
+});
+const kms = (fields: object) => ({ kms: { apiVersion: 'v2', endpoint: 'unix:///tmp/kms.sock', ...fields } });
+const encryptions = [
+  {
+    resources: ['secrets', 'configmaps', 'pandas.awesome.bears.example'],
+    providers: [{ aescbc: keys(32, 16) }, { aesgcm: keys(24) }, { secretbox: keys(32) }, { identity: {} }],
+  },
+  { resources: ['events', 'deployments.apps', '*.apps'], providers: [{ identity: {} }, { secretbox: keys(32, 32) }] },
+  { resources: ['*.*'], providers: [{ secretbox: keys(32) }] },
+];
+const plugins = [
+  { resources: ['secrets'], providers: [kms({ name: 'a', timeout: '3s' }), kms({ name: 'b', timeout: '1m' })] },
+  {
+    resources: ['leases.coordination.k8s.io'],
+    providers: [kms({ name: 'c', apiVersion: 'v1', cachesize: 10 }), { identity: {} }],
+  },
+];
 
 /** Valid files by type. */
 const FILES = {
@@ -130,6 +154,10 @@ const FILES = {
     versioned(version, 'AuthorizationConfiguration', { authorizers }),
   ),
   audit: [policy],
+  encryption: [encryptions, plugins].map((resources) => versioned('v1', 'EncryptionConfiguration', { resources })),
+  reloadableEncryption: [encryptions, plugins].map((resources) =>
+    versioned('v1', 'EncryptionConfiguration', { resources }),
+  ),
   tracing: ['v1', 'v1beta1', 'v1alpha1'].map((version) =>
     versioned(version, 'TracingConfiguration', { endpoint: 'localhost:4317', samplingRatePerMillion: 100 }),
   ),
@@ -214,11 +242,21 @@ const fieldFaults = (errors: Parameters<typeof aggregateFieldErrors>[0]) => {
   if (errors.length > 0) throw new TypeError(aggregateFieldErrors(errors));
 };
 
+const metrics = createEncryptionMetrics(new MetricsRegistry(), { serverId: 'id', now: Date.now });
+
+/** Makes the transformers, unless that would start plugins. */
+async function readEncryption({ path, text }: FileCase, reload: boolean): Promise<void> {
+  if (/kms/i.test(text)) await loadConfiguration(path, reload);
+  else await loadTransformerSet({ file: path, reload }, { clock: systemClock, logger: silentLogger, metrics });
+}
+
 const readers: Record<keyof typeof FILES, (file: FileCase) => unknown> = {
   authentication: ({ text }) =>
     fieldFaults(validateConfiguration(decodeAuthenticationConfiguration(Buffer.from(text)), known).errors),
-  authorization: ({ text }) => loadConfiguration(Buffer.from(text), { compiler: conditions }),
+  authorization: ({ text }) => loadAuthorization(Buffer.from(text), { compiler: conditions }),
   audit: ({ text }) => loadPolicy(Buffer.from(text), silentLogger),
+  encryption: (file) => readEncryption(file, false),
+  reloadableEncryption: (file) => readEncryption(file, true),
   tracing: ({ path }) => readTracingConfiguration(path),
   egress: ({ path }) => fieldFaults(validateEgressConfiguration(readEgressConfiguration(path))),
   admission: ({ path }) => readAdmissionConfiguration(path),
@@ -226,9 +264,9 @@ const readers: Record<keyof typeof FILES, (file: FileCase) => unknown> = {
   resourceQuota: ({ text }) => limitedResourcesOf(JSON.parse(text)),
 };
 
-function ours(file: FileCase): string {
+async function ours(file: FileCase): Promise<string> {
   try {
-    readers[file.type](file);
+    await readers[file.type](file);
     return '';
   } catch (error) {
     return comparable(messageOf(error));

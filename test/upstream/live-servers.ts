@@ -28,8 +28,8 @@ export interface LiveResponse {
   readonly isCut: boolean;
 }
 
-/** A client waits for this time for more of a watch. */
-const QUIET_MS = 1_000;
+/** A client waits for this time for more of a watch: longer than the watches of one second last. */
+const QUIET_MS = 1_500;
 /** The same for other responses. */
 const STALLED_MS = 30_000;
 export const START_DEADLINE_MS = 10 * 60_000;

@@ -2,8 +2,11 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"strings"
+	_ "unsafe" // for go:linkname
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
@@ -20,6 +23,7 @@ import (
 	authorizationcel "k8s.io/apiserver/pkg/authorization/cel"
 	"k8s.io/apiserver/pkg/server/egressselector"
 	"k8s.io/apiserver/pkg/server/options"
+	"k8s.io/apiserver/pkg/server/options/encryptionconfig"
 	tracing "k8s.io/component-base/tracing/api/v1"
 	podsecurityapi "k8s.io/pod-security-admission/admission/api"
 	podsecurity "k8s.io/pod-security-admission/admission/api/load"
@@ -30,6 +34,19 @@ import (
 type configuration struct {
 	Path string `json:"path"`
 	Text string `json:"text"`
+}
+
+//go:linkname loadEncryption k8s.io/apiserver/pkg/server/options/encryptionconfig.loadConfig
+func loadEncryption(path string, reload bool) (*apiserver.EncryptionConfiguration, string, error)
+
+// encryption reads a file, and makes its transformers unless that would start plugins.
+func encryption(file configuration, reload bool) (any, error) {
+	if strings.Contains(strings.ToLower(file.Text), "kms") {
+		_, _, err := loadEncryption(file.Path, reload)
+		return nil, err
+	}
+	_, err := encryptionconfig.LoadEncryptionConfig(context.Background(), file.Path, reload, "id")
+	return nil, err
 }
 
 var configScheme = runtime.NewScheme()
@@ -65,6 +82,8 @@ var configurations = map[string]func(configuration) (any, error){
 		_, err := policy.LoadPolicyFromBytes([]byte(file.Text))
 		return nil, err
 	},
+	"encryption":           func(file configuration) (any, error) { return encryption(file, false) },
+	"reloadableEncryption": func(file configuration) (any, error) { return encryption(file, true) },
 	"tracing": func(file configuration) (any, error) {
 		found, err := options.ReadTracingConfiguration(file.Path)
 		if err != nil {
