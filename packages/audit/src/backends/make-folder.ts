@@ -2,12 +2,17 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf, errorOf, goFileError } from '@apiserver/apimachinery/errors';
 
-/** Makes a folder and those above it. Throws an Error with the text of Go's os.MkdirAll. */
+/** A folder that cannot be made. */
+class FolderError extends Error {
+  override readonly name = 'FolderError';
+}
+
+/** Makes a folder and those above it. Throws a FolderError with the text of Go's os.MkdirAll. */
 export function makeFolder(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { recursive: true, mode });
   } catch (error) {
-    throw new Error(reasonOf(folder, errorOf(error)), { cause: error });
+    throw new FolderError(reasonOf(folder, errorOf(error)), { cause: error });
   }
 }
 
