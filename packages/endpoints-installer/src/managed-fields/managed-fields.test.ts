@@ -384,9 +384,9 @@ describe('apply', () => {
   });
 });
 
-it.each(['PUT', MERGE, STRATEGIC])(
-  'takes an empty list in an item of an atomic list for a change: %s',
-  async (type) => {
+it.each(['PUT', MERGE, STRATEGIC].flatMap((type) => [[type, {}] as const, [type, { unknown: 1 }] as const]))(
+  'takes an empty list in an item of an atomic list for a change: %s, with %o',
+  async (type, others) => {
     const versions = [{ version: 'v1', schema: Endpoints }];
     const { call, patch } = ticking({ definition: testDefinition({ kind: 'Endpoints', versions }) });
     const object = (subset: object) => ({ kind: 'Endpoints', subsets: [{ addresses: [{ ip: '1' }], ...subset }] });
@@ -398,7 +398,7 @@ it.each(['PUT', MERGE, STRATEGIC])(
     const own = { 'f:subsets': {} };
     await call({ method: 'POST', url: `${CONFIG_MAPS}?fieldManager=one`, body: configMapBody(object({})) });
     expect(managersOf((await write('two', {})).body)).toEqual([['one Update 0', own]]);
-    expect(managersOf((await write('three', { ports: [] })).body)).toEqual([['three Update 2', own]]);
+    expect(managersOf((await write('three', { ports: [], ...others })).body)).toEqual([['three Update 2', own]]);
     expect(managersOf((await write('four', {})).body)).toEqual([['three Update 2', own]]);
   },
 );

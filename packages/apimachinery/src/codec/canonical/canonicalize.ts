@@ -23,11 +23,10 @@ import { dropRule, isStructInGo } from './omit-rules.js';
 /** The canonical form of a value that belongs to the caller, in steps. Throws NotCanonical in any of them. */
 export function* canonicalSteps(schema: Schema, value: unknown, keepsEmpty: boolean): DecodingSteps<unknown> {
   const later = new LaterMembers();
-  const canonical = canonicalizer(schema)(
-    value,
-    newContext({ owned: true, lenient: true, trusted: false, keepsEmpty, later }),
-  );
+  const context = newContext({ owned: true, lenient: true, trusted: false, keepsEmpty, later });
+  const canonical = canonicalizer(schema)(value, context);
   yield* later.run();
+  if (context.emptied > 0) noteEmptied(canonical);
   return canonical;
 }
 
@@ -387,15 +386,22 @@ export function structSlots(struct: StructSchema, previous: unknown): unknown[] 
 /**
  * Makes the canonical object of canonical values by field index, which may still include zero values and null. Empty
  * lists that differ from absent ones stay. Values that `before` already has are not visited again: maps may be large,
- * and only grow.
+ * and only grow. `counts` counts the empty lists and maps that are left out.
  */
-export function finishStruct(struct: StructSchema, slots: unknown[], before?: readonly unknown[]): Members {
+export function finishStruct(
+  struct: StructSchema,
+  slots: unknown[],
+  before?: readonly unknown[],
+  counts?: Pick<CanonicalContext, 'emptied'>,
+): Members {
   const { fields } = compiledStruct(struct);
   for (let i = 0; i < fields.length; i++) {
     const value = slots[i];
     if (value === undefined || value === null || value === before?.[i]) continue;
     const field = fields[i] as CompiledField;
-    if (field.isDropped(value) && !field.keptWhenEmpty) slots[i] = undefined;
+    if (!field.isDropped(value) || field.keptWhenEmpty) continue;
+    if (counts !== undefined && typeof value === 'object') counts.emptied++;
+    slots[i] = undefined;
   }
   return assemble(fields, slots);
 }

@@ -1,5 +1,6 @@
 import { atOnce } from '../../clock/at-once.js';
 import { DecodeError } from '../../errors/decode-error.js';
+import { noteEmptied } from '../../json/emptied-lists.js';
 import { setOwn } from '../../json/set-own.js';
 import { bareGoName, embeddingOf, flatFields } from '../../schema/flat-fields.js';
 import type { ListSchema, MapSchema, ScalarSchema, Schema, SchemaOrSchema, StructSchema } from '../../schema/schema.js';
@@ -79,6 +80,7 @@ function* structSteps(state: ExactState, schema: StructSchema): DecodingSteps<Ex
   const value = yield* valueSteps(state, { schema, pointer: false }, undefined);
   if (state.typeError !== undefined) throw new DecodeError('type', state.typeError);
   yield* closeReopened(state);
+  if (state.emptied > 0) noteEmptied(value);
   return { value: value ?? finishStruct(schema, []), ...faultsOf(state) };
 }
 
@@ -206,7 +208,7 @@ function* decodeStruct(state: ExactState, schema: StructSchema, previous: unknow
       : decodeLeaf(state, field, slots[index]);
     state.leaveField();
   }
-  return state.typeError === undefined ? finishStruct(schema, slots, before) : undefined;
+  return state.typeError === undefined ? finishStruct(schema, slots, before, state) : undefined;
 }
 
 /** A struct's fields by name, for the decoder. */
@@ -276,7 +278,7 @@ function* decodeList(state: ExactState, schema: ListSchema, previous: unknown): 
   const out: unknown[] = [];
   const target = { schema: schema.element, pointer: false };
   const zero = zeroOf(schema.element);
-  const { cursor } = state;
+  const { cursor, emptied } = state;
   cursor.at++;
   for (let index = 0; cursor.nextElement(); index++) {
     if (state.isPause()) yield;
@@ -288,6 +290,7 @@ function* decodeList(state: ExactState, schema: ListSchema, previous: unknown): 
     if (state.typeError === undefined) out.push(value ?? zero());
     state.leave();
   }
+  if (state.emptied > emptied) noteEmptied(out);
   return out;
 }
 
