@@ -1,4 +1,5 @@
 import type { KubeObject, Status } from '@apiserver/apimachinery';
+import { parseJsonText } from '@apiserver/apimachinery/codec/json';
 import { isStatusError, newInternalError, StatusError } from '@apiserver/apimachinery/errors';
 import type { WatchEventType, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
 import { remoteObject } from './remote-object.js';
@@ -73,7 +74,7 @@ interface RemoteEvent<T> {
 /** Throws the StatusError of an event that says why the watch ends. */
 function eventOf<T>(line: string): RemoteEvent<T> {
   // The server's watch of a kind has objects of that kind.
-  const event = JSON.parse(line) as RemoteEvent<T> | { readonly type: 'ERROR'; readonly object: Status };
+  const event = parseJsonText(line) as RemoteEvent<T> | { readonly type: 'ERROR'; readonly object: Status };
   if (event.type === 'ERROR') throw new StatusError(event.object);
   return event;
 }

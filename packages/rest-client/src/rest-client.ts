@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Status } from '@apiserver/apimachinery';
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { parseJsonText } from '@apiserver/apimachinery/codec/json';
 import { messageOf, newGenericServerResponse, StatusError } from '@apiserver/apimachinery/errors';
 import {
   type BackendLocation,
@@ -226,7 +227,7 @@ function readErrorText(error: unknown): string {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonText(text);
   } catch {
     return undefined;
   }

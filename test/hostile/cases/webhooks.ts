@@ -162,7 +162,7 @@ export const WEBHOOK_CASES: readonly HostileCase[] = [
   answering(
     '300,000 audit annotations',
     () => ({ auditAnnotations: Object.fromEntries(many(300_000).map((i) => [`k${i}`, 'v'])) }),
-    { status: 500, known: 'a review is parsed before its members are counted' },
+    { status: 500 },
   ),
   answering('a review of 2,000,000 unknown values', () => ({ x: Array(2_000_000).fill(0) }), { status: 201 }),
   answering('a review of lists in lists', () => ({ x: deep(900_000) }), { status: 500 }),

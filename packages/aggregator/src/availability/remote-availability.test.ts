@@ -185,6 +185,21 @@ it('takes one success in five attempts, and makes no more after a first success'
   expect(fetched.mock.calls.length).toBe(ATTEMPTS + 1);
 });
 
+it('makes all attempts when the first one takes a second, and waits for no more than one success', async () => {
+  const { written, clock } = startWith(['a'], async () => {
+    const isFirst = fetched.mock.calls.length === 1;
+    if (isFirst || fetched.mock.calls.length === 3) return 200 + (await new Promise<number>(() => {}));
+    return fetched.mock.calls.length === ATTEMPTS ? 200 : 500;
+  });
+  await vi.waitFor(() => expect(fetched.mock.calls.length).toBe(1), { timeout: 30_000 });
+  clock.advance(999);
+  await eventLoopTurns();
+  expect(fetched.mock.calls.length).toBe(1);
+  clock.advance(1);
+  await vi.waitFor(() => expect(written).toEqual(['a True: all checks passed']), { timeout: 30_000 });
+  expect(fetched.mock.calls.length).toBe(ATTEMPTS);
+});
+
 it('gives up after five failures', async () => {
   const { written } = startWith(['a'], async () => 500);
   const url = 'https://192.0.2.1:443/apis/example.com/v1';

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { Service } from '@apiserver/api/core/v1';
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
-import { repeat } from '@apiserver/apimachinery/clock';
+import { type Clock, repeat, sleep } from '@apiserver/apimachinery/clock';
 import { errorOf, messageOf } from '@apiserver/apimachinery/errors';
 import { once } from '@apiserver/apimachinery/lazy';
 import type { Informer } from '@apiserver/apiserver-contracts';
@@ -30,6 +30,8 @@ const WORKERS = 5;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Upstream sends five requests at once, and one success is enough. The first one usually succeeds, so the others wait for it. */
 const MORE_ATTEMPTS = 4;
+/** The others wait so long at most: a server that is out of reach so takes six seconds, upstream's longest time. */
+const FIRST_ATTEMPT_MS = 1_000;
 
 /** Dependencies of `runRemoteAvailability`. */
 export interface RemoteAvailabilityOptions extends AvailabilityOptions {
@@ -162,7 +164,7 @@ function isCertificate(text: string): boolean {
   }
 }
 
-/** The last failure of all attempts; undefined if the server responds to one. */
+/** The last failure of all attempts; undefined as soon as the server responds to one. */
 async function failureOf(
   options: CheckOptions,
   apiService: APIService,
@@ -171,10 +173,30 @@ async function failureOf(
   // Once, for the APIService may be deleted meanwhile.
   const transport = options.transports.transportTo(apiService, target);
   const attempt = () => failureOfAttempt(options.resolve, apiService, { target, transport });
-  if ((await attempt()) === undefined) return undefined;
-  const attempts = Array.from({ length: MORE_ATTEMPTS }, attempt);
-  const failures = await Promise.all(attempts);
-  return failures.includes(undefined) ? undefined : failures.at(-1);
+  const first = attempt();
+  if ((await isSoonOver(first, options.clock)) && (await first) === undefined) return undefined;
+  const attempts = [first, ...Array.from({ length: MORE_ATTEMPTS }, attempt)];
+  const successes = attempts.map(async (one) => {
+    const failure = await one;
+    if (failure !== undefined) throw failure;
+  });
+  try {
+    await Promise.any(successes);
+    return undefined;
+  } catch {
+    return (await Promise.all(attempts)).at(-1);
+  }
+}
+
+async function isSoonOver(attempt: Promise<unknown>, clock: Clock): Promise<boolean> {
+  const over = new AbortController();
+  const isOver = attempt.then(() => true);
+  const isLate = sleep(clock, FIRST_ATTEMPT_MS, over.signal).then(() => false);
+  try {
+    return await Promise.race([isOver, isLate]);
+  } finally {
+    over.abort();
+  }
 }
 
 /** Each attempt resolves the service again, and may reach another endpoint. */

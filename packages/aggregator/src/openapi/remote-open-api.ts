@@ -1,5 +1,7 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
+import { parseJsonText } from '@apiserver/apimachinery/codec/json';
+import { isMembers } from '@apiserver/apimachinery/json';
 import type { Handler, Informer, Logger, UserInfo } from '@apiserver/apiserver-contracts';
 import type { RemoteOpenApiDocuments } from '@apiserver/endpoints-installer';
 import { runWorkQueue } from '@apiserver/registry-store';
@@ -109,7 +111,9 @@ export class RemoteOpenApi implements RemoteOpenApiDocuments {
 /** Undefined if the text is no list of documents. */
 function urlsIn(text: string): ReadonlyMap<string, string> | undefined {
   try {
-    const { paths = {} }: { readonly paths?: unknown } = JSON.parse(text);
+    const document = parseJsonText(text);
+    if (!isMembers(document)) return undefined;
+    const { paths = {} } = document;
     if (typeof paths !== 'object' || Array.isArray(paths)) return undefined;
     return new Map(Object.entries(paths ?? {}).map(([name, one]) => [name, urlOf(one)]));
   } catch {

@@ -53,8 +53,10 @@ function significantBits({ mapped }: IPAddress, prefixLength: number): number {
 
 /** The bytes of an address without the bits beyond a prefix. */
 export function maskedBytes(bytes: readonly number[], bits: number): number[] {
-  return bytes.map((byte, i) => {
+  const masked: number[] = [];
+  for (let i = 0; i < bytes.length; i++) {
     const kept = Math.min(8, Math.max(0, bits - 8 * i));
-    return byte & ((0xff << (8 - kept)) & 0xff);
-  });
+    masked.push((bytes[i] ?? 0) & ((0xff << (8 - kept)) & 0xff));
+  }
+  return masked;
 }

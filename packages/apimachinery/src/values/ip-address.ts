@@ -9,11 +9,12 @@ export interface IPAddress {
 }
 
 const DOT = 0x2e;
+const COLON = 0x3a;
 const DIGIT_ZERO = 0x30;
 
 interface Parsed {
   readonly bytes: number[];
-  readonly leadingZeros: boolean;
+  leadingZeros: boolean;
 }
 
 /**
@@ -23,11 +24,13 @@ interface Parsed {
  */
 export function parseIPAddress(text: string): IPAddress | undefined {
   const v4 = parseIPv4(text);
-  if (v4 !== undefined) return { ...v4, mapped: false };
+  if (v4 !== undefined) return { bytes: v4.bytes, mapped: false, leadingZeros: v4.leadingZeros };
   const v6 = parseIPv6(text);
   if (v6 === undefined) return undefined;
-  const mapped = isMapped(v6.bytes);
-  return { ...v6, mapped, bytes: mapped ? v6.bytes.slice(12) : v6.bytes };
+  const { bytes, leadingZeros } = v6;
+  return isMapped(bytes)
+    ? { bytes: bytes.slice(12), mapped: true, leadingZeros }
+    : { bytes, mapped: false, leadingZeros };
 }
 
 /** The canonical form of an address: dotted for 4 bytes, RFC 5952 for 16. */
@@ -58,66 +61,106 @@ function parseIPv4(text: string): Parsed | undefined {
   return bytes.length === 4 ? { bytes, leadingZeros } : undefined;
 }
 
+// One object may have tens of thousands of addresses, so the functions below make no texts and no lists on the way.
+
 function parseIPv6(text: string): Parsed | undefined {
-  const halves = text.split('::');
-  if (halves.length > 2) return undefined;
-  const [head, tail] = [halves[0] ?? '', halves[1]];
-  const first = parseGroups(head, tail === undefined);
-  const second = tail === undefined ? NO_GROUPS : parseGroups(tail, true);
-  if (first === undefined || second === undefined) return undefined;
-  const missing = 16 - first.bytes.length - second.bytes.length;
+  const parsed: Parsed = { bytes: [], leadingZeros: false };
+  const ellipsis = text.indexOf('::');
+  if (ellipsis < 0)
+    return readGroups(text, { from: 0, to: text.length }, parsed) && isFull(parsed) ? parsed : undefined;
+  if (!readGroups(text, { from: 0, to: ellipsis }, parsed)) return undefined;
+  const place = parsed.bytes.length;
+  if (!readGroups(text, { from: ellipsis + 2, to: text.length }, parsed)) return undefined;
   // An ellipsis replaces at least one group.
-  if (tail === undefined ? missing !== 0 : missing < 2) return undefined;
-  return {
-    bytes: [...first.bytes, ...new Array<number>(missing).fill(0), ...second.bytes],
-    leadingZeros: first.leadingZeros || second.leadingZeros,
-  };
+  const missing = 16 - parsed.bytes.length;
+  if (missing < 2) return undefined;
+  parsed.bytes.splice(place, 0, ...ZEROS.slice(0, missing));
+  return parsed;
 }
 
-const NO_GROUPS: Parsed = { bytes: [], leadingZeros: false };
+const ZEROS: readonly number[] = new Array<number>(16).fill(0);
 
-/** Groups between colons; the last may be an IPv4 address at the end of the address. */
-function parseGroups(text: string, atEnd: boolean): Parsed | undefined {
-  if (text === '') return NO_GROUPS;
-  const groups = text.split(':');
-  const bytes: number[] = [];
-  let leadingZeros = false;
-  for (const [i, group] of groups.entries()) {
-    const isDotted = atEnd && i === groups.length - 1 && group.includes('.');
-    const parsed = isDotted ? parseIPv4(group) : parseGroup(group);
-    if (parsed === undefined) return undefined;
-    bytes.push(...parsed.bytes);
-    leadingZeros ||= parsed.leadingZeros;
+function isFull({ bytes }: Parsed): boolean {
+  return bytes.length === 16;
+}
+
+/** Appends the groups of a part of the text; the last one may be an IPv4 address at the end of the text. False: invalid. */
+function readGroups(
+  text: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  parsed: Parsed,
+): boolean {
+  let group = 0;
+  let begun = from;
+  for (let i = from; i <= to && from < to; i++) {
+    const code = i < to ? text.charCodeAt(i) : COLON;
+    if (code === DOT) return to === text.length && readIPv4(text.slice(begun), parsed);
+    if (code === COLON) {
+      if (i === begun || group > 0xffff) return false;
+      parsed.bytes.push(group >> 8, group & 0xff);
+      if (i - begun > 4) parsed.leadingZeros = true;
+      group = 0;
+      begun = i + 1;
+    } else {
+      const digit = hexDigit(code);
+      if (digit < 0) return false;
+      group = Math.min(16 * group + digit, 0x10000);
+    }
   }
-  return { bytes, leadingZeros };
+  return true;
 }
 
-function parseGroup(group: string): Parsed | undefined {
-  if (!/^[0-9a-fA-F]+$/.test(group)) return undefined;
-  const value = Number.parseInt(group, 16);
-  if (value > 0xffff) return undefined;
-  return { bytes: [value >> 8, value & 0xff], leadingZeros: group.length > 4 };
+function readIPv4(text: string, parsed: Parsed): boolean {
+  const v4 = parseIPv4(text);
+  if (v4 === undefined) return false;
+  parsed.bytes.push(...v4.bytes);
+  if (v4.leadingZeros) parsed.leadingZeros = true;
+  return true;
+}
+
+/** The value of a hexadecimal digit; -1 for another character. */
+function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }
 
 function isMapped(bytes: readonly number[]): boolean {
-  return bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
+  for (let i = 0; i < 10; i++) if (bytes[i] !== 0) return false;
+  return bytes[10] === 0xff && bytes[11] === 0xff;
 }
 
 function formatIPv6(bytes: readonly number[]): string {
-  const groups = Array.from({ length: 8 }, (_, i) => ((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0));
-  const { start, length } = longestZeros(groups);
-  const hex = (part: readonly number[]) => part.map((group) => group.toString(16)).join(':');
-  if (length < 2) return hex(groups);
-  return `${hex(groups.slice(0, start))}::${hex(groups.slice(start + length))}`;
+  const { start, end } = longestZeros(bytes);
+  let text = '';
+  for (let i = 0; i < 8; i++) {
+    if (i === start) {
+      text += '::';
+      i = end - 1;
+    } else {
+      if (i > 0 && i !== end) text += ':';
+      text += groupAt(bytes, i).toString(16);
+    }
+  }
+  return text;
 }
 
-/** The longest run of zeros, the first one of several. */
-function longestZeros(groups: readonly number[]): { readonly start: number; readonly length: number } {
-  let best = { start: 0, length: 0 };
-  for (let start = 0; start < groups.length; start++) {
-    let length = 0;
-    while (groups[start + length] === 0) length++;
-    if (length > best.length) best = { start, length };
+function groupAt(bytes: readonly number[], index: number): number {
+  return ((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0);
+}
+
+/** The longest run of at least two groups of zeros, the first one of several; -1 without one. */
+function longestZeros(bytes: readonly number[]): { readonly start: number; readonly end: number } {
+  let best = { start: -1, end: -1 };
+  let longest = 1;
+  for (let start = 0; start < 8; start++) {
+    let end = start;
+    while (end < 8 && groupAt(bytes, end) === 0) end++;
+    if (end - start > longest) {
+      longest = end - start;
+      best = { start, end };
+    }
+    if (end > start) start = end;
   }
   return best;
 }

@@ -19,9 +19,9 @@ type Expand = (builder: MacroBuilder, target: Expression, args: readonly Express
 /** The macros of an environment, by macroKey. */
 export type Macros = ReadonlyMap<string, Expand>;
 
-/** The key of a macro: its name, its number of arguments, and whether it has a receiver. */
-export function macroKey(name: string, args: number, receiver: boolean): string {
-  return `${name}:${args}:${receiver}`;
+/** The key of a macro: its name, its number of arguments, and its form. A method has a receiver before its name. */
+export function macroKey(name: string, args: number, form: 'function' | 'method'): string {
+  return `${name}:${args}:${form}`;
 }
 
 /** Name of the accumulator in older releases of the language; no iteration variable may take it. */
@@ -29,40 +29,40 @@ const OLD_ACCUMULATOR = '__result__';
 
 /** The macros of the language. Upstream: github.com/google/cel-go/parser/macro.go */
 export const STANDARD_MACROS: Macros = new Map<string, Expand>([
-  [macroKey('has', 1, false), expandHas],
-  [macroKey('all', 2, true), (builder, target, args) => quantifier(builder, target, args, all)],
-  [macroKey('exists', 2, true), (builder, target, args) => quantifier(builder, target, args, exists)],
-  [macroKey('exists_one', 2, true), (builder, target, args) => quantifier(builder, target, args, existsOne)],
-  [macroKey('map', 2, true), expandMap],
-  [macroKey('map', 3, true), expandMap],
-  [macroKey('filter', 2, true), expandFilter],
+  [macroKey('has', 1, 'function'), expandHas],
+  [macroKey('all', 2, 'method'), (builder, target, args) => quantifier(builder, target, args, all)],
+  [macroKey('exists', 2, 'method'), (builder, target, args) => quantifier(builder, target, args, exists)],
+  [macroKey('exists_one', 2, 'method'), (builder, target, args) => quantifier(builder, target, args, existsOne)],
+  [macroKey('map', 2, 'method'), expandMap],
+  [macroKey('map', 3, 'method'), expandMap],
+  [macroKey('filter', 2, 'method'), expandFilter],
 ]);
 
 /** `optMap` and `optFlatMap`. Upstream: OptionalTypes in github.com/google/cel-go/cel/library.go */
 export const OPTIONAL_MACROS: Macros = new Map<string, Expand>([
-  [macroKey('optMap', 2, true), (builder, target, args) => expandOptMap(builder, target, args, 'optMap')],
-  [macroKey('optFlatMap', 2, true), (builder, target, args) => expandOptMap(builder, target, args, 'optFlatMap')],
+  [macroKey('optMap', 2, 'method'), (builder, target, args) => expandOptMap(builder, target, args, 'optMap')],
+  [macroKey('optFlatMap', 2, 'method'), (builder, target, args) => expandOptMap(builder, target, args, 'optFlatMap')],
 ]);
 
 /** `sortBy`. Upstream: github.com/google/cel-go/ext/lists.go */
-export const LIST_MACROS: Macros = new Map<string, Expand>([[macroKey('sortBy', 2, true), expandSortBy]]);
+export const LIST_MACROS: Macros = new Map<string, Expand>([[macroKey('sortBy', 2, 'method'), expandSortBy]]);
 
 /** Macros over index and element, or key and value. Upstream: github.com/google/cel-go/ext/comprehensions.go */
 export const TWO_VARIABLE_MACROS: Macros = new Map<string, Expand>([
-  [macroKey('all', 3, true), (builder, target, args) => quantifier(builder, target, args, all)],
-  [macroKey('exists', 3, true), (builder, target, args) => quantifier(builder, target, args, exists)],
-  [macroKey('exists_one', 3, true), (builder, target, args) => quantifier(builder, target, args, existsOne)],
-  [macroKey('existsOne', 3, true), (builder, target, args) => quantifier(builder, target, args, existsOne)],
-  [macroKey('transformList', 3, true), expandTransformList],
-  [macroKey('transformList', 4, true), expandTransformList],
-  [macroKey('transformMap', 3, true), expandTransformMap],
-  [macroKey('transformMap', 4, true), expandTransformMap],
-  [macroKey('transformMapEntry', 3, true), expandTransformMapEntry],
-  [macroKey('transformMapEntry', 4, true), expandTransformMapEntry],
+  [macroKey('all', 3, 'method'), (builder, target, args) => quantifier(builder, target, args, all)],
+  [macroKey('exists', 3, 'method'), (builder, target, args) => quantifier(builder, target, args, exists)],
+  [macroKey('exists_one', 3, 'method'), (builder, target, args) => quantifier(builder, target, args, existsOne)],
+  [macroKey('existsOne', 3, 'method'), (builder, target, args) => quantifier(builder, target, args, existsOne)],
+  [macroKey('transformList', 3, 'method'), expandTransformList],
+  [macroKey('transformList', 4, 'method'), expandTransformList],
+  [macroKey('transformMap', 3, 'method'), expandTransformMap],
+  [macroKey('transformMap', 4, 'method'), expandTransformMap],
+  [macroKey('transformMapEntry', 3, 'method'), expandTransformMapEntry],
+  [macroKey('transformMapEntry', 4, 'method'), expandTransformMapEntry],
 ]);
 
 /** `cel.bind`. Upstream: github.com/google/cel-go/ext/bindings.go */
-export const BINDING_MACROS: Macros = new Map<string, Expand>([[macroKey('bind', 3, true), expandBind]]);
+export const BINDING_MACROS: Macros = new Map<string, Expand>([[macroKey('bind', 3, 'method'), expandBind]]);
 
 /** The variables of a macro, and the arguments behind them. */
 interface MacroCall {

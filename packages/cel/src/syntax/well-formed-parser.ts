@@ -307,7 +307,7 @@ export class WellFormedParser {
   }
 
   #callOrMacro(offset: number, name: string, args: readonly Expression[], target?: Expression): Expression {
-    const expand = this.#options.macros.get(macroKey(name, args.length, target !== undefined));
+    const expand = this.#options.macros.get(macroKey(name, args.length, target === undefined ? 'function' : 'method'));
     if (expand !== undefined) {
       try {
         const receiver = target ?? this.#builder.literal(offset, null);

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { parseJsonText } from '@apiserver/apimachinery/codec/json';
 import { contentHash } from '../discovery/discovery-document.js';
 import { once } from './once.js';
 
@@ -27,7 +28,7 @@ export function serializeDocument(
 ): SerializedDocument {
   const json = Buffer.from(text);
   const protobuf = once(async () => {
-    const document: unknown = JSON.parse(json.toString());
+    const document = parseJsonText(json.toString());
     // Each of the two steps takes tens of milliseconds for a document of megabytes.
     await setImmediate();
     return encodeProtobuf(document);

@@ -11,7 +11,7 @@ import {
   type Status,
   type UpdateOptions,
 } from '@apiserver/apimachinery';
-import { stringifyJson } from '@apiserver/apimachinery/codec/json';
+import { parseJsonText, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { newInternalError, StatusError } from '@apiserver/apimachinery/errors';
 import type {
   ApiResponse,
@@ -229,7 +229,7 @@ async function decoded(response: ApiResponse): Promise<ApiResponse> {
   const body = await bodyOf(response);
   const status = statusOf(response);
   if (body === undefined || body.length === 0 || status >= 400) return withBody(response, body);
-  return { type: 'value', status, value: JSON.parse(body.toString()) };
+  return { type: 'value', status, value: Object(parseJsonText(body.toString())) };
 }
 
 /** The exchange of a watch lasts until either side ends it. */

@@ -4,7 +4,8 @@ import type { Handler, Logger } from '@apiserver/apiserver-contracts';
 import { Http1Transport } from './http1/http1-transport.js';
 import { Http2Transport } from './http2/http2-transport.js';
 import { AddressedServers } from './tls/addressed-servers.js';
-import { respondToPlainHttp } from './tls/plain-http.js';
+import { HandshakeQueue } from './tls/handshake-queue.js';
+import { logHandshakeError, respondToPlainHttp } from './tls/plain-http.js';
 import { ServingContexts } from './tls/serving-contexts.js';
 import type { TlsMaterial } from './tls/tls-material.js';
 import type { Transport } from './transport/transport.js';
@@ -70,12 +71,23 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
   const servers = new AddressedServers(contexts.addresses, (address) => {
     const server = createTlsServer(serverOptions(options, contexts, { address, transports }));
     serve(server, transports, options);
+    server.on('secureConnection', () => handshakes.over()).on('tlsClientError', () => handshakes.over());
     return server;
+  });
+  const handshakes = new HandshakeQueue({
+    begin: (socket) => {
+      if (!begin(servers, socket, options)) handshakes.over();
+    },
+    lost: (socket, error) => {
+      logHandshakeError(options.logger, socket, error);
+      options.onHandshakeError?.();
+    },
+    patience: options.headersTimeout ?? DEFAULT_HEADERS_TIMEOUT,
   });
   if (options.tlsAtFirstConnection !== true) servers.prepare();
   const server = net.createServer(socketOptions);
   const sockets = trackSockets(server);
-  server.on('connection', (socket: Socket) => accept(servers, socket, options));
+  server.on('connection', (socket: Socket) => handshakes.accept(socket));
   let sweep: NodeJS.Timeout | undefined;
   const close = async (grace: number) => {
     const closed = server.listening ? new Promise((resolve) => server.close(resolve)) : Promise.resolve();
@@ -103,12 +115,15 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
   };
 }
 
-function accept(servers: AddressedServers, socket: Socket, { logger }: SecureListenerOptions): void {
+/** False: the server has no certificates that it could use. */
+function begin(servers: AddressedServers, socket: Socket, { logger }: SecureListenerOptions): boolean {
   try {
     servers.accept(socket);
+    return true;
   } catch (error) {
     logger.error(error, 'The serving certificates cannot be used');
     socket.destroy();
+    return false;
   }
 }
 

@@ -58,8 +58,13 @@ export class JournalFile implements Journal {
       await file.sync();
       await syncDirectory(directory);
       const direct = await openDirect(path, BLOCK, [half, half]);
-      const [first = ownBuffer(half), second = ownBuffer(half)] = direct?.buffers ?? [];
-      return new JournalFile({ path, id, halves: [first, second], direct: direct?.file });
+      try {
+        const [first = ownBuffer(half), second = ownBuffer(half)] = direct?.buffers ?? [];
+        return new JournalFile({ path, id, halves: [first, second], direct: direct?.file });
+      } catch (error) {
+        if (direct !== undefined) closeSync(direct.file);
+        throw error;
+      }
     } catch {
       await rm(path, { force: true }).catch(() => {});
       return undefined;

@@ -47,7 +47,7 @@ function finishChecks<T extends KubeObject>(
   context: VerbContext,
   object: T,
   errors: readonly FieldError[],
-): void {
+): Promise<void> | void {
   const { strategy } = core;
   throwIfInvalid(core, object, errors);
   throwIfInvalid(
@@ -55,8 +55,15 @@ function finishChecks<T extends KubeObject>(
     object,
     collectFieldErrors(() => validateCommonMetadata(core, object)),
   );
-  for (const warning of strategy.warningsOnCreate?.(context, object) ?? []) context.warnings.warn(warning);
-  strategy.canonicalize?.(object);
+  return inNextTurn(context, () => {
+    for (const warning of strategy.warningsOnCreate?.(context, object) ?? []) context.warnings.warn(warning);
+    strategy.canonicalize?.(object);
+  });
+}
+
+/** Runs the last step of a preparation: for a large body in a turn of its own, else at once. */
+export function inNextTurn({ yieldToEventLoop }: VerbContext, step: () => void): Promise<void> | void {
+  return yieldToEventLoop === undefined ? step() : yieldToEventLoop().then(step);
 }
 
 /** Metadata rules of every kind. They come second, so that more specific messages of the kind come first. */

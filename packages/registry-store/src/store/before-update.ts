@@ -2,7 +2,7 @@ import type { KubeObject, ObjectMeta } from '@apiserver/apimachinery';
 import { collectFieldErrors, type FieldError, FieldPath } from '@apiserver/apimachinery/field';
 import { validateObjectMetaUpdate } from '@apiserver/apimachinery/validation';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
-import { throwIfInvalid, validateCommonMetadata } from './before-create.js';
+import { inNextTurn, throwIfInvalid, validateCommonMetadata } from './before-create.js';
 import { furtherErrors } from './further-checks.js';
 import type { StoreCore } from './store-core.js';
 import { ensureNamespace } from './system-fields.js';
@@ -62,11 +62,13 @@ function finishChecks<T extends KubeObject>(
   context: VerbContext,
   { object, old }: { readonly object: T; readonly old: T },
   errors: readonly FieldError[],
-): void {
+): Promise<void> | void {
   const { strategy } = core;
   throwIfInvalid(core, object, errors);
-  for (const warning of strategy.warningsOnUpdate?.(context, object, old) ?? []) context.warnings.warn(warning);
-  strategy.canonicalize?.(object);
+  return inNextTurn(context, () => {
+    for (const warning of strategy.warningsOnUpdate?.(context, object, old) ?? []) context.warnings.warn(warning);
+    strategy.canonicalize?.(object);
+  });
 }
 
 /**

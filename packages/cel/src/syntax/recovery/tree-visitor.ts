@@ -202,7 +202,7 @@ export class TreeVisitor {
   }
 
   #callOrMacro(offset: number, name: string, args: readonly Expression[], target?: Expression): Expression {
-    const expand = this.#options.macros.get(macroKey(name, args.length, target !== undefined));
+    const expand = this.#options.macros.get(macroKey(name, args.length, target === undefined ? 'function' : 'method'));
     if (expand !== undefined) {
       try {
         const expanded = expand(new MacroBuilder(this.#builder, offset), target ?? this.#hole(offset), args);

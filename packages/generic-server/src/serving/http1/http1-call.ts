@@ -8,6 +8,7 @@ import { pumpChunks } from '../transport/chunk-pump.js';
 import { CoalescingWriter } from '../transport/coalescing-writer.js';
 import { isConnectionCut } from '../transport/connection-cut.js';
 import { contentLengthOf } from '../transport/content-length.js';
+import { finishExchange } from '../transport/finish-exchange.js';
 import { canonicalHeaderName } from '../transport/header-map.js';
 import { plainTextError } from '../transport/plain-text.js';
 import type { ServerExchange } from '../transport/server-exchange.js';
@@ -178,11 +179,7 @@ export class Http1Call {
     if (!this.#message.complete) breakBody(this.#message, 'http: invalid Read on closed Body');
     const bytesWritten = this.#bytesWritten + (this.#writer?.bytesWritten ?? 0);
     const aborted = !this.#complete || !(this.#response.writableFinished || this.#handedOver);
-    try {
-      this.#exchange.finish({ status: this.#status, bytesWritten, aborted });
-    } catch (error) {
-      this.#context.logger.error(error, 'Finishing a request failed', { url: this.#exchange.request.url });
-    }
+    finishExchange(this.#context, this.#exchange, { status: this.#status, bytesWritten, aborted });
   }
 
   #fail(error: unknown): void {

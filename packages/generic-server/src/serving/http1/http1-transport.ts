@@ -12,6 +12,7 @@ import { Http1Call, type UpgradeRequest } from './http1-call.js';
 import { Http1Readers } from './http1-readers.js';
 import { Http1Request } from './http1-request.js';
 import { refuseUnreadable } from './parse-errors.js';
+import { ReadSlices } from './read-slices.js';
 import { badRequest, http1Refusal, refuse } from './refusals.js';
 import { RequestQueue } from './request-queue.js';
 import { keepParsing } from './unpaused-parser.js';
@@ -37,6 +38,7 @@ export class Http1Transport implements Transport {
   readonly #context: TransportContext;
   readonly #server: Server;
   readonly #readers: Http1Readers;
+  readonly #slices = new ReadSlices();
   #isTracking = false;
 
   /** `headersTimeout`: milliseconds for the head of a request. */
@@ -67,6 +69,7 @@ export class Http1Transport implements Transport {
     this.#readers.accept(socket);
     this.#server.emit('connection', socket);
     keepParsing(socket);
+    this.#slices.accept(socket);
   }
 
   /** Node itself ends connections that are idle. */

@@ -4,6 +4,7 @@ import { pumpChunks } from '../transport/chunk-pump.js';
 import type { Connection } from '../transport/connection.js';
 import { isConnectionCut } from '../transport/connection-cut.js';
 import { contentLengthOf } from '../transport/content-length.js';
+import { finishExchange } from '../transport/finish-exchange.js';
 import { plainTextError } from '../transport/plain-text.js';
 import type { RequestTarget } from '../transport/request-target.js';
 import { ServerExchange } from '../transport/server-exchange.js';
@@ -70,11 +71,7 @@ export class Http2Call implements StreamReceiver {
     this.#response?.release();
     const bytesWritten = this.#bytesWritten + (this.#response?.bytesWritten ?? 0);
     const aborted = !this.#complete || !this.#stream.localEnded;
-    try {
-      this.#exchange.finish({ status: this.#status, bytesWritten, aborted });
-    } catch (error) {
-      this.#context.logger.error(error, 'Finishing a request failed', { url: this.#exchange.request.url });
-    }
+    finishExchange(this.#context, this.#exchange, { status: this.#status, bytesWritten, aborted });
     this.#request.closed();
   }
 

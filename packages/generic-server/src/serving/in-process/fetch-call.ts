@@ -3,6 +3,7 @@ import { httpDate } from '../http2/http-date.js';
 import { pumpChunks } from '../transport/chunk-pump.js';
 import { isConnectionCut } from '../transport/connection-cut.js';
 import { contentLengthOf } from '../transport/content-length.js';
+import { finishExchange } from '../transport/finish-exchange.js';
 import { plainTextError } from '../transport/plain-text.js';
 import { ServerExchange } from '../transport/server-exchange.js';
 import type { TransportContext } from '../transport/transport-context.js';
@@ -138,11 +139,7 @@ export class FetchCall {
   }
 
   #finish(aborted: boolean, bytesWritten = this.#body?.bytesWritten ?? 0): void {
-    try {
-      this.#exchange.finish({ status: this.#status, bytesWritten, aborted });
-    } catch (error) {
-      this.#context.logger.error(error, 'Finishing a request failed', { url: this.#exchange.request.url });
-    }
+    finishExchange(this.#context, this.#exchange, { status: this.#status, bytesWritten, aborted });
   }
 }
 
