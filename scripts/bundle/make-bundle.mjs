@@ -57,7 +57,11 @@ const settings = {
       '@opentelemetry/otlp-grpc-exporter-base': `${root}/node_modules/@opentelemetry/otlp-grpc-exporter-base/dist/index.cjs`,
     },
   },
-  transform: { target: 'node24' },
+  transform: {
+    target: 'node24',
+    // Node's own are accessors of the global object: V8 calls a function for each use, even in optimised code.
+    inject: { Buffer: ['node:buffer', 'Buffer'], performance: ['node:perf_hooks', 'performance'] },
+  },
   plugins,
   // So that a group may take what the entry exports.
   preserveEntrySignatures: 'allow-extension',

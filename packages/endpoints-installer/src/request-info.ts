@@ -73,7 +73,19 @@ export function splitPath(path: string): string[] {
   let end = path.length;
   while (start < end && path.charCodeAt(start) === 47) start++;
   while (end > start && path.charCodeAt(end - 1) === 47) end--;
-  return start === end ? [] : path.slice(start, end).split('/', MAX_SEGMENTS);
+  const segments: string[] = [];
+  if (start === end) return segments;
+  // V8 runs `split` with a limit outside of compiled code.
+  while (segments.length < MAX_SEGMENTS) {
+    const slash = path.indexOf('/', start);
+    if (slash === -1 || slash >= end) {
+      segments.push(path.slice(start, end));
+      break;
+    }
+    segments.push(path.slice(start, slash));
+    start = slash + 1;
+  }
+  return segments;
 }
 
 function nonResourceInfo(request: RequestInfoInput): Mutable<RequestInfo> {

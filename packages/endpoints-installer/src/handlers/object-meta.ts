@@ -7,11 +7,12 @@ import { newBadRequest } from '@apiserver/apimachinery/errors';
  * Upstream: WipeObjectMetaSystemFields in k8s.io/apiserver/pkg/registry/rest/meta.go
  */
 export function wipeSystemFields({ metadata }: KubeObject): void {
-  delete metadata.creationTimestamp;
-  delete metadata.uid;
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
-  delete metadata.selfLink;
+  // V8 deletes slowly, even what is absent.
+  if ('creationTimestamp' in metadata) delete metadata.creationTimestamp;
+  if ('uid' in metadata) delete metadata.uid;
+  if ('deletionTimestamp' in metadata) delete metadata.deletionTimestamp;
+  if ('deletionGracePeriodSeconds' in metadata) delete metadata.deletionGracePeriodSeconds;
+  if ('selfLink' in metadata) delete metadata.selfLink;
 }
 
 /**

@@ -74,6 +74,8 @@ describe('RequestHeadBuilder', () => {
     ['a length that is not numeric', [...get, ['content-length', 'x']]],
     ['a negative length', [...get, ['content-length', '-1']]],
     ['an empty length', [...get, ['content-length', '']]],
+    ['a length with a letter among digits', [...get, ['content-length', '12a4']]],
+    ['a long length that is not numeric', [...get, ['content-length', '1'.repeat(16).concat('x')]]],
     ['a length in hexadecimal', [...get, ['content-length', '0x10']]],
     ['a length beyond all limits', [...get, ['content-length', '9'.repeat(20)]]],
     ['two lengths', [...get, ['content-length', '1'], ['content-length', '2']]],

@@ -217,7 +217,8 @@ export class ServerStream {
       done++;
       this.copied?.(bytes);
     }
-    if (done === this.#queue.length) this.#queue.length = 0;
+    // A new array, because V8 sets the length of an old one slowly.
+    if (done === this.#queue.length) this.#queue = [];
     else if (done > 0) this.#queue.splice(0, done);
     this.queuedBytes -= size;
     this.untaken += size;
@@ -231,7 +232,7 @@ export class ServerStream {
   /** Closes the stream. Returns the number of body bytes that were not consumed. */
   close(): number {
     this.closed = true;
-    this.#queue.length = 0;
+    if (this.#queue.length > 0) this.#queue = [];
     this.#owner.queued(-this.queuedBytes);
     this.queuedBytes = 0;
     const unread = this.#unread?.length ?? 0;

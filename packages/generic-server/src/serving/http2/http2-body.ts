@@ -20,14 +20,13 @@ export class Http2Body implements BodySink {
   readonly whole: Promise<Uint8Array>;
   readonly #stream: Http2Stream;
   readonly #limit: number;
-  readonly #settle: Omit<PromiseWithResolvers<Uint8Array>, 'promise'>;
+  readonly #settle: PromiseWithResolvers<Uint8Array>;
   #gathered: GatheredBytes | undefined = new GatheredBytes();
 
   /** `limit`: largest body in bytes. */
   constructor(stream: Http2Stream, limit: number) {
-    const { promise, ...settle } = Promise.withResolvers<Uint8Array>();
-    this.whole = promise;
-    this.#settle = settle;
+    this.#settle = Promise.withResolvers();
+    this.whole = this.#settle.promise;
     this.#stream = stream;
     this.#limit = limit;
   }

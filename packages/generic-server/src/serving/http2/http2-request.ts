@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import type { ApiRequest, PeerCertificates, RequestHeaders } from '@apiserver/apiserver-contracts';
 import type { Connection } from '../transport/connection.js';
 import { bodyTooLarge } from '../transport/read-body.js';
-import { RequestHeadersView } from '../transport/request-headers.js';
 import { parseQuery, type RequestTarget } from '../transport/request-target.js';
 import { type BodySink, Http2Body, Http2BodyStream } from './http2-body.js';
+import { Http2Headers } from './http2-headers.js';
 import type { Http2Stream } from './http2-stream.js';
 
 /** A request on an HTTP/2 stream. */
@@ -36,10 +36,7 @@ export class Http2Request implements ApiRequest {
   }
 
   get headers(): RequestHeaders {
-    if (this.#headers === undefined) {
-      const { headers, rawHeaders } = this.#stream.head;
-      this.#headers = new RequestHeadersView({ joined: headers, raw: rawHeaders });
-    }
+    this.#headers ??= new Http2Headers(this.#stream.head);
     return this.#headers;
   }
 
@@ -105,9 +102,8 @@ export class Http2Request implements ApiRequest {
 
   /** Sends 100 Continue to a client that waits for it. */
   #continue(): void {
-    const { expect } = this.#stream.head.headers;
     // After the head of the response it would break the stream.
     if (this.#stream.responded) return;
-    if (typeof expect === 'string' && expect.toLowerCase() === '100-continue') this.#stream.respond(100, {}, false);
+    if (this.headers.get('expect')?.toLowerCase() === '100-continue') this.#stream.respond(100, {}, false);
   }
 }
