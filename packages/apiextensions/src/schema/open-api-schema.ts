@@ -63,8 +63,18 @@ function publishedRoot(kind: PublishedKind, version: 'v2' | 'v3'): JsonObject | 
 /** The schema of a kind, with type and metadata at its root and in every embedded resource. */
 function withResources(root: JsonObject, version: 'v2' | 'v3', describe: Describe): JsonObject {
   const members = resourceMembers(version, describe);
-  const nested = withEmbedded(root, version, members);
-  return { ...nested, properties: { ...propertiesOf(nested), ...members } };
+  const nested = hasEmbedded(root) ? withEmbedded(root, version, members) : root;
+  // Nobody else has the published schema.
+  nested['properties'] = Object.assign(propertiesOf(nested), members);
+  return nested;
+}
+
+/** Reports whether a resource is embedded anywhere, which is rare: a schema without one needs no copy. */
+function hasEmbedded(schema: JsonObject): boolean {
+  const { properties, items, additionalProperties } = schema;
+  if (schema['x-kubernetes-embedded-resource'] === true) return true;
+  for (const one of [items, additionalProperties]) if (isMembers(one) && hasEmbedded(one)) return true;
+  return isMembers(properties) && Object.values(properties).some((one) => isMembers(one) && hasEmbedded(one));
 }
 
 /** Upstream: addEmbeddedProperties */

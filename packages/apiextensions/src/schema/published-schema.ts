@@ -1,5 +1,5 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
-import type { JsonObject } from '@apiserver/apimachinery';
+import type { Json, JsonObject } from '@apiserver/apimachinery';
 
 /**
  * Converts a structural schema to OpenAPI. Empty members are omitted; version 2 has no junctors.
@@ -10,13 +10,12 @@ export function publishedSchema(given: JSONSchemaProps, version: 'v2' | 'v3'): J
   const props = version === 'v2' ? inVersion2(given) : given;
   const { items, properties, additionalProperties: rest } = props;
   const published = (nested: JSONSchemaProps) => publishedSchema(nested, version);
-  return {
-    ...shownMembers(props),
-    ...(items !== undefined && !Array.isArray(items) && { items: published(items) }),
-    ...(hasMembers(properties) && { properties: mapped(properties, published) }),
-    ...(rest !== undefined && { additionalProperties: typeof rest === 'boolean' ? rest : published(rest) }),
-    ...(version === 'v3' && junctors(withEitherType(props))),
-  };
+  // A definition may have tens of thousands of schemas: spreads would take most of the time.
+  const schema = shownMembers(props);
+  if (items !== undefined && !Array.isArray(items)) schema['items'] = published(items);
+  if (hasMembers(properties)) schema['properties'] = mapped(properties, published);
+  if (rest !== undefined) schema['additionalProperties'] = typeof rest === 'boolean' ? rest : published(rest);
+  return version === 'v3' ? Object.assign(schema, junctors(withEitherType(props))) : schema;
 }
 
 /** Keywords other than those for members or elements. */
@@ -53,15 +52,28 @@ const SHOWN = [
   'x-kubernetes-validations',
 ] as const satisfies readonly (keyof JSONSchemaProps)[];
 
+/** Their order in documents. */
+const RANKS: ReadonlyMap<string, number> = new Map(SHOWN.map((name, rank) => [name, rank]));
+
 /** Literals are always published; other members only if they are neither Go's zero value nor empty. */
 function shownMembers(props: JSONSchemaProps): JsonObject {
-  const shown = SHOWN.filter((name) => {
-    const value = props[name];
-    if (value === undefined || value === null) return false;
-    const isLiteral = name === 'default' || name === 'example';
-    return isLiteral || !(value === false || value === '' || (Array.isArray(value) && value.length === 0));
-  });
-  return Object.fromEntries(shown.map((name) => [name, props[name]])) as JsonObject;
+  const names = Object.keys(props).filter((name) => RANKS.has(name));
+  if (names.length > 1) names.sort((a, b) => rankOf(a) - rankOf(b));
+  const shown: JsonObject = {};
+  for (const name of names) {
+    const value: unknown = Reflect.get(props, name);
+    if (value !== undefined && value !== null && isShown(name, value)) shown[name] = value as Json;
+  }
+  return shown;
+}
+
+function rankOf(name: string): number {
+  return RANKS.get(name) ?? 0;
+}
+
+function isShown(name: string, value: unknown): boolean {
+  const isLiteral = name === 'default' || name === 'example';
+  return isLiteral || !(value === false || value === '' || (Array.isArray(value) && value.length === 0));
 }
 
 type Junctors = Pick<JSONSchemaProps, 'allOf' | 'anyOf' | 'oneOf' | 'not'>;
