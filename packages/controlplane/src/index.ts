@@ -81,6 +81,12 @@ export { createClusterIPMetrics } from './service-ip-allocator/create-cluster-ip
 export type { IPAddresses } from './service-ip-allocator/ip-addresses.js';
 export { addressAt, type IPRange, parseIPRange, rangeSize } from './service-ip-allocator/ip-range.js';
 export { ServiceIPAllocator } from './service-ip-allocator/service-ip-allocator.js';
+export { storageVersionHook } from './storage-versions/storage-version-hook.js';
+export {
+  StorageVersionManager,
+  type StorageVersionManagerOptions,
+} from './storage-versions/storage-version-manager.js';
+export type { StoredResource } from './storage-versions/stored-resource.js';
 export {
   type HookContext,
   type SystemNamespacesHook,

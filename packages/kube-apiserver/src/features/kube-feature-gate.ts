@@ -22,6 +22,7 @@ const SWITCHABLE: ReadonlySet<string> = new Set([
   'MaxUnavailableStatefulSet',
   'PodCertificateRequest',
   'SizeBasedListCostEstimate',
+  'StorageVersionAPI',
   'StorageVersionMigrator',
 ]);
 

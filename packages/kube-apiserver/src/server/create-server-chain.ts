@@ -1,4 +1,6 @@
 import { createDiscoveryMetrics, type DiscoveryMetrics } from '@apiserver/aggregator';
+import type { Filter } from '@apiserver/apiserver-contracts';
+import { mergedContainers } from '@apiserver/endpoints-installer';
 import type { Completed, CompletedGenericServerConfig, GenericServer } from '@apiserver/generic-server';
 import { notFoundWhenComplete } from '@apiserver/generic-server';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
@@ -8,6 +10,7 @@ import { aggregatorServer } from './aggregator-server.js';
 import { apiextensionsServer } from './apiextensions-server.js';
 import { type InformerHook, informerHook } from './informer-hook.js';
 import { kubeApiServer } from './kube-api-server.js';
+import { storageVersionsOf } from './storage-versions.js';
 
 /**
  * Builds the chain inside out: not-found ← custom resources ← built-in groups ← aggregator. Returns the outermost
@@ -18,11 +21,15 @@ export function createServerChain(given: Completed<CompletedKubeApiServerConfig>
   const { generic, storage, node } = given;
   const informers = informerHook(storage.provider, generic.clock, node?.synced);
   const discoveryMetrics = createDiscoveryMetrics(generic.metrics);
-  const config = { ...given, generic: withDiscoveryMetrics(withStorageChecks(given, informers), discoveryMetrics) };
+  const checked = withDiscoveryMetrics(withStorageChecks(given, informers), discoveryMetrics);
+  const storageVersions = storageVersionsOf(given);
+  const config = { ...given, generic: withInnermost(checked, storageVersions?.filter) };
   const { loopback, signals, logger } = config.generic;
   const custom = apiextensionsServer(config, notFoundWhenComplete(signals.muxAndDiscoveryComplete, logger));
   const server = kubeApiServer(config, { custom, startInformers: informers.start });
   const aggregator = aggregatorServer(config, { server, custom, discoveryMetrics });
+  const servers = [aggregator.server, server, custom.server];
+  storageVersions?.start(aggregator.server, mergedContainers(...servers.map(({ apiContainer }) => apiContainer)));
   loopback.serve(aggregator.server.handler);
   void Promise.all([custom.synced, aggregator.initiated]).then(() => signals.muxAndDiscoveryComplete.signal());
   void Promise.all([signals.postStartHooksDone.signaled, aggregator.registered]).then(() => signals.ready.signal());
@@ -51,4 +58,13 @@ function withDiscoveryMetrics(
   { withoutPeers }: DiscoveryMetrics,
 ): Completed<CompletedGenericServerConfig> {
   return { ...generic, discovery: { ...generic.discovery, withoutPeers } };
+}
+
+function withInnermost(
+  generic: Completed<CompletedGenericServerConfig>,
+  filter: Filter | undefined,
+): Completed<CompletedGenericServerConfig> {
+  if (filter === undefined) return generic;
+  const { adjustFilters } = generic;
+  return { ...generic, adjustFilters: (defaults) => [...adjustFilters(defaults), filter] };
 }

@@ -9,6 +9,7 @@ import {
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { afterReadiness } from './after-readiness.js';
 import { peerAddressOf } from './peers.js';
+import { recordsStorageVersions } from './storage-versions.js';
 
 /**
  * Hooks that publish facts about this server: its lease, its authorities, its tracking of tokens. Upstream:
@@ -35,6 +36,8 @@ export function identityHooks(config: CompletedKubeApiServerConfig): readonly Co
     }),
     identityLeaseController({
       ...common,
+      // Readiness waits for storage versions, and these for the lease.
+      ...(recordsStorageVersions(config) && { whenReady: async () => {} }),
       id: apiServerID(hostname),
       hostname,
       newUid,
