@@ -63,6 +63,19 @@ export function integerOf(cursor: CborCursor, schema: Schema, misfit: Misfit): n
   }
 }
 
+/** A number of a list for a field of bytes; 0 for null. Throws DecodeError where it does not fit. */
+export function byteOf(cursor: CborCursor, misfit: Misfit): number {
+  const goType = 'uint8';
+  const major = cursor.major();
+  if (major === MAJOR.primitive && decodePrimitive(cursor) === null) return 0;
+  if (major > MAJOR.negative) throw misfit(major, goType);
+  const value = readInteger(cursor);
+  if (value < -(2n ** 63n)) throw misfit(major, goType, `${value} overflows Go's int64`);
+  if (value < 0) throw misfit(major, goType);
+  if (value > 255) throw misfit(major, goType, `${value} overflows ${goType}`);
+  return Number(value);
+}
+
 /**
  * A value independent of its context, with keys in the order of upstream's JSON. `prefix` is upstream's prefix of the
  * error.

@@ -8,7 +8,7 @@ import { base64Fault } from '../../text/base64.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import type { OwnTextSchema } from '../json/exact-scalars.js';
 import { CborCursor, MAJOR, majorName } from './cbor-cursor.js';
-import { decodeOwnSteps, integerOf } from './decode-own.js';
+import { byteOf, decodeOwnSteps, integerOf } from './decode-own.js';
 import { decodePrimitive, decodeText, type LaterEncoding, readInteger, textOfBytes } from './decode-scalar.js';
 import {
   decodeMap,
@@ -69,8 +69,10 @@ class StructDecoder {
       case 'any':
         return yield* decodeValueSteps(cursor, this.#misfit, later);
       default:
-        return isScalar(schema) ? this.#fill(schema, skipTags(cursor, later)) : yield* this.#own(schema);
+        if (!isScalar(schema)) return yield* this.#own(schema);
     }
+    const value = this.#scalar(schema, later);
+    return value instanceof Later ? yield* value.steps : value;
   }
 
   /** The same, or a scalar itself. */
@@ -78,7 +80,13 @@ class StructDecoder {
     if (!isScalar(schema)) return new Later(this.steps(schema, pointer, later));
     if (this.#isNull(pointer)) return null;
     skipSelfDescribed(this.#cursor);
-    return this.#fill(schema, skipTags(this.#cursor, later));
+    return this.#scalar(schema, later);
+  }
+
+  #scalar(schema: ScalarOrBytes, later: LaterEncoding): unknown {
+    const encoding = skipTags(this.#cursor, later);
+    const isList = schema.type === 'bytes' && this.#cursor.major() === MAJOR.array;
+    return isList ? new Later(this.#bytesOfNumbers()) : this.#fill(schema, encoding);
   }
 
   #isNull(pointer: boolean): boolean {
@@ -146,6 +154,19 @@ class StructDecoder {
     if (fault === undefined) return text;
     const reason = `illegal base64 data at input byte ${fault}`;
     throw new DecodeError('type', `cbor: failed to decode base64 from byte string: ${reason}`);
+  }
+
+  /** The bytes of a list of numbers, as base64. */
+  *#bytesOfNumbers(): DecodingSteps<string> {
+    const cursor = this.#cursor;
+    const bytes: number[] = [];
+    const count = cursor.open();
+    for (let i = 0; cursor.hasItem(i, count); i++) {
+      if (cursor.isPause()) yield;
+      skipTags(cursor, undefined);
+      bytes.push(byteOf(cursor, this.#misfit));
+    }
+    return Buffer.from(bytes).toString('base64');
   }
 
   *#list(element: Schema, later: LaterEncoding): DecodingSteps<unknown[]> {
