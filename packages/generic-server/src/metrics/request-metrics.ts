@@ -85,15 +85,16 @@ export class RequestMetrics {
 
   /** Counts a request for a page whose labels depend on the response. */
   monitor(exchange: Exchange, page: Pick<Labels<RequestLabel>, 'group' | 'version' | 'resource' | 'component'>): void {
-    const labels = { verb: 'GET', dry_run: '', subresource: '', scope: '', ...page };
-    const series = this.#seriesByLabels(labels);
+    const { verb, dryRun } = requestKind(exchange, requestInfoOf(exchange), false);
+    const series = this.#seriesByLabels({ verb, dry_run: dryRun, subresource: '', scope: '', ...page });
     exchange.onFinished((outcome) => this.#record(series, outcome, exchange));
   }
 
   #seriesByLabels(labels: Labels<RequestLabel | 'dry_run'>): RequestSeries {
-    const name = `page ${labels.group} ${labels.version} ${labels.resource}`;
-    const series =
-      this.#series.get(name) ?? new RequestSeries(this.#families, labels, { isSized: true, hasObjective: true });
+    const { verb, dry_run, group, version, resource } = labels;
+    const name = `page ${verb} ${dry_run} ${group} ${version} ${resource}`;
+    const rules = { isSized: true, hasObjective: dry_run === '' };
+    const series = this.#series.get(name) ?? new RequestSeries(this.#families, labels, rules);
     this.#series.set(name, series);
     return series;
   }

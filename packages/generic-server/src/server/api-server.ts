@@ -175,6 +175,7 @@ class ApiServer implements GenericServer {
     installZPages(this.nonGoRestfulMux, {
       config: this.#config,
       metrics: this.#metrics.requests,
+      deprecatedRequests: this.#metrics.endpoints.deprecatedRequests,
       processStart: this.#config.now() - performance.now(),
       listedPaths: () => this.listedPaths(),
     });

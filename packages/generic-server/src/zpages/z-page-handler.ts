@@ -35,7 +35,8 @@ export interface ZPage {
 }
 
 /** Serves a page as text, or as an object of config.k8s.io if the client asks for one. */
-export function zPageHandler(page: ZPage, { config, metrics }: ZPagesOptions): Handler {
+export function zPageHandler(page: ZPage, options: ZPagesOptions): Handler {
+  const { config, metrics } = options;
   const supported: readonly PageMediaType[] = [
     ...STRUCTURED,
     TEXT,
@@ -51,12 +52,29 @@ export function zPageHandler(page: ZPage, { config, metrics }: ZPagesOptions): H
     if (output?.transform === undefined) count(exchange, '', '');
     if (output === undefined) return refuse(exchange, supported);
     if (output.transform === undefined) return respondText(exchange, page, delimiterOf());
-    count(exchange, GROUP, output.transform.version);
-    return respondObject(exchange, page, { output, version: output.transform.version, cbor: config.cbor });
+    const { version } = output.transform;
+    count(exchange, GROUP, version);
+    if (VERSIONS.get(version) === true) noteDeprecated(exchange, page, { version, ...options });
+    return respondObject(exchange, page, { output, version, cbor: config.cbor });
   };
 }
 
 const COMPONENT = 'apiserver';
+
+interface DeprecatedVersion extends Pick<ZPagesOptions, 'deprecatedRequests'> {
+  readonly version: string;
+}
+
+/** Upstream: MonitorRequest of k8s.io/apiserver/pkg/endpoints/metrics */
+function noteDeprecated(exchange: Exchange, { kind }: ZPage, { version, deprecatedRequests }: DeprecatedVersion): void {
+  const resource = kind.toLowerCase();
+  exchange.responseHeaders.set(
+    'warning',
+    `299 - "This version of the ${resource} endpoint is deprecated. Please use a newer version."`,
+  );
+  deprecatedRequests({ group: GROUP, version, resource, subresource: '', removedRelease: '' })();
+  exchange.context.audit?.annotate('k8s.io/deprecated', 'true');
+}
 
 /** The pages know no protobuf, not even for errors. */
 function refuse(exchange: Exchange, supported: readonly PageMediaType[]): ApiResponse {
@@ -110,11 +128,6 @@ function respondObject(exchange: Exchange, page: ZPage, { output, version, cbor 
     metadata: { name: COMPONENT },
     ...page.fields(),
   };
-  if (VERSIONS.get(version) === true) {
-    const name = page.kind.toLowerCase();
-    const text = `This version of the ${name} endpoint is deprecated. Please use a newer version.`;
-    responseHeaders.set('warning', `299 - "${text}"`);
-  }
   responseHeaders.set('content-type', `${mediaType};g=${GROUP};v=${version};as=${page.kind}`);
   return {
     type: 'bytes',

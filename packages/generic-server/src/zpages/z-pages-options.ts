@@ -1,5 +1,5 @@
 import type { VersionInfo } from '@apiserver/component-base/version';
-import type { ApiContainerOptions } from '@apiserver/endpoints-installer';
+import type { ApiContainerOptions, EndpointMetrics } from '@apiserver/endpoints-installer';
 import type { RequestMetrics } from '../metrics/request-metrics.js';
 
 /** The pages that tell what a process is and by which flags it runs. */
@@ -21,6 +21,7 @@ export interface ZPagesOptions {
     readonly zpages: ZPagesConfig;
   };
   readonly metrics: RequestMetrics;
+  readonly deprecatedRequests: EndpointMetrics['deprecatedRequests'];
   /** The start of the process, in milliseconds since the epoch. */
   readonly processStart: number;
   /** All paths of the server. */

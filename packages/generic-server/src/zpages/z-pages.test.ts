@@ -1,17 +1,27 @@
+import type { RequestAudit } from '@apiserver/apiserver-contracts';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { versionInfo } from '@apiserver/component-base/version';
+import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
 import { describe, expect, it } from 'vitest';
+import { createEndpointMetrics } from '../metrics/endpoint-metrics.js';
 import { RequestMetrics } from '../metrics/request-metrics.js';
 import { PathMux } from '../mux/non-go-restful-mux.js';
 import { callHandler } from '../testing/call-handler.js';
 import { installZPages } from './z-pages.js';
 
 const GO = `node${process.versions.node}`;
-const REGISTRY = new MetricsRegistry();
+const resolveInfo = createRequestInfoResolver();
+
+function pageMetrics(registry: MetricsRegistry) {
+  const nothing = () => {};
+  const { deprecatedRequests } = createEndpointMetrics(registry, { request: nothing, afterTimeout: nothing });
+  return { metrics: new RequestMetrics(registry), deprecatedRequests };
+}
+
 const FLAGS = { b: '1', a: '<x> "y"' };
 
 /** Pages of a process that has run for an hour, a minute and a second. */
-function pages(random = 0) {
+function pages(random = 0, registry = new MetricsRegistry()) {
   const mux = new PathMux();
   const processStart = Date.parse('2026-01-02T04:05:06.700Z');
   installZPages(mux, {
@@ -21,7 +31,7 @@ function pages(random = 0) {
       version: versionInfo({ packageVersion: '0.1.0' }),
       zpages: { statusz: true, flags: () => FLAGS },
     },
-    metrics: new RequestMetrics(random === 0 ? new MetricsRegistry() : REGISTRY),
+    ...pageMetrics(registry),
     processStart,
     listedPaths: () => ['/apis', '/healthz', '/healthz/ping', '/metrics', '/openid/v1/jwks', '/.well-known/x', '/'],
   });
@@ -32,6 +42,7 @@ async function page(path: string, accept?: string, userAgent?: string) {
   const headers = { ...(accept === undefined ? {} : { accept }), ...(userAgent && { 'user-agent': userAgent }) };
   return await callHandler(
     async (exchange) => {
+      exchange.context.requestInfo = resolveInfo(exchange.request);
       const handler = pages().handlerFor(exchange, () => Promise.reject(new Error('no handler')));
       return await (handler as NonNullable<typeof handler>)(exchange);
     },
@@ -115,4 +126,31 @@ describe('/flagz', () => {
     const { status, body } = await page('/flagz', accept);
     expect([status, JSON.parse(body)]).toMatchObject([406, { message: NOT_ACCEPTABLE, reason: 'NotAcceptable' }]);
   });
+});
+
+it.each<[string, string, object]>([
+  ['GET', '/flagz', { verb: 'GET', dry_run: '', resource: 'flagz' }],
+  ['HEAD', '/statusz', { verb: 'GET', dry_run: '', resource: 'statusz' }],
+  ['POST', '/statusz?dryRun=All', { verb: 'POST', dry_run: 'All', resource: 'statusz' }],
+])('counts requests and notes those for a deprecated version: %s %s', async (method, url, labels) => {
+  const registry = new MetricsRegistry();
+  const annotations: string[][] = [];
+  const kind = url.startsWith('/flagz') ? 'Flagz' : 'Statusz';
+  await callHandler(
+    async (exchange) => {
+      exchange.context.requestInfo = resolveInfo(exchange.request);
+      const audit: Pick<RequestAudit, 'annotate'> = { annotate: (...pair) => void annotations.push(pair) };
+      exchange.context.audit = audit as RequestAudit;
+      const handler = pages(0, registry).handlerFor(exchange, () => Promise.reject(new Error('no handler')));
+      return await (handler as NonNullable<typeof handler>)(exchange);
+    },
+    { method, url, headers: { accept: structured(kind, 'v1alpha1') } },
+  );
+  const api = { group: 'config.k8s.io', version: 'v1alpha1', ...labels };
+  const { text } = await registry.expose();
+  const [, seen = ''] = /^apiserver_request_total\{(.*)\} 1$/m.exec(text) ?? [];
+  const pairs = Object.fromEntries([...seen.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
+  expect(pairs).toEqual({ ...api, subresource: '', scope: '', component: 'apiserver', code: '200' });
+  expect(text).toMatch(/^apiserver_requested_deprecated_apis\{.*resource="(flagz|statusz)".*\} 1$/m);
+  expect(annotations).toEqual([['k8s.io/deprecated', 'true']]);
 });
