@@ -115,6 +115,9 @@ it.each<[string, Record<string, string>, string]>([
   [' for you ', { 'content-type': 'text/plain' }, 'for you'],
   ['{"kind":"Status"}', { 'content-type': 'text/plain' }, '{\\"kind\\":\\"Status\\"}'],
   ['null', { 'content-type': 'application/json' }, 'unknown'],
+  ['{"kind":"Status","code":403,"message":"no"}', { 'content-type': 'application/json' }, 'unknown'],
+  ['{"kind":"Status","code":403,"status":"Success"}', { 'content-type': 'application/json' }, 'unknown'],
+  ['{"apiVersion":"v2","kind":"Status","status":"Failure"}', { 'content-type': 'application/json' }, 'unknown'],
 ])('makes a Status of %j', async (body, headers, words) => {
   await using server = await listening((_request, response) => void response.writeHead(500, headers).end(body));
   await expect(clientOf(`http://127.0.0.1:${server.port}`).send({ method: 'GET', path: '/' })).rejects.toMatchObject({

@@ -248,6 +248,10 @@ function failureOf({ method, resource }: RestRequest, response: IncomingMessage,
   });
 }
 
+/** A Status of a server without versions has no apiVersion. Upstream: Result.Error of client-go/rest */
 function isFailure(value: unknown): value is Status {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status' && 'code' in value;
+  if (typeof value !== 'object' || value === null) return false;
+  const { apiVersion = 'v1', kind, status, code = 0 } = value as Partial<Record<keyof Status, unknown>>;
+  const isStatus = kind === 'Status' && (apiVersion === 'v1' || apiVersion === '');
+  return isStatus && status === 'Failure' && typeof code === 'number';
 }

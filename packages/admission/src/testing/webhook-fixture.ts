@@ -1,5 +1,5 @@
 import { ConfigMap } from '@apiserver/api/core/v1';
-import type { KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject, Status } from '@apiserver/apimachinery';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import { cloneJson, freezeJson } from '@apiserver/apimachinery/json';
@@ -22,7 +22,7 @@ import { type DependencyChanges, type TestObjects, testPluginDependencies } from
 /** The result of a request that webhooks have seen. */
 export interface WebhookOutcome {
   /** The status of the refusal; undefined if the request was admitted. */
-  readonly refused: { readonly message?: string; readonly code?: number; readonly reason?: string } | undefined;
+  readonly refused: Partial<Status> | undefined;
   readonly object: KubeObject | undefined;
   readonly warnings: readonly string[];
   /** By key; the level precedes the value unless it is Metadata. */

@@ -46,6 +46,12 @@ test.each<[string, string, unknown]>([
   ['v1', review('a/b/c'), 'unexpected GroupVersion string: a/b/c'],
   ['v1', '{"apiVersion":1}', `${NO_META}json: cannot unmarshal number into Go struct field .apiVersion of type string`],
   ['v1', '{"apiVersion":null,"kind":null,"response":{"uid":"u","allowed":true}}', 'u'],
+  [
+    'v1',
+    '{"APIVERSION":"v2","kind":"Status"}',
+    'no kind "Status" is registered for version "v2" in scheme "pkg/util/webhook/client.go:71"',
+  ],
+  ['v1', '{"kind":"Other","Kind":"AdmissionReview","response":{"uid":"u","allowed":true}}', 'u'],
   ['v1', '{"kind":true}', `${NO_META}json: cannot unmarshal bool into Go struct field .kind of type string`],
   ['v1', '{"kind":[]}', `${NO_META}json: cannot unmarshal array into Go struct field .kind of type string`],
   [

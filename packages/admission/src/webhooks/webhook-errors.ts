@@ -37,13 +37,14 @@ export function denialOf(
   result: Partial<NonNullable<AdmissionResponse['status']>> = {},
 ): StatusError {
   const denied = `admission webhook ${quote(webhookName)} denied the request`;
-  const { message = '', reason = '', details, code = 0, metadata } = result;
+  const { message = '', reason = '', details, code = 0, metadata, status = '' } = result;
   const explained = message !== '' ? message : reason;
   return new StatusError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: metadata ?? {},
-    status: 'Failure',
+    // Upstream keeps a text of the webhook's own.
+    status: status === '' || status === 'Success' ? 'Failure' : status,
     message: explained === '' ? `${denied} without explanation` : `${denied}: ${explained}`,
     ...(reason !== '' && { reason }),
     ...(details && { details }),

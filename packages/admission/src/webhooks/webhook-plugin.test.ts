@@ -95,16 +95,13 @@ describe('a validating webhook', () => {
     ['without a result', {}, 400, 'denied the request without explanation'],
     ['with a message', { status: { message: 'no' } }, 400, 'denied the request: no'],
     ['with a reason', { status: { reason: 'Busy', code: 409 } }, 409, 'denied the request: Busy'],
-    [
-      'with a code of success',
-      { status: { code: 200, status: 'Success', message: 'x' } },
-      400,
-      'denied the request: x',
-    ],
+    ['with a success', { status: { code: 200, status: 'Success', message: 'x' } }, 400, 'denied the request: x'],
+    ['with a status of its own', { status: { status: 'Odd' } }, 400, 'denied the request without explanation'],
   ])('denies %s', async (_, response, code, text) => {
     const { refused } = await validate((_path, { request: { uid } }) => reviewOf({ uid, allowed: false, ...response }));
-    expect([refused?.code, refused?.message]).toEqual([code, `admission webhook "deny.example.com" ${text}`]);
-    const { reason } = Object({ ...response }).status ?? {};
+    const { reason, status } = Object({ ...response }).status ?? {};
+    const shown = [code, status === 'Odd' ? 'Odd' : 'Failure', `admission webhook "deny.example.com" ${text}`];
+    expect([refused?.code, refused?.status, refused?.message]).toEqual(shown);
     expect(Object.entries(refused ?? {}).filter(([key]) => key === 'reason')).toEqual(
       reason ? [['reason', reason]] : [],
     );

@@ -5,7 +5,8 @@ export interface Status {
   kind: 'Status';
   apiVersion: string;
   metadata: ListMeta;
-  status: 'Success' | 'Failure';
+  /** `Success` or `Failure`. An admission webhook may choose another text for its refusal. */
+  status: string;
   message?: string;
   reason?: StatusReason;
   details?: StatusDetails;
