@@ -52,6 +52,7 @@ func run(args []string) error {
 	tokens := flags.String("token-auth-file", "", "")
 	folder := flags.String("etcd-data-dir", "", "")
 	webhook := flags.String("authorization-webhook-config-file", "", "")
+	admissionWebhooks := flags.String("admission-webhooks", "", "")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
@@ -71,6 +72,12 @@ func run(args []string) error {
 	if err := applyAccess(config.GenericConfig, *tokens, *webhook); err != nil {
 		return err
 	}
+	stop := genericapiserver.SetupSignalContext()
+	if *admissionWebhooks != "" {
+		if err := applyWebhooks(&config.GenericConfig.Config, *admissionWebhooks, stop.Done()); err != nil {
+			return err
+		}
+	}
 	var discovered http.Handler
 	config.GenericConfig.BuildHandlerChainFunc = func(handler http.Handler, config *genericapiserver.Config) http.Handler {
 		return genericapiserver.DefaultBuildHandlerChain(http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
@@ -88,7 +95,7 @@ func run(args []string) error {
 	generic := server.GenericAPIServer
 	// Upstream leaves the list of all groups to the server in front of this one.
 	discovered = aggregated.WrapAggregatedDiscoveryToHandler(generic.DiscoveryGroupManager, generic.AggregatedDiscoveryGroupManager, generic.PeerAggregatedDiscoveryManager)
-	return generic.PrepareRun().RunWithContext(genericapiserver.SetupSignalContext())
+	return generic.PrepareRun().RunWithContext(stop)
 }
 
 // configOf is upstream's CustomResourceDefinitionsServerOptions.Config without informers.
