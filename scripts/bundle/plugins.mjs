@@ -3,12 +3,36 @@ import { asciiChunks } from './ascii-chunks.mjs';
 import { forwardSlashes } from './forward-slashes.mjs';
 
 /**
- * Importing node:http as a module reads all its exports, and one of them loads Node's whole fetch: 25 ms of every start.
- * As a plain object nothing is read but what is used.
+ * Modules of Node that a start does not use. In the bundle each is loaded when a member is read first. As modules, all their members
+ * would be read at once, and one of node:http loads Node's whole fetch: 25 ms.
  *
- * @type {import('rolldown').Plugin}
+ * The second name is that of an npm package's require.
+ *
+ * @type {readonly (readonly [module: string, ...names: string[]])[]}
  */
-const lazyHttp = replaced('node:http', "module.exports = process.getBuiltinModule('node:http');");
+const unusedByStarts = [
+  ['node:http'],
+  ['node:https'],
+  ['node:fs/promises'],
+  ['node:tls'],
+  ['node:worker_threads'],
+  ['node:assert', 'assert'],
+];
+
+/**
+ * @param {string} module of Node
+ * @returns {string} CommonJS with the members of the module, which loads it for the first of them
+ */
+function loadedOnUse(module) {
+  const loaded = process.getBuiltinModule(module);
+  if (loaded === undefined) throw new Error(`Node has no module ${module}`);
+  const members = JSON.stringify(Object.keys(loaded));
+  return `
+const load = () => process.getBuiltinModule('${module}');
+module.exports = (...args) => load()(...args);
+for (const name of ${members}) Object.defineProperty(module.exports, name, { enumerable: true, get: () => load()[name] });
+`;
+}
 
 /**
  * lmdb finds its native code by trying many places and loading modules for that. npm puts it into one place. Only if it is
@@ -20,7 +44,7 @@ const lazyHttp = replaced('node:http', "module.exports = process.getBuiltinModul
  * @type {import('rolldown').Plugin}
  */
 const lmdbNative = replaced(
-  'node-gyp-build-optional-packages',
+  ['node-gyp-build-optional-packages'],
   `
 const { createRequire } = require('node:module');
 const { dirname, join } = require('node:path');
@@ -48,7 +72,7 @@ function load() {
  *
  * @type {import('rolldown').Plugin}
  */
-const noMsgpackr = replaced('msgpackr', 'exports.Encoder = undefined;');
+const noMsgpackr = replaced(['msgpackr'], 'exports.Encoder = undefined;');
 
 /**
  * lmdb rejects a failed commit and also writes to the console. Our logs report it in their own form.
@@ -68,18 +92,24 @@ const silentLmdb = {
 };
 
 /**
- * @param {string} module its name in imports
+ * @param {readonly [string, ...string[]]} names of a module in imports
  * @param {string} code what it is in the bundle, as CommonJS
  * @returns {import('rolldown').Plugin}
  */
-function replaced(module, code) {
-  const id = `\0replaced:${module}`;
+function replaced(names, code) {
+  const id = `\0replaced:${names[0]}`;
   return {
-    name: `replaced-${module}`,
-    resolveId: (source) => (source === module ? id : null),
+    name: `replaced-${names[0]}`,
+    resolveId: (source) => (names.includes(source) ? id : null),
     load: (wanted) => (wanted === id ? { code, moduleType: 'js' } : null),
   };
 }
 
 /** @type {import('rolldown').Plugin[]} */
-export const plugins = [lazyHttp, lmdbNative, noMsgpackr, silentLmdb, asciiChunks];
+export const plugins = [
+  ...unusedByStarts.map((names) => replaced(names, loadedOnUse(names[0]))),
+  lmdbNative,
+  noMsgpackr,
+  silentLmdb,
+  asciiChunks,
+];

@@ -36,36 +36,21 @@ const KEEP_ALIVE_TIMEOUT = 90_000;
 export class Http1Transport implements Transport {
   readonly protocol = 'http/1.1';
   readonly #context: TransportContext;
-  readonly #server: Server;
+  readonly #headersTimeout: number;
   readonly #readers: Http1Readers;
   readonly #slices = new ReadSlices();
-  #isTracking = false;
+  /** Made for the first connection: a start and clients of HTTP/2 do not need it. */
+  #server: Server | undefined;
 
   /** `headersTimeout`: milliseconds for the head of a request. */
   constructor(context: TransportContext, headersTimeout: number) {
     this.#context = context;
+    this.#headersTimeout = headersTimeout;
     this.#readers = new Http1Readers(context.patient);
-    this.#server = createServer({
-      // A request without a host is refused in upstream's words, see refusals.ts.
-      requireHostHeader: false,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
-      requestTimeout: 0,
-      headersTimeout,
-      // Interval of the check of headersTimeout. Node's default is 30 s.
-      connectionsCheckingInterval: 1_000,
-      maxHeaderSize: MAX_HEADER_BYTES,
-    });
-    // Node drops fields beyond this number; one more than allowed shows that there were too many.
-    this.#server.maxHeadersCount = MAX_FIELDS + 1;
-    serveAllHttp1(this.#server, context);
   }
 
   accept(socket: TLSSocket): void {
-    if (!this.#isTracking) {
-      this.#isTracking = true;
-      // Node starts its timer for heads when its server listens.
-      this.#server.emit('listening');
-    }
+    this.#server ??= newHttp1Server(this.#context, this.#headersTimeout);
     this.#readers.accept(socket);
     this.#server.emit('connection', socket);
     keepParsing(socket);
@@ -80,8 +65,27 @@ export class Http1Transport implements Transport {
 
   drain(): void {
     this.#context.isDraining = true;
-    this.#server.close();
+    this.#server?.close();
   }
+}
+
+function newHttp1Server(context: TransportContext, headersTimeout: number): Server {
+  const server = createServer({
+    // A request without a host is refused in upstream's words, see refusals.ts.
+    requireHostHeader: false,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    requestTimeout: 0,
+    headersTimeout,
+    // Interval of the check of headersTimeout. Node's default is 30 s.
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  });
+  // Node drops fields beyond this number; one more than allowed shows that there were too many.
+  server.maxHeadersCount = MAX_FIELDS + 1;
+  serveAllHttp1(server, context);
+  // Node starts its timer for heads when its server listens.
+  server.emit('listening');
+  return server;
 }
 
 /** Serves all connections of a server on HTTP/1. Upstream: net/http/server.go, conn.serve */
