@@ -5,7 +5,7 @@ import { startKubeApiserver } from '@apiserver/kube-apiserver';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { modulesMissing } from '../envtest/go-tests.ts';
 import { temporaryDirectory } from '../harness/api-server.ts';
-import { BACKENDS, type Backends, startBackends } from './aggregated-backends.ts';
+import { BACKENDS, type Backends, startBackends } from './backends/aggregated-backends.ts';
 import { compareCases } from './compare-cases.ts';
 import { type LiveResponse, LiveServer, START_DEADLINE_MS, startUpstream } from './live-servers.ts';
 import { type AggregationCase, randomAggregationCase } from './random-aggregation.ts';

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, it } from 'vitest';
 import { customResourceDefinition, DEFINITIONS } from '../harness/custom-resource-definition.ts';
 import type { Random } from '../watch/random.ts';
-import { ANSWERS, startAnsweringWebhook, type WebhookAnswer } from './answering-webhook.ts';
+import { ANSWERS, startAnsweringWebhook, type WebhookAnswer } from './backends/answering-webhook.ts';
 import { compareCases } from './compare-cases.ts';
 import { describeLive, type LiveServer } from './live-servers.ts';
 import { mutated } from './mutated-text.ts';

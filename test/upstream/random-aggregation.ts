@@ -1,5 +1,5 @@
 import type { Random } from '../watch/random.ts';
-import { BACKENDS, type BackendKind, type Backends } from './aggregated-backends.ts';
+import { BACKENDS, type BackendKind, type Backends } from './backends/aggregated-backends.ts';
 import type { LiveRequest } from './live-servers.ts';
 
 /** An APIService with its life. */

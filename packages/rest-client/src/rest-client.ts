@@ -251,7 +251,7 @@ function failureOf({ method, resource }: RestRequest, response: IncomingMessage,
 /** A Status of a server without versions has no apiVersion. Upstream: Result.Error of client-go/rest */
 function isFailure(value: unknown): value is Status {
   if (typeof value !== 'object' || value === null) return false;
-  const { apiVersion = 'v1', kind, status, code = 0 } = value as Partial<Record<keyof Status, unknown>>;
+  const { apiVersion = 'v1', kind, status, code = 0 }: Partial<Record<keyof Status, unknown>> = value;
   const isStatus = kind === 'Status' && (apiVersion === 'v1' || apiVersion === '');
   return isStatus && status === 'Failure' && typeof code === 'number';
 }
