@@ -12,6 +12,9 @@ import { hubOf, smallestObject } from './testing/smallest-object.js';
 /** Every write gets a time, an address or a label of its own. */
 const NEVER_EQUAL: ReadonlySet<string> = new Set(['PersistentVolume', 'Service', 'Job']);
 
+/** Kinds whose names have rules of their own. */
+const NAMES: Readonly<Record<string, string>> = { IPAddress: '10.0.0.1', StorageVersion: 'apps.deployments' };
+
 const kinds = storedGroups()
   .flatMap(({ definitions }) => definitions)
   .filter(({ verbs, storedAs }) => storedAs === undefined && verbs.includes('create'))
@@ -29,7 +32,7 @@ it.each(kinds.map((definition) => [definition.kind, definition] as const))(
     await using provider = createStorageProvider({ store, clock: systemClock, codecFor: compileKind });
     const storage = installedResource(definition, provider, testStoreSources()).storage as unknown as Creater;
     const context = testContext({ namespace: definition.scope === 'Namespaced' ? 'ns' : '' });
-    const name = definition.kind === 'IPAddress' ? '10.0.0.1' : 'a';
+    const name = NAMES[definition.kind] ?? 'a';
     const create = async (options: object) => {
       const object = smallestObject(definition, compileKind(hubOf(definition).schema), name);
       return lasting((await storage.create(context, object, async () => {}, options)).object as KubeObject);

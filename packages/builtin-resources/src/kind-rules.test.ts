@@ -126,6 +126,8 @@ const FREE_FIELDS = [
   '/serviceaccounts automountServiceAccountToken',
   '/serviceaccounts imagePullSecrets',
   '/serviceaccounts secrets',
+  // Its spec has no fields.
+  'internal.apiserver.k8s.io/storageversions spec',
   'scheduling.k8s.io/priorityclasses description',
   'scheduling.k8s.io/priorityclasses globalDefault',
   'storage.k8s.io/csistoragecapacities maximumVolumeSize',
