@@ -50,7 +50,7 @@ export class Http1Transport implements Transport {
   }
 
   accept(socket: TLSSocket): void {
-    this.#server ??= newHttp1Server(this.#context, this.#headersTimeout);
+    this.#server ??= newHttp1Server(this.#context, this.#headersTimeout, this.#slices);
     this.#readers.accept(socket);
     this.#server.emit('connection', socket);
     keepParsing(socket);
@@ -69,7 +69,7 @@ export class Http1Transport implements Transport {
   }
 }
 
-function newHttp1Server(context: TransportContext, headersTimeout: number): Server {
+function newHttp1Server(context: TransportContext, headersTimeout: number, slices: ReadSlices): Server {
   const server = createServer({
     // A request without a host is refused in upstream's words, see refusals.ts.
     requireHostHeader: false,
@@ -82,15 +82,17 @@ function newHttp1Server(context: TransportContext, headersTimeout: number): Serv
   });
   // Node drops fields beyond this number; one more than allowed shows that there were too many.
   server.maxHeadersCount = MAX_FIELDS + 1;
-  serveAllHttp1(server, context);
+  const release = (_: IncomingMessage, socket: Duplex) => slices.release(socket);
+  server.on('upgrade', release).on('connect', release);
+  serveAllHttp1(server, context, slices);
   // Node starts its timer for heads when its server listens.
   server.emit('listening');
   return server;
 }
 
 /** Serves all connections of a server on HTTP/1. Upstream: net/http/server.go, conn.serve */
-function serveAllHttp1(server: Server, context: TransportContext): void {
-  const turns = new RequestQueue((socket) => {
+function serveAllHttp1(server: Server, context: TransportContext, slices: ReadSlices): void {
+  const turns = new RequestQueue(slices, (socket) => {
     if (context.isDraining) socket.end();
   });
   const serve = (message: IncomingMessage, response: ServerResponse, extras?: Http1Extras): void =>

@@ -1,13 +1,15 @@
 import type { Duplex } from 'node:stream';
 
-/** Bytes of one connection that the parser gets at once in one turn of the event loop. */
-const PASSED_BYTES = 4 * 1024;
-/** Bytes of a slice: some 350 chunks of one byte each, or 70 small requests. */
+/** Bytes of a first slice, and the least of one: some 350 chunks of one byte each, or 70 small requests. */
 const SLICE_BYTES = 2 * 1024;
-/** Milliseconds of slices in one turn of the event loop, for all connections. */
+/** Bytes of the slices of a connection whose bytes are parsed fast, such as those of a large body. TLS decrypts as many at once. */
+const MAX_SLICE_BYTES = 16 * 1024;
+/** A slice that takes less milliseconds doubles the next one of its connection; another one halves it. */
+const FAST_MS = 0.25;
+/** Milliseconds in one turn of the event loop, for all connections: of bytes that pass at once, and again of slices. */
 const TURN_MS = 2;
 
-/** A connection with bytes that wait for the parser. */
+/** A connection, and its bytes that wait for the parser. */
 interface SlicedSocket {
   readonly socket: Duplex;
   /** Pieces that wait, in order; null: the end. */
@@ -16,9 +18,12 @@ interface SlicedSocket {
   readonly push: (piece: Buffer | null) => boolean;
   /** The stream has asked for more, while pieces waited. */
   isAsked: boolean;
-  /** Bytes that passed at once in this turn. */
-  passed: number;
-  turn: number;
+  /** Bytes that the parser may get at once. */
+  sliceBytes: number;
+  /** The parser gets nothing. */
+  isPaused: boolean;
+  /** It waits for its turn. */
+  isListed: boolean;
 }
 
 /**
@@ -27,9 +32,10 @@ interface SlicedSocket {
  */
 export class ReadSlices {
   readonly #sliced: SlicedSocket[] = [];
+  readonly #all = new WeakMap<Duplex, SlicedSocket>();
   #isScheduled = false;
-  /** Counts the turns in which bytes passed at once. */
-  #turn = 0;
+  /** Milliseconds of bytes that passed at once in this turn. */
+  #passedMs = 0;
   #isCounting = false;
 
   /** Slices the bytes of a connection. To be called once Node's server has the connection. */
@@ -37,18 +43,16 @@ export class ReadSlices {
     // A listener makes Node give bytes to the stream, and not to its parser.
     const none = () => {};
     socket.on('data', none).off('data', none);
+    const push = socket.push.bind(socket);
     const sliced: SlicedSocket = {
-      socket,
-      waiting: [],
-      push: socket.push.bind(socket),
-      isAsked: false,
-      passed: 0,
-      turn: 0,
+      ...{ socket, push, waiting: [], sliceBytes: SLICE_BYTES },
+      ...{ isAsked: false, isPaused: false, isListed: false },
     };
+    this.#all.set(socket, sliced);
     const read = socket._read.bind(socket);
     socket.push = (piece: Buffer | null) => {
       const isFirst = sliced.waiting.length === 0;
-      if (isFirst && (piece === null || this.#mayPass(sliced, piece.length))) return sliced.push(piece);
+      if (isFirst && (piece === null || this.#mayPass(sliced, piece))) return this.#give(sliced, piece);
       sliced.waiting.push(piece);
       if (isFirst) this.#hold(sliced);
       return false;
@@ -59,24 +63,62 @@ export class ReadSlices {
     };
   }
 
-  /** A read of 64 KiB may come in many small pieces. */
-  #mayPass(sliced: SlicedSocket, bytes: number): boolean {
-    if (sliced.turn !== this.#turn) {
-      sliced.turn = this.#turn;
-      sliced.passed = 0;
-    }
-    sliced.passed += bytes;
-    if (!this.#isCounting) {
-      this.#isCounting = true;
-      setImmediate(() => {
-        this.#isCounting = false;
-        this.#turn++;
-      });
-    }
-    return sliced.passed <= PASSED_BYTES;
+  /** Node resumes a stream that is paused when the parser comes to the end of a request, so this holds the bytes here. */
+  pause(socket: Duplex): void {
+    const sliced = this.#all.get(socket);
+    if (sliced !== undefined) sliced.isPaused = true;
   }
 
+  resume(socket: Duplex): void {
+    const sliced = this.#all.get(socket);
+    if (sliced === undefined) return;
+    sliced.isPaused = false;
+    this.#hold(sliced);
+  }
+
+  /** Slices no longer: another protocol begins. Waiting pieces go to the stream, which nobody reads yet. */
+  release(socket: Duplex): void {
+    const sliced = this.#all.get(socket);
+    if (sliced === undefined) return;
+    this.#all.delete(socket);
+    Reflect.deleteProperty(socket, 'push');
+    Reflect.deleteProperty(socket, '_read');
+    for (const piece of sliced.waiting.splice(0)) sliced.push(piece);
+  }
+
+  /** Many clients may send small pieces at the same moment. */
+  #mayPass({ socket, sliceBytes, isPaused }: SlicedSocket, { length }: Buffer): boolean {
+    return !isPaused && length <= sliceBytes && this.#passedMs < TURN_MS && socket.readableFlowing !== false;
+  }
+
+  /** The parser and the beginnings of requests run inside. */
+  #give(sliced: SlicedSocket, piece: Buffer | null): boolean {
+    const begun = performance.now();
+    const wantsMore = sliced.push(piece);
+    const took = performance.now() - begun;
+    this.#passedMs += took;
+    this.#count();
+    if (took >= FAST_MS) sliced.sliceBytes = Math.max(sliced.sliceBytes / 2, SLICE_BYTES);
+    else if (piece !== null && piece.length >= sliced.sliceBytes) {
+      sliced.sliceBytes = Math.min(2 * sliced.sliceBytes, MAX_SLICE_BYTES);
+    }
+    return wantsMore;
+  }
+
+  /** Ends the count of this turn. */
+  #count(): void {
+    if (this.#isCounting) return;
+    this.#isCounting = true;
+    setImmediate(() => {
+      this.#isCounting = false;
+      this.#passedMs = 0;
+    });
+  }
+
+  /** Gives a connection its turn, if pieces wait. */
   #hold(sliced: SlicedSocket): void {
+    if (sliced.isListed || sliced.waiting.length === 0) return;
+    sliced.isListed = true;
     this.#sliced.push(sliced);
     this.#schedule();
   }
@@ -87,25 +129,33 @@ export class ReadSlices {
     setImmediate(() => {
       this.#isScheduled = false;
       const end = performance.now() + TURN_MS;
-      do this.#pushNext();
-      while (this.#sliced.length > 0 && performance.now() < end);
-      this.#schedule();
+      try {
+        do this.#giveNext();
+        while (this.#sliced.length > 0 && performance.now() < end);
+      } finally {
+        this.#schedule();
+      }
     });
   }
 
-  #pushNext(): void {
+  #giveNext(): void {
     const sliced = this.#sliced.shift();
-    if (sliced === undefined || sliced.socket.destroyed) return;
-    const { waiting, push, socket } = sliced;
+    if (sliced === undefined) return;
+    sliced.isListed = false;
+    const { waiting, socket, sliceBytes, isPaused } = sliced;
+    if (isPaused || socket.destroyed) return;
+    // The stream would keep its slices, and give them all to the parser in the turn in which it flows again.
+    if (socket.readableFlowing === false) {
+      socket.once('resume', () => this.#hold(sliced));
+      return;
+    }
     const piece = waiting.shift();
     if (piece === undefined) return;
-    const slice = piece?.subarray(0, SLICE_BYTES) ?? null;
-    if (piece !== null && piece.length > SLICE_BYTES) waiting.unshift(piece.subarray(SLICE_BYTES));
-    push(slice);
-    if (waiting.length > 0) this.#sliced.push(sliced);
-    else if (sliced.isAsked) {
-      sliced.isAsked = false;
-      socket._read(SLICE_BYTES);
-    }
+    if (piece !== null && piece.length > sliceBytes) waiting.unshift(piece.subarray(sliceBytes));
+    this.#hold(sliced);
+    this.#give(sliced, piece?.subarray(0, sliceBytes) ?? null);
+    if (waiting.length > 0 || !sliced.isAsked) return;
+    sliced.isAsked = false;
+    socket._read(SLICE_BYTES);
   }
 }

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Handler } from '@apiserver/apiserver-contracts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { listen, raw } from '../../testing/listener-fixture.js';
 import { RequestQueue } from './request-queue.js';
 
@@ -66,7 +66,7 @@ describe('requests that come without waiting', () => {
     ['one with a head longer than all that may wait', 1, ['X', 'x'.repeat(900_000)], 5],
   ])('are not read any more when %s wait', (_, most, rawHeaders, count) => {
     const socket = new PassThrough();
-    const turns = new RequestQueue();
+    const turns = new RequestQueue({ pause: (stream) => stream.pause(), resume: (stream) => stream.resume() });
     const responses = Array.from({ length: count + 1 }, () => {
       const message = Object.assign(new IncomingMessage(new Socket()), { url: '/', rawHeaders });
       return new ServerResponse(message);
@@ -85,6 +85,23 @@ describe('requests that come without waiting', () => {
       read();
     }
     expect([Math.max(...waited), served]).toEqual([most, count + 1]);
+  });
+
+  it('are not parsed any more when many wait, and are all served in the end', { timeout: 30_000 }, async () => {
+    const taken = vi.spyOn(RequestQueue.prototype, 'take');
+    const end = Promise.withResolvers<void>();
+    const { port } = await listen(async ({ request }) => {
+      await end.promise;
+      return { type: 'bytes', status: 200, body: Buffer.from(request.path) };
+    });
+    const paths = Array.from({ length: 5_000 }, (_, index) => `/${index}`);
+    const responses = raw(port, paths.map((path) => get(path)).join('') + last);
+    await expect.poll(() => taken.mock.calls.length).toBeGreaterThan(16);
+    await sleep(200);
+    expect(taken.mock.calls.length).toBeLessThan(200);
+    end.resolve();
+    expect((await responses).match(/(?<=\r\n\r\n)\/(?:\d+|last)/g)).toEqual([...paths, '/last']);
+    taken.mockRestore();
   });
 
   it('are not served when the client has gone before their turn', async () => {

@@ -7,6 +7,12 @@ const MAX_WAITING = 16;
 /** Characters of waiting heads from which on a connection is not read. A single head may have 1 MiB. */
 const MAX_WAITING_CHARACTERS = 64 * 1024;
 
+/** Stops and continues the reading of a connection. */
+export interface Reading {
+  pause(socket: Duplex): void;
+  resume(socket: Duplex): void;
+}
+
 interface Turns {
   /** A response is under way. */
   isUnderWay: boolean;
@@ -29,10 +35,12 @@ interface Waiting {
  */
 export class RequestQueue {
   readonly #connections = new WeakMap<Duplex, Turns>();
+  readonly #reading: Reading;
   readonly #onIdle: (socket: Duplex) => void;
 
   /** `onIdle` is called when all requests of a connection have their responses. */
-  constructor(onIdle: (socket: Duplex) => void = () => {}) {
+  constructor(reading: Reading, onIdle: (socket: Duplex) => void = () => {}) {
+    this.#reading = reading;
     this.#onIdle = onIdle;
   }
 
@@ -48,7 +56,7 @@ export class RequestQueue {
     turns.characters += characters;
     if (turns.isPaused || !isFull(turns)) return;
     turns.isPaused = true;
-    socket.pause();
+    this.#reading.pause(socket);
   }
 
   #turnsOf(socket: Duplex): Turns {
@@ -74,7 +82,7 @@ export class RequestQueue {
     turns.characters -= next.characters;
     if (turns.isPaused && !isFull(turns)) {
       turns.isPaused = false;
-      socket.resume();
+      this.#reading.resume(socket);
     }
     this.#begin(socket, turns, next.response, next.serve);
   }
