@@ -28,6 +28,12 @@ it('is ready once it has recorded the versions of all built-in resources', async
 });
 
 it.each([
+  [
+    'admissionregistration.k8s.io.mutatingadmissionpolicies',
+    'admissionregistration.k8s.io/v1beta1',
+    ['v1', 'v1beta1', 'v1alpha1'].map((version) => `admissionregistration.k8s.io/${version}`),
+    ['admissionregistration.k8s.io/v1'],
+  ],
   ['core.events', 'v1', ['v1', 'events.k8s.io/v1'], ['v1']],
   ['apps.deployments', 'apps/v1', ['apps/v1', 'apps/v1beta2', 'apps/v1beta1'], ['apps/v1']],
   [

@@ -22,6 +22,9 @@ const SENT_ONLY = new Set(['events.k8s.io/v1']);
 /** Kinds that are stored in a version that is not served any more. Upstream: EncodeVersioner of apiextensions */
 const SERVED_OTHERWISE = new Map([['CustomResourceDefinition', 'v1beta1']]);
 
+/** Serves the version in which MutatingAdmissionPolicies are stored. */
+const STORED_VERSIONS = '--runtime-config=admissionregistration.k8s.io/v1beta1=true';
+
 /** The kind of a definition in kinds.yaml, with all values that Go's JSON writes differently. */
 const gear: KindExample = {
   apiVersion: 'kinds.example.org/v1',
@@ -62,7 +65,7 @@ describe.skipIf(missing !== undefined)(
       codec = resources.use(new StorageCodec(folder.path));
       const etcd = resources.use(await startEtcd());
       const server = resources.use(
-        await serverOn(etcd, folder.path, 0, ['--disable-admission-plugins=ServiceAccount']),
+        await serverOn(etcd, folder.path, 0, ['--disable-admission-plugins=ServiceAccount', STORED_VERSIONS]),
       );
       store = resources.use(await openEtcdStore({ servers: [etcd.url], compactionInterval: 0 }));
       client = resources.use(new AdminClient(server.kubeconfig));

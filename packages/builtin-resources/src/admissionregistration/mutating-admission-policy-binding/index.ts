@@ -11,7 +11,7 @@ import { withStaticNames } from '../strategy/static-names.js';
 import { mutatingAdmissionPolicyBindingColumns } from './columns.js';
 import { mutatingAdmissionPolicyBindingStrategy } from './strategy.js';
 
-/** MutatingAdmissionPolicyBindings: put a policy into effect, with parameters. */
+/** MutatingAdmissionPolicyBindings: put a policy into effect, with parameters. They are stored as policies are. */
 export const mutatingAdmissionPolicyBindingDeclaration = defineResource<MutatingAdmissionPolicyBinding>({
   categories: ['api-extensions'],
   versions: [
@@ -27,6 +27,7 @@ export const mutatingAdmissionPolicyBindingDeclaration = defineResource<Mutating
       ...sameFields('admissionregistration.k8s.io', 'v1alpha1'),
     },
   ],
+  storageVersion: 'v1beta1',
   strategy: mutatingAdmissionPolicyBindingStrategy,
   columns: mutatingAdmissionPolicyBindingColumns,
 });

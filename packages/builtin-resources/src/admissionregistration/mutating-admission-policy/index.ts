@@ -11,7 +11,10 @@ import { withStaticNames } from '../strategy/static-names.js';
 import { mutatingAdmissionPolicyColumns } from './columns.js';
 import { mutatingAdmissionPolicyStrategy } from './strategy.js';
 
-/** MutatingAdmissionPolicies: expressions that change objects. */
+/**
+ * MutatingAdmissionPolicies: expressions that change objects. At rest they are v1beta1, which a server of 1.35 reads too.
+ * Upstream: NewStorageFactoryConfig of pkg/kubeapiserver/default_storage_factory_builder.go
+ */
 export const mutatingAdmissionPolicyDeclaration = defineResource<MutatingAdmissionPolicy>({
   categories: ['api-extensions'],
   versions: [
@@ -27,6 +30,7 @@ export const mutatingAdmissionPolicyDeclaration = defineResource<MutatingAdmissi
       ...sameFields('admissionregistration.k8s.io', 'v1alpha1'),
     },
   ],
+  storageVersion: 'v1beta1',
   strategy: mutatingAdmissionPolicyStrategy,
   columns: mutatingAdmissionPolicyColumns,
 });
