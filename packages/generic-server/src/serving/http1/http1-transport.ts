@@ -116,7 +116,7 @@ function serveAllHttp1(server: Server, context: TransportContext, slices: ReadSl
   );
   server.on('upgrade', serveUpgrade);
   server.on('connect', serveUpgrade);
-  refuseUnreadable(server);
+  refuseUnreadable(server, (socket) => slices.isPaused(socket));
 }
 
 /** Serves one HTTP/1 request, or one of a host framework. Never throws. */

@@ -13,10 +13,10 @@ interface LastRequest {
 /**
  * Responds to malformed HTTP/1 and ends the connection. A head that is too large gets 431, an unknown transfer encoding
  * 501, other faults 400. An incomplete head gets no response. Responses to earlier requests leave first. The reader of
- * a malformed body gets an error.
+ * a malformed body gets an error. `isPaused`: true for a connection whose bytes are held here, so that a head has no end.
  * Upstream: net/http/server.go, conn.serve
  */
-export function refuseUnreadable(server: Server): void {
+export function refuseUnreadable(server: Server, isPaused: (socket: Duplex) => boolean = () => false): void {
   const last = new WeakMap<Duplex, LastRequest>();
   const note = (message: IncomingMessage, response: ServerResponse): unknown =>
     last.set(message.socket, { message, response });
@@ -25,9 +25,11 @@ export function refuseUnreadable(server: Server): void {
   server.on('clientError', (error: Error, socket: Duplex) => {
     // The parser reports an error for every later packet too.
     if (refused.has(socket)) return;
-    refused.add(socket);
     const code = codeOf(error);
-    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' || code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    if (isLate && isPaused(socket)) return;
+    refused.add(socket);
+    if (isLate || code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else endAfter(last.get(socket), socket, { code, message: error.message });
   });
 }

@@ -69,6 +69,10 @@ export class ReadSlices {
     if (sliced !== undefined) sliced.isPaused = true;
   }
 
+  isPaused(socket: Duplex): boolean {
+    return this.#all.get(socket)?.isPaused ?? false;
+  }
+
   resume(socket: Duplex): void {
     const sliced = this.#all.get(socket);
     if (sliced === undefined) return;

@@ -104,6 +104,19 @@ describe('requests that come without waiting', () => {
     taken.mockRestore();
   });
 
+  it('have all the time of the requests before them', { timeout: 30_000 }, async () => {
+    const { port } = await listen(
+      async ({ request }) => {
+        if (request.path === '/0') await sleep(3_000);
+        return { type: 'bytes', status: 200, body: Buffer.from(request.path) };
+      },
+      { headersTimeout: 500 },
+    );
+    const paths = Array.from({ length: 200 }, (_, index) => `/${index}`);
+    const responses = await raw(port, paths.map((path) => get(path)).join('') + last);
+    expect(responses.match(/(?<=\r\n\r\n)\/(?:\d+|last)/g)).toEqual([...paths, '/last']);
+  });
+
   it('are not served when the client has gone before their turn', async () => {
     const served: string[] = [];
     const begun = Promise.withResolvers<void>();
