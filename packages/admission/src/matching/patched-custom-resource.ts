@@ -7,6 +7,7 @@ import {
 } from '@apiserver/apimachinery';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { newInternalError } from '@apiserver/apimachinery/errors';
+import { isMembers } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import type { EndpointVersion, RequestScope } from '@apiserver/apiserver-contracts';
 import { typeMetaOf } from '@apiserver/webhook/review';
@@ -45,7 +46,7 @@ export function setPatchedDefaults({ version, object }: InVersion): void {
 }
 
 function namedVersion({ scope, version, value, conversionFailure }: Patched): EndpointVersion {
-  const { apiVersion, kind } = typeMetaOf(value);
+  const { apiVersion, kind } = ownTypeMeta(value);
   const named = tryParseGroupVersion(apiVersion);
   if (named === undefined || kind === '')
     throw newInternalError(`Object 'Kind' is missing in '${stringifyJson(value)}'`);
@@ -59,4 +60,12 @@ function namedVersion({ scope, version, value, conversionFailure }: Patched): En
   const other = scope.equivalents().find((one) => one.kind.group === named.group && one.kind.version === named.version);
   if (other !== undefined) return other;
   throw conversionFailure(`request to convert CR from an invalid group/version: ${formatGroupVersion(named)}`);
+}
+
+/** Other letters in the names are checked for their types only: the object itself has exact names. Upstream: Unstructured */
+function ownTypeMeta(value: Json): { readonly apiVersion: string; readonly kind: string } {
+  typeMetaOf(value);
+  const text = (name: 'apiVersion' | 'kind') =>
+    isMembers(value) && typeof value[name] === 'string' ? value[name] : '';
+  return { apiVersion: text('apiVersion'), kind: text('kind') };
 }

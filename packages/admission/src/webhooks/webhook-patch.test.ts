@@ -34,6 +34,12 @@ it.each<[string, object, unknown]>([
     add('/kind', 'Secret'),
     'Internal error occurred: admission webhook "w" attempted to change the kind of the object',
   ],
+  [
+    'another kind in other letters',
+    add('/Kind', 'Secret'),
+    'Internal error occurred: admission webhook "w" attempted to change the kind of the object',
+  ],
+  ['an empty version', add('/apiVersion', ''), { k: '1' }],
 ])('a patch with %s', async (_, operation, expected) => {
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { k: '1' } };
   const patch = readPatch('w', Buffer.from(JSON.stringify([operation])));
@@ -83,6 +89,17 @@ it.each<[string, readonly object[], unknown]>([
     'an unknown version',
     [add('/apiVersion', 'example.com/v9')],
     'request to convert CR from an invalid group/version: example.com/v9',
+  ],
+  ['fields whose names differ in their letters', [add('/Kind', 'Other'), add('/apiversion', 'x.com/v1')], widget('v1')],
+  [
+    'a version in other letters that is no string',
+    [add('/ApiVersion', 1)],
+    `${NO_META} number into Go struct field .apiVersion of type string`,
+  ],
+  [
+    'a kind in other letters',
+    [remove('/kind'), add('/Kind', 'Widget')],
+    `Internal error occurred: Object 'Kind' is missing in '{"Kind":"Widget","apiVersion":"example.com/v1","metadata":{"name":"a"},"spec":{"size":"v1"}}'`,
   ],
   [
     'no kind',

@@ -93,15 +93,11 @@ function* afterSteps(target: PatchTarget, patched: Json): Generator<void, InVers
 /** The object keeps its kind: upstream would have to find the Go type of another one. */
 function* typedSteps({ webhookName, version, object }: PatchTarget, patched: Json): Generator<void, KubeObject> {
   const { apiVersion, kind } = object;
-  typeMetaOf(patched);
-  if (isMembers(patched)) {
-    // Absent ones are those of the object.
-    patched['apiVersion'] ??= apiVersion;
-    patched['kind'] ??= kind;
-    if (patched['apiVersion'] !== apiVersion || patched['kind'] !== kind) {
-      throw newInternalError(`admission webhook ${quote(webhookName)} attempted to change the kind of the object`);
-    }
-  }
+  const named = typeMetaOf(patched);
+  // Absent ones are those of the object.
+  if ((named.apiVersion || apiVersion) !== apiVersion || (named.kind || kind) !== kind)
+    throw newInternalError(`admission webhook ${quote(webhookName)} attempted to change the kind of the object`);
+  if (isMembers(patched)) Object.assign(patched, { apiVersion, kind });
   const decoded = yield* version.codec.fromJsonSteps(patched, 'Ignore');
   return decoded.object;
 }
