@@ -1,25 +1,19 @@
-import { setTimeout } from 'node:timers/promises';
-import { startInMemory } from '@apiserver/apiextensions/testing';
 import { it } from 'vitest';
 import type { Random } from '../watch/random.ts';
 import { compareCases } from './compare-cases.ts';
-import type { SeenResponse, SentRequest } from './our-server.ts';
+import {
+  customResources,
+  DEFINITIONS,
+  type DefinitionCase,
+  isDefinition,
+  RESOURCES,
+  type Seen,
+} from './custom-resource-case.ts';
+import type { SentRequest } from './our-server.ts';
 import { randomRule, randomSchema, randomValueOf, type Schema } from './random-definition.ts';
 import { editRandomly } from './random-edit.ts';
 import { describeUpstream } from './upstream-program.ts';
 
-interface DefinitionCase {
-  readonly requests: readonly SentRequest[];
-}
-
-interface Seen {
-  readonly status: number;
-  readonly warnings: readonly string[];
-  readonly body: string;
-}
-
-const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-const RESOURCES = '/apis/g.io/v1/ts';
 /** Texts of numbers that JSON.stringify never writes. */
 const NUMBERS = ['9223372036854775808', '-9223372036854775809', '12345678901234567890123', '-0', '1e+300'] as const;
 
@@ -264,64 +258,6 @@ class RandomDefinitions {
 /** A change of the definition. */
 const isChange = (request: SentRequest) => request.method === 'PATCH' && isDefinition(request);
 
-const isDefinition = ({ url }: SentRequest) => url.startsWith(DEFINITIONS);
-
-/** A body without what differs between runs. */
-function comparable(request: SentRequest, text: string): string {
-  const same = text
-    .trim()
-    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (uid) =>
-      uid.startsWith('123e4567') ? uid : 'UID',
-    )
-    .replaceAll(/patch: Invalid value: (\\*)"\{.*\}\1": /g, 'patch: Invalid value: ')
-    .replaceAll(/(\\*"resourceVersion\\*":\\*")\d+/g, '$1RV')
-    .replaceAll(/selfType\d+/g, 'selfType')
-    // Errors show an empty map of a patch, which is lost here.
-    .replaceAll(/(\\+"Properties\\+":)\{\}/g, '$1null')
-    .replaceAll(/in scheme \\"[^"]*\\"/g, 'in scheme')
-    .replaceAll(/20(?!24)\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME');
-  if (!isDefinition(request) || !same.startsWith('{"kind":"CustomResourceDefinition"')) return same;
-  const found = JSON.parse(same);
-  const { managedFields: _, ...metadata } = found.metadata;
-  return JSON.stringify({ ...found, metadata, status: undefined });
-}
-
-async function ours({ requests }: DefinitionCase): Promise<Seen[]> {
-  const server = startInMemory();
-  await server.started;
-  const seen: Seen[] = [];
-  for (const request of requests) {
-    const { method, url: path, contentType: type = json, body } = request;
-    const text = body === undefined ? {} : { body: Buffer.from(body, 'base64').toString() };
-    const response = await server.ask({ method, path, type, ...text });
-    if (isDefinition(request) && response.code < 300) await established(server);
-    // Headers are bytes.
-    const warnings = response.warnings.map((warning) => Buffer.from(warning, 'latin1').toString()).sort();
-    seen.push({ status: response.code, warnings, body: comparable(request, response.text) });
-  }
-  await server.stop();
-  return seen;
-}
-
-/** A changed definition is served a moment later. */
-async function established({ ask }: ReturnType<typeof startInMemory>): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    const { json: found } = await ask({ method: 'GET', path: `${DEFINITIONS}/ts.g.io` });
-    const conditions: readonly { readonly type: string; readonly status: string }[] = found.status?.conditions ?? [];
-    if (conditions.some(({ type, status }) => type === 'Established' && status === 'True')) break;
-    await setTimeout(2);
-  }
-  await setTimeout(10);
-}
-
-function theirs(answer: readonly SeenResponse[], { requests }: DefinitionCase): Seen[] {
-  return answer.map(({ status, warnings, body }, index) => ({
-    status,
-    warnings: warnings.map((header) => header.replace(/^299 - "(.*)"$/s, '$1').replaceAll(/\\(["\\])/g, '$1')).sort(),
-    body: comparable(requests[index] as SentRequest, Buffer.from(body, 'base64').toString()),
-  }));
-}
-
 /** Unknown fields in the place of a scalar, which is refused anyway. Upstream tolerates them if the scalar declares fields. */
 function withoutStrayWarnings(seen: Seen | undefined): Seen | undefined {
   return seen?.status === 422 && seen.body.includes('in body must be of type') ? { ...seen, warnings: [] } : seen;
@@ -352,10 +288,8 @@ function inAnyOrder(seen: Seen | undefined): string {
 describeUpstream('definitions', (upstream) => {
   it('and custom resources have upstream’s responses', () =>
     compareCases(upstream(), {
-      area: 'customResources',
+      ...customResources,
       randomCase: (random) => new RandomDefinitions(random).next(),
-      ours,
-      theirs,
       difference,
     }));
 });

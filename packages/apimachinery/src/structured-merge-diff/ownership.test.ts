@@ -21,6 +21,11 @@ const item: StructSchema = struct('t.Item', 't.Item', () => [
   ['v', 2, STRING, 1],
   ['w', 3, STRING, 1],
 ]);
+/** Absent keys have a zero value. */
+const required: StructSchema = struct('t.Required', 't.Required', () => [
+  ['k', 1, STRING],
+  ['v', 2, STRING, 1],
+]);
 const schema: StructSchema = struct('t.Object', 't.Object', () => [
   ['a', 1, STRING, 1],
   ['b', 2, STRING, 1],
@@ -28,6 +33,7 @@ const schema: StructSchema = struct('t.Object', 't.Object', () => [
   ['set', 4, list(STRING, 'set'), 1],
   ['items', 5, list(item, ['k']), 1],
   ['list', 6, list(STRING), 1],
+  ['named', 7, list(required, ['k']), 1],
 ]);
 const type = mergeTypeOf(schema, 'typed');
 const typed = (value: unknown): TypedValue => ({ apiVersion: 'v1', type, value });
@@ -260,6 +266,32 @@ describe('appliers', () => {
       { numRuns: fc.readConfigureGlobal()?.numRuns ?? 2_000 },
     );
     expect(faults).toBeGreaterThan(100);
+  });
+
+  it('leave a list item alone that another one owns without its fields', () => {
+    const owning = (text: string) => ({ set: parseFieldsV1(JSON.parse(text)), apiVersion: 'v1', applied: true });
+    const managers = new Map([
+      ['m1', owning('{"f:items":{"k:{\\"k\\":\\"y\\"}":{".":{},"f:k":{}}}}')],
+      ['m2', owning('{"f:items":{"k:{\\"k\\":\\"x\\"}":{}}}')],
+    ]);
+    const { value, managers: after } = apply({ value: { items: [{ k: 'x' }, { k: 'y' }] }, managers }, 'm1', {
+      a: '1',
+    });
+    expect([value, ownedBy(after)]).toEqual([
+      { a: '1', items: [{ k: 'x' }] },
+      { m1: ['.a'], m2: ['.items[k="x"]'] },
+    ]);
+  });
+
+  it('remove an item that they repeat without its fields, as upstream does', () => {
+    const once = apply(nothing, 'm1', { a: '1', named: [{}] });
+    expect([once.value, ownedBy(once.managers)]).toEqual([{ a: '1', named: [{}] }, { m1: ['.a', '.named[k=""]'] }]);
+    const defaulted = { ...once, value: { a: '1', named: [{ k: '' }, { k: 'x' }] } };
+    const repeated = (item: object) => apply(defaulted, 'm1', { a: '1', named: [item] }).value;
+    expect([repeated({}), repeated({ v: '2' })]).toEqual([
+      { a: '1', named: [{ k: 'x' }] },
+      { a: '1', named: [{ k: '', v: '2' }, { k: 'x' }] },
+    ]);
   });
 
   it('may leave an empty struct behind, and own one', () => {

@@ -1,6 +1,7 @@
 import { atOnce } from '../clock/at-once.js';
 import type { FieldSet } from './field-set/field-set.js';
 import { EMPTY_SET } from './field-set/field-set.js';
+import { isKeyElement } from './field-set/path-element.js';
 import type { Managers, VersionedSet } from './managed-fields/managers.js';
 import { withNamedFields } from './typed/named-fields.js';
 import { removeItems } from './typed/remove-items.js';
@@ -62,13 +63,22 @@ function withoutFields(value: TypedValue, fields: FieldSet): TypedValue {
 
 /**
  * Reports whether the applier still mentions everything it owned, as nearly always: then all removed items would be
- * added back. Only where all sets are in one version.
+ * added back. Only where all sets are in one version. An item that is owned without its fields, because the defaults of
+ * its keys name it, is not added back: as upstream, an applier that repeats it removes it.
  */
 function dropsNothing(merged: TypedValue, { managers, manager, last }: Pruning): boolean {
   const own = managers.get(manager);
   if (own === undefined || merged.apiVersion !== last.apiVersion) return false;
   for (const { apiVersion } of managers.values()) if (apiVersion !== last.apiVersion) return false;
-  return last.set.isWithin(own.set);
+  return last.set.isWithin(own.set) && !hasBareItems(last.set);
+}
+
+/** Reports whether a set has items of keyed lists without anything inside. */
+function hasBareItems({ entries }: FieldSet): boolean {
+  for (const [element, { children }] of entries) {
+    if (children === undefined ? isKeyElement(element) : hasBareItems(children)) return true;
+  }
+  return false;
 }
 
 interface PrunedPair {

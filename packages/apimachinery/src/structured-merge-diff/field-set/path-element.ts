@@ -16,6 +16,12 @@ import { compareValues } from './compare-values.js';
  */
 export type PathElement = string;
 
+/**
+ * Element of list items that have neither keys nor a value. It is in no stored set. Upstream: the zero PathElement, which
+ * stands for an item without an element.
+ */
+export const NO_ELEMENT: PathElement = '';
+
 /** From the root down. */
 export type FieldPathElements = readonly PathElement[];
 

@@ -1,13 +1,13 @@
 import { LaterMembers } from '../../json/later-members.js';
 import { EMPTY_SET, entryOf, type FieldEntry, FieldSet, LEAF } from '../field-set/field-set.js';
 import type { MergeList, MergeMap, MergeType } from '../field-set/merge-type.js';
-import { fieldElement, type PathElement } from '../field-set/path-element.js';
+import { fieldElement, NO_ELEMENT, type PathElement } from '../field-set/path-element.js';
 import { itemElements } from './list-items.js';
 import { asList, asMap, isEmptyMap, isScalarMap, memberType, shapeKind } from './value-shape.js';
 
 /**
- * Every leaf and every list item that a value mentions. List items without a distinct element are skipped: validation
- * has rejected them where they matter.
+ * Every leaf and every list item that a value mentions. Validated values have only items with elements. A pruned value
+ * may have others, which are one member, `NO_ELEMENT`: their list is not empty.
  *
  * Upstream: TypedValue.ToFieldSet in sigs.k8s.io/structured-merge-diff/v6/typed/tofieldset.go
  */
@@ -169,7 +169,10 @@ function addItems(entries: Entries, list: MergeList, { items, later }: Items): v
   const elements = itemElements(list, items, () => {});
   for (let i = 0; i < elements.length; i++) {
     const element = elements[i];
-    if (element === undefined) continue;
+    if (element === undefined) {
+      entries.set(NO_ELEMENT, LEAF);
+      continue;
+    }
     const before = entries.size;
     entries.set(element, LEAF);
     // The set has the element of a duplicate, but nothing inside its copies.

@@ -1,0 +1,81 @@
+import { setTimeout } from 'node:timers/promises';
+import { startInMemory } from '@apiserver/apiextensions/testing';
+import type { SeenResponse, SentRequest } from './our-server.ts';
+
+/** Requests that define the resource ts.g.io and use it. */
+export interface DefinitionCase {
+  readonly requests: readonly SentRequest[];
+}
+
+/** A response without what differs between runs. */
+export interface Seen {
+  readonly status: number;
+  readonly warnings: readonly string[];
+  readonly body: string;
+}
+
+export const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+export const RESOURCES = '/apis/g.io/v1/ts';
+const json = 'application/json';
+
+/** Reports whether a request is about the definition itself. */
+export const isDefinition = ({ url }: SentRequest) => url.startsWith(DEFINITIONS);
+
+/** A body without what differs between runs. */
+function comparable(request: SentRequest, text: string): string {
+  const same = text
+    .trim()
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (uid) =>
+      uid.startsWith('123e4567') ? uid : 'UID',
+    )
+    .replaceAll(/patch: Invalid value: (\\*)"\{.*\}\1": /g, 'patch: Invalid value: ')
+    .replaceAll(/(\\*"resourceVersion\\*":\\*")\d+/g, '$1RV')
+    .replaceAll(/selfType\d+/g, 'selfType')
+    // Errors show an empty map of a patch, which is lost here.
+    .replaceAll(/(\\+"Properties\\+":)\{\}/g, '$1null')
+    .replaceAll(/in scheme \\"[^"]*\\"/g, 'in scheme')
+    .replaceAll(/20(?!24)\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME');
+  if (!isDefinition(request) || !same.startsWith('{"kind":"CustomResourceDefinition"')) return same;
+  const found = JSON.parse(same);
+  const { managedFields: _, ...metadata } = found.metadata;
+  return JSON.stringify({ ...found, metadata, status: undefined });
+}
+
+async function ours({ requests }: DefinitionCase): Promise<Seen[]> {
+  const server = startInMemory();
+  await server.started;
+  const seen: Seen[] = [];
+  for (const request of requests) {
+    const { method, url: path, contentType: type = json, body } = request;
+    const text = body === undefined ? {} : { body: Buffer.from(body, 'base64').toString() };
+    const response = await server.ask({ method, path, type, ...text });
+    if (isDefinition(request) && response.code < 300) await established(server);
+    // Headers are bytes.
+    const warnings = response.warnings.map((warning) => Buffer.from(warning, 'latin1').toString()).sort();
+    seen.push({ status: response.code, warnings, body: comparable(request, response.text) });
+  }
+  await server.stop();
+  return seen;
+}
+
+/** A changed definition is served a moment later. */
+async function established({ ask }: ReturnType<typeof startInMemory>): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const { json: found } = await ask({ method: 'GET', path: `${DEFINITIONS}/ts.g.io` });
+    const conditions: readonly { readonly type: string; readonly status: string }[] = found.status?.conditions ?? [];
+    if (conditions.some(({ type, status }) => type === 'Established' && status === 'True')) break;
+    await setTimeout(2);
+  }
+  await setTimeout(10);
+}
+
+function theirs(answer: readonly SeenResponse[], { requests }: DefinitionCase): Seen[] {
+  return answer.map(({ status, warnings, body }, index) => ({
+    status,
+    warnings: warnings.map((header) => header.replace(/^299 - "(.*)"$/s, '$1').replaceAll(/\\(["\\])/g, '$1')).sort(),
+    body: comparable(requests[index] as SentRequest, Buffer.from(body, 'base64').toString()),
+  }));
+}
+
+/** The area of upstream's program that serves custom resources, and both sides of its comparison. */
+export const customResources = { area: 'customResources', ours, theirs };
