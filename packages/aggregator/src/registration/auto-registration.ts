@@ -71,13 +71,7 @@ export class AutoRegistration {
   }
 
   async #sync(name: string): Promise<void> {
-    const hasSynced = this.#syncedOnce.has(name);
-    try {
-      await this.#bring(name, hasSynced);
-    } catch (error) {
-      // A concurrent write won: its event causes the next attempt.
-      if (!(isConflict(error) || isAlreadyExists(error) || isNotFound(error))) throw error;
-    }
+    await this.#bring(name, this.#syncedOnce.has(name));
     this.#syncedOnce.add(name);
   }
 
@@ -87,15 +81,30 @@ export class AutoRegistration {
     const current = informer.get('', name);
     if (managementOf(desired) === 'onstart' && hasSynced) return;
     if (current === undefined) {
-      if (desired !== undefined) await client.create('', desired);
+      if (desired !== undefined) await client.create('', desired).catch(unlessOvertaken(isAlreadyExists));
       return;
     }
     const management = managementOf(current);
     if (management === undefined) return;
     if (management === 'onstart' && (hasSynced || !this.#presentAtStart.has(name))) return;
-    if (desired === undefined) await client.delete('', name);
-    else if (!equalJson(current.spec, desired.spec)) {
-      await client.update('', { ...cloneJson(current), spec: desired.spec });
-    }
+    const changed = desired === undefined ? this.#remove(current) : this.#change(current, desired);
+    await changed.catch(unlessOvertaken((error) => isNotFound(error) || isConflict(error)));
   }
+
+  /** An APIService that a user has created under the same name in the meantime stays. */
+  async #remove({ metadata: { name = '', uid = '' } }: APIService): Promise<void> {
+    await this.#options.client.delete('', name, { preconditions: { uid } });
+  }
+
+  async #change(current: APIService, { spec }: APIService): Promise<void> {
+    if (equalJson(current.spec, spec)) return;
+    await this.#options.client.update('', { ...cloneJson(current), spec });
+  }
+}
+
+/** Handles errors of a write: one that a concurrent write caused counts as a success, whose event causes another attempt. */
+function unlessOvertaken(isOvertaken: (error: unknown) => boolean): (error: unknown) => void {
+  return (error) => {
+    if (!isOvertaken(error)) throw error;
+  };
 }
