@@ -29,6 +29,7 @@ const HOOKS = [
   'apiservice-status-remote-available-controller',
   'apiservice-registration-controller',
   'apiservice-discovery-controller',
+  'apiservice-openapi-controller',
   'apiservice-openapiv3-controller',
 ].map((name) => `poststarthook/${name}`);
 

@@ -143,6 +143,29 @@ describe.skipIf(missing !== undefined)(`an extension server${missing ? ` (skippe
     expect(sample.users).toContain('admiral');
   });
 
+  it('has its document of OpenAPI 2.0 in that of the server', async () => {
+    const document = async () => JSON.parse((await run('get --raw /openapi/v2')).text);
+    await expect
+      .poll(async () => Object.keys((await document()).paths).filter((path) => path.includes('wardle')), {
+        timeout: 30_000,
+      })
+      .toContain('/apis/wardle.example.com/v1/namespaces/{namespace}/flunders/{name}');
+    const { definitions, info } = await document();
+    const KINDS = 'x-kubernetes-group-version-kind';
+    const flunder = Object.keys(definitions).filter((name) => name.endsWith('.Flunder'));
+    expect(flunder.map((name) => definitions[name][KINDS])).toEqual([
+      [{ group: 'wardle.example.com', kind: 'Flunder', version: 'v1' }],
+    ]);
+    expect(Object.keys(definitions).filter((name) => /(Object|List)Meta/.test(name))).toEqual([
+      'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta',
+      'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
+    ]);
+    expect(definitions['io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'][KINDS]).toContainEqual({
+      ...{ group: 'wardle.example.com', kind: 'DeleteOptions', version: 'v1' },
+    });
+    expect(info.title).toBe('Kubernetes');
+  });
+
   it('has its objects deleted with their namespace', async () => {
     await kubectl.ok(['create', 'namespace', 'pond']);
     const flunder = {
@@ -172,5 +195,6 @@ describe.skipIf(missing !== undefined)(`an extension server${missing ? ` (skippe
     await run('delete apiservice v1.wardle.example.com');
     await expect.poll(async () => (await run('api-resources --api-group=wardle.example.com -o name')).text).toBe('');
     expect((await run('get --raw /apis/wardle.example.com/v1')).code).toBe(1);
+    expect((await run('get --raw /openapi/v2')).text).not.toContain('/apis/wardle.example.com/v1/');
   });
 });

@@ -49,7 +49,9 @@ export {
 } from './negotiation/negotiate-output.js';
 export { type AcceptClause, parseAccept } from './negotiation/parse-accept.js';
 export { createOpenApi, type OpenApi } from './openapi/create-open-api.js';
-export type { OpenApiOptions, RemoteOpenApiDocuments } from './openapi/open-api-options.js';
+export type { NamedRemoteSpec, OpenApiOptions, RemoteOpenApiDocuments } from './openapi/open-api-options.js';
+export { loadRemoteSpecReader } from './openapi/remote/load-remote-spec-reader.js';
+export type { RemotePart, RemoteSpec } from './openapi/remote/remote-spec.js';
 export {
   createRequestInfoResolver,
   type RequestInfoInput,

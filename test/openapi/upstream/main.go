@@ -22,6 +22,8 @@ type question struct {
 	Definitions []*apiextensionsv1.CustomResourceDefinition `json:"definitions"`
 	// Documents are to be compared in their two forms.
 	Documents []document `json:"documents"`
+	// Remotes are merged with Static, in this order.
+	Remotes []remote `json:"remotes"`
 }
 
 // answer is the documents with custom resources.
@@ -31,6 +33,8 @@ type answer struct {
 	V3 map[string]*spec3.OpenAPI `json:"v3"`
 	// Differences are those of each of the question's documents.
 	Differences []string `json:"differences"`
+	// Merged is Static with the question's Remotes.
+	Merged *spec.Swagger `json:"merged"`
 }
 
 func main() {
@@ -52,6 +56,14 @@ func run() error {
 			return err
 		}
 		out.Differences = append(out.Differences, found)
+	}
+	if len(asked.Remotes) > 0 {
+		merged, err := mergeRemotes(asked.Static, asked.Remotes)
+		if err != nil {
+			return err
+		}
+		out.Merged = merged
+		return json.NewEncoder(os.Stdout).Encode(out)
 	}
 	if asked.Static == nil {
 		return json.NewEncoder(os.Stdout).Encode(out)

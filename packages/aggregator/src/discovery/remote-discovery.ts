@@ -33,6 +33,10 @@ export interface DocumentOptions {
   readonly accept: string;
   /** Default: the aggregator, with unlimited access. */
   readonly user?: UserInfo;
+  /** Further headers. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default: five seconds. */
+  readonly timeoutMilliseconds?: number;
 }
 
 /** Dependencies of `RemoteDiscovery`. */

@@ -35,7 +35,7 @@ export interface RemoteOpenApiOptions {
  * every minute; the last one stays while its server does not respond. Servers with version 2 alone have no documents here.
  * Upstream: k8s.io/kube-aggregator/pkg/controllers/openapiv3
  */
-export class RemoteOpenApi implements RemoteOpenApiDocuments {
+export class RemoteOpenApi implements Pick<RemoteOpenApiDocuments, 'urls' | 'handlerFor'> {
   readonly #options: RemoteOpenApiOptions;
   /** By name of the APIService: URLs by name of the document. */
   readonly #listed = new Map<string, ReadonlyMap<string, string>>();

@@ -3,8 +3,8 @@ import type { BackendTransport } from '@apiserver/proxy';
 import { identityHeaders } from './remote-request.js';
 import type { ServiceAddress } from './service-resolver.js';
 
-const TIMEOUT = 5_000;
-/** Maximum size of a discovery document; actual ones are much smaller. */
+const DEFAULT_TIMEOUT_MS = 5_000;
+/** Maximum size of a document; actual ones are much smaller. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The identity of the aggregator for remote servers, with unlimited read access. */
@@ -29,11 +29,13 @@ export interface DocumentRequest {
   readonly user?: UserInfo;
   /** Further headers. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Default: five seconds. */
+  readonly timeoutMilliseconds?: number;
 }
 
-/** Gets a document with an identity of this server, within five seconds. Throws an Error with Go's message. */
+/** Gets a document with an identity of this server. Throws an Error with Go's message. */
 export async function fetchDocument(request: DocumentRequest): Promise<FetchedDocument> {
-  const { address, transport, path, accept, user = AGGREGATOR } = request;
+  const { address, transport, path, accept, user = AGGREGATOR, timeoutMilliseconds = DEFAULT_TIMEOUT_MS } = request;
   const { dialErrorText, fetchBackend, hostOf, locationText, readText } = await import('@apiserver/proxy');
   const { hostname } = address;
   const location = { scheme: 'https', hostname, port: String(address.port), path, rawQuery: '' } as const;
@@ -44,7 +46,7 @@ export async function fetchDocument(request: DocumentRequest): Promise<FetchedDo
     ...request.headers,
     ...Object.fromEntries(identity),
   };
-  const signal = AbortSignal.timeout(TIMEOUT);
+  const signal = AbortSignal.timeout(timeoutMilliseconds);
   const url = locationText(location);
   try {
     const response = await fetchBackend(location, transport, { method: 'GET', headers }, signal);

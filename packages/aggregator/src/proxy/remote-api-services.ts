@@ -83,7 +83,7 @@ export class RemoteApiServices {
   async getDocument(
     apiService: APIService,
     path: string,
-    options: Pick<DocumentRequest, 'accept' | 'user'>,
+    options: Pick<DocumentRequest, 'accept' | 'user' | 'headers' | 'timeoutMilliseconds'>,
   ): Promise<FetchedDocument> {
     const target = targetOf(apiService);
     if (target === undefined) throw new Error(`${apiService.metadata.name} is served here`);

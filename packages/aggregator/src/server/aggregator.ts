@@ -5,7 +5,12 @@ import type { EndpointSlice } from '@apiserver/api/discovery/v1';
 import type { GroupVersion, GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Filter, Handler, Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
-import { createDiscovery, type InstalledView, mergedContainers } from '@apiserver/endpoints-installer';
+import {
+  createDiscovery,
+  type InstalledView,
+  mergedContainers,
+  type RemoteOpenApiDocuments,
+} from '@apiserver/endpoints-installer';
 import {
   type Completed,
   type CompletedGenericServerConfig,
@@ -28,6 +33,7 @@ import { createAggregatorDiscovery } from '../discovery/aggregator-discovery.js'
 import { createDiscoveryMetrics, type DiscoveryMetrics } from '../discovery/discovery-metrics.js';
 import { RemoteDiscovery } from '../discovery/remote-discovery.js';
 import { RemoteOpenApi } from '../openapi/remote-open-api.js';
+import { RemoteSpecs } from '../openapi/remote-specs.js';
 import type { PeerProxying } from '../peers/load-peers.js';
 import type { PeerProxy } from '../peers/peer-proxy.js';
 import type { ProxyCertificate } from '../proxy/kept-transports.js';
@@ -83,7 +89,7 @@ export interface Aggregator {
   /** Resolves when the APIServices that existed before the start are known. */
   readonly initiated: Promise<void>;
   /** Documents of remote servers, for the OpenAPI of the whole chain. */
-  readonly openApi: RemoteOpenApi;
+  readonly openApi: RemoteOpenApiDocuments;
 }
 
 const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' };
@@ -218,7 +224,7 @@ function addRemotes(
   server: GenericServer,
   { config, informer, client, metrics, peers }: Dependencies & { readonly peers: PeerProxy | undefined },
   initiated: () => void,
-): RemoteOpenApi {
+): RemoteOpenApiDocuments {
   const { clock, logger, install, delegated, proxying } = config;
   const views = serviceViews(server, config);
   const resolve = proxying.routeToEndpoints ? endpointResolver(views, install.random) : clusterIPResolver(views);
@@ -267,15 +273,31 @@ function addRemotes(
     });
   }
   server.addPostStartHook('apiservice-discovery-controller', ({ signal }) => remote.run(signal));
-  const openApi = new RemoteOpenApi({
-    informer,
-    getDocument: (apiService, path, options) => remotes.getDocument(apiService, path, options),
-    passTo: (apiService) => remotes.passTo(apiService),
-    clock,
-    logger,
-  });
-  server.addPostStartHook('apiservice-openapiv3-controller', ({ signal }) => openApi.run(signal));
-  return openApi;
+  return addOpenApi(server, { informer, remotes, clock, logger });
+}
+
+interface OpenApiDependencies extends Pick<Dependencies, 'informer'> {
+  readonly remotes: RemoteApiServices;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Reads the OpenAPI documents of remote servers. */
+function addOpenApi(server: GenericServer, { remotes, ...parts }: OpenApiDependencies): RemoteOpenApiDocuments {
+  const getDocument: RemoteApiServices['getDocument'] = (...request) => remotes.getDocument(...request);
+  const v2 = new RemoteSpecs({ ...parts, getDocument });
+  const v3 = new RemoteOpenApi({ ...parts, getDocument, passTo: (apiService) => remotes.passTo(apiService) });
+  server.addPostStartHook('apiservice-openapi-controller', ({ signal }) => v2.run(signal));
+  server.addPostStartHook('apiservice-openapiv3-controller', ({ signal }) => v3.run(signal));
+  return {
+    urls: () => v3.urls(),
+    handlerFor: (name) => v3.handlerFor(name),
+    specs: () => v2.specs(),
+    onChange: (listener) => {
+      v2.onChange(() => listener('v2'));
+      v3.onChange(() => listener('v3'));
+    },
+  };
 }
 
 /** Lazily created: informers start at their first use. */

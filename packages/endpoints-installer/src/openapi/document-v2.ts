@@ -2,29 +2,33 @@ import type { GroupVersionKind, JsonObject } from '@apiserver/apimachinery';
 import type { DocumentContext } from './definitions-of-routes.js';
 import type { FragmentV2 } from './fragment-v2.js';
 import { withKinds } from './known-kinds.js';
+import type { SpecTexts } from './remote/merge-remote-spec.js';
 
 /** The kinds of a definition: none, one, or one of each group version. */
 export type KindsOf = (definition: string) => readonly GroupVersionKind[] | undefined;
 
 /**
- * The JSON of the OpenAPI 2.0 document of all fragments. Their texts are joined, so that only those of a changed group
- * version are written again.
+ * The parts of all fragments. Their texts are kept, so that only those of a changed group version are written again.
  *
  * Upstream: k8s.io/kube-openapi/pkg/builder
  */
-export function documentV2(
-  fragments: readonly FragmentV2[],
-  context: Pick<DocumentContext, 'info' | 'bearerTokens'>,
-  kindsOf: KindsOf,
-): string {
+export function partsV2(fragments: readonly FragmentV2[], kindsOf: KindsOf): SpecTexts {
   const definitions = new Map(fragments.flatMap((fragment) => [...fragment.definitions]));
-  const parameters = new Map(fragments.flatMap((fragment) => [...fragment.parameters]));
-  const described = [...definitions].map(([name, text]) => [name, withKinds(text, kindsOf(name))] as const);
+  for (const [name, text] of definitions) definitions.set(name, withKinds(text, kindsOf(name)));
+  return {
+    paths: new Map(fragments.flatMap(({ paths }) => paths)),
+    definitions,
+    parameters: new Map(fragments.flatMap((fragment) => [...fragment.parameters])),
+  };
+}
+
+/** The JSON of the OpenAPI 2.0 document with these parts. */
+export function documentV2(parts: SpecTexts, context: Pick<DocumentContext, 'info' | 'bearerTokens'>): string {
   const members = [
     `"swagger":"2.0","info":${JSON.stringify(context.info)}`,
-    `"paths":${sortedObject(fragments.flatMap(({ paths }) => paths))}`,
-    `"definitions":${sortedObject(described)}`,
-    `"parameters":${sortedObject([...parameters])}`,
+    `"paths":${sortedObject(parts.paths)}`,
+    `"definitions":${sortedObject(parts.definitions)}`,
+    `"parameters":${sortedObject(parts.parameters)}`,
   ];
   return `{${members.join(',')}${context.bearerTokens ? `,${SECURITY}` : ''}}`;
 }
@@ -38,7 +42,7 @@ const security: JsonObject = {
 const SECURITY = JSON.stringify(security).slice(1, -1);
 
 /** An object of JSON texts, in alphabetical order. */
-function sortedObject(members: readonly (readonly [name: string, text: string])[]): string {
-  const sorted = members.toSorted(([a], [b]) => (a < b ? -1 : 1));
+function sortedObject(members: ReadonlyMap<string, string>): string {
+  const sorted = [...members].sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${sorted.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { groupVersions, loadDescriptions } from '@apiserver/api';
 import type { GroupVersion } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import type { InstalledResource } from '@apiserver/apiserver-contracts';
 import { type ServedGroup, type ServedVersion, servedGroups } from '../discovery/served-group.js';
@@ -15,7 +16,7 @@ import {
   resourceListRoute,
   versionRoute,
 } from './discovery-routes.js';
-import { documentV2 } from './document-v2.js';
+import { documentV2, partsV2 } from './document-v2.js';
 import { documentV3 } from './document-v3.js';
 import { type FragmentV2, fragmentV2, type SharedTexts } from './fragment-v2.js';
 import { kindsOfDefinitions, servedKinds } from './known-kinds.js';
@@ -24,6 +25,7 @@ import type { OpenApiOptions } from './open-api-options.js';
 import type { OpenApiRoute } from './open-api-route.js';
 import { encodeDocumentV2 } from './protobuf-v2.js';
 import { encodeDocumentV3 } from './protobuf-v3.js';
+import type { SpecTexts } from './remote/merge-remote-spec.js';
 import { resourceRoutes } from './resource-routes.js';
 import { type VerbParameters, verbParameters } from './route-parameters.js';
 import { type SerializedDocument, serializeDocument } from './serialized-document.js';
@@ -93,8 +95,9 @@ class Documents implements OpenApiDocuments {
       this.v2 = once(() => this.#buildV2());
       this.v3Index = once(() => this.#buildIndex());
     });
-    options.remote?.onChange(() => {
-      this.v3Index = once(() => this.#buildIndex());
+    options.remote?.onChange((version) => {
+      if (version === 'v2') this.v2 = once(() => this.#buildV2());
+      else this.v3Index = once(() => this.#buildIndex());
     });
   }
 
@@ -116,9 +119,27 @@ class Documents implements OpenApiDocuments {
     this.#forgetOthers(sections);
     const names = new Set(fragments.flatMap(({ definitions }) => [...definitions.keys()]));
     const kinds = await kindsOfDefinitions(names, context.kinds, everyGroupVersion);
-    const text = documentV2(fragments, context, (name) => kinds.get(name));
+    const parts = partsV2(fragments, (name) => kinds.get(name));
+    await this.#mergeRemotes(parts);
+    const text = documentV2(parts, context);
     await setImmediate();
     return serializeDocument(text, this.#now(), encodeDocumentV2);
+  }
+
+  /** Adds the documents of other servers. One that cannot be merged is left out. */
+  async #mergeRemotes(parts: SpecTexts): Promise<void> {
+    const { remote, logger } = this.#options;
+    const specs = remote?.specs() ?? [];
+    if (specs.length === 0) return;
+    const { mergeRemoteSpec } = await import('./remote/merge-remote-spec.js');
+    const slice = new TimeSlice();
+    for (const { name, spec } of specs) {
+      try {
+        await mergeRemoteSpec(parts, spec, slice);
+      } catch (error) {
+        logger.warning('Cannot merge the OpenAPI document of a server', { apiService: name, error: String(error) });
+      }
+    }
   }
 
   async #buildIndex(): Promise<SerializedDocument> {

@@ -2,14 +2,24 @@ import type { Describe } from '@apiserver/api';
 import type { GroupVersion } from '@apiserver/apimachinery';
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
 import type { ApiContainer } from '../container/api-container.js';
+import type { RemoteSpec } from './remote/remote-spec.js';
 
-/** OpenAPI documents of version 3 that other servers have. */
+/** The document of version 2 of the server of an APIService. */
+export interface NamedRemoteSpec {
+  /** The name of the APIService. */
+  readonly name: string;
+  readonly spec: RemoteSpec;
+}
+
+/** OpenAPI documents that other servers have. */
 export interface RemoteOpenApiDocuments {
-  /** URLs by name, such as `apis/example.com/v1`. */
+  /** URLs of documents of version 3 by name, such as `apis/example.com/v1`. */
   urls(): ReadonlyMap<string, string>;
   /** Undefined if no server has the document. */
   handlerFor(name: string): Handler | undefined;
-  onChange(listener: () => void): void;
+  /** Documents of version 2 that are merged with ours, in this order. */
+  specs(): readonly NamedRemoteSpec[];
+  onChange(listener: (version: 'v2' | 'v3') => void): void;
 }
 
 /** Dependencies of OpenAPI besides the container. */

@@ -19,8 +19,8 @@ import {
 } from './protobuf-message.js';
 
 /**
- * Encodes an OpenAPI 2.0 document in protobuf, the only form that client-go's discovery client accepts. Only the fields
- * of this server's documents have numbers here.
+ * Encodes an OpenAPI 2.0 document in protobuf, the only form that client-go's discovery client accepts. Members without
+ * a field in the format are left out, such as `oneOf` of another server's schema.
  *
  * Upstream: github.com/google/gnostic-models/openapiv2/OpenAPIv2.proto
  */
@@ -58,9 +58,11 @@ const schema: MessageType = message(
     enum: [20, repeated(any)],
     additionalProperties: [21, additionalProperties],
     type: [22, wrapped(1, texts)],
-    items: [23, wrapped(1, of(schema))],
+    items: [23, wrapped(1, repeated(of(schema)))],
     allOf: [24, repeated(of(schema))],
     properties: [25, wrapped(1, named(of(schema)))],
+    discriminator: [26, text],
+    readOnly: [27, flag],
     externalDocs: [29, of(externalDocs)],
     example: [30, any],
   }),
@@ -78,36 +80,32 @@ const bodyParameter = message(
   () => ({ description: [1, text], name: [2, text], in: [3, text], required: [4, flag], schema: [5, of(schema)] }),
   6,
 );
-const queryParameter = message(
-  () => ({
-    required: [1, flag],
-    in: [2, text],
-    description: [3, text],
-    name: [4, text],
-    type: [6, text],
-    format: [7, text],
-    ...constraints(11),
-  }),
-  23,
-);
-const pathParameter = message(
-  () => ({
-    required: [1, flag],
-    in: [2, text],
-    description: [3, text],
-    name: [4, text],
-    type: [5, text],
-    format: [6, text],
-    ...constraints(10),
-  }),
-  22,
-);
+/** The fields of a value that is no schema, from the number of its type on. */
+const simple = (from: number): MessageFields => ({
+  type: [from, text],
+  format: [from + 1, text],
+  items: [from + 2, of(items)],
+  collectionFormat: [from + 3, text],
+  default: [from + 4, any],
+  ...constraints(from + 5),
+  enum: [from + 15, repeated(any)],
+  multipleOf: [from + 16, double],
+});
+const items: MessageType = message(() => simple(1), 18);
+const header = message(() => ({ ...simple(1), description: [18, text] }), 19);
+const placed: MessageFields = { required: [1, flag], in: [2, text], description: [3, text], name: [4, text] };
+/** In a query or a form. */
+const queryParameter = message(() => ({ ...placed, allowEmptyValue: [5, flag], ...simple(6) }), 23);
+/** In a path or a header. */
+const pathParameter = message(() => ({ ...placed, ...simple(5) }), 22);
 const reference = message(() => ({ $ref: [1, text], description: [2, text] }));
 
 /** The alternative of a parameter is determined by its `in`. */
 const parameter: WriteField = nested((writer, value) => {
   const place = placeOf(value);
   if (place === 'body') of(bodyParameter)(writer, 1, value);
+  else if (place === 'header') wrapped(1, of(pathParameter))(writer, 2, value);
+  else if (place === 'formData') wrapped(2, of(queryParameter))(writer, 2, value);
   else if (place === 'path') wrapped(4, of(pathParameter))(writer, 2, value);
   else wrapped(3, of(queryParameter))(writer, 2, value);
 });
@@ -125,9 +123,26 @@ const parameterOrReference: WriteField = nested((writer, value) => {
   else parameter(writer, 1, value);
 });
 
-const response = message(() => ({ description: [1, text], schema: [2, wrapped(1, of(schema))] }), 5);
+const response = message(
+  () => ({
+    description: [1, text],
+    schema: [2, wrapped(1, of(schema))],
+    headers: [3, wrapped(1, named(of(header)))],
+    examples: [4, wrapped(1, named(any))],
+  }),
+  5,
+);
 
-const responses: WriteField = wrapped(1, named(wrapped(1, of(response))));
+const responseOrReference: WriteField = nested((writer, value) => {
+  if (isReference(value)) of(reference)(writer, 2, value);
+  else of(response)(writer, 1, value);
+});
+
+/** Extensions of the whole are behind the responses, which have no other form. */
+const responses: WriteField = nested((writer, value) => {
+  named(responseOrReference, (name) => !name.startsWith('x-'))(writer, 1, value);
+  named(any, (name) => name.startsWith('x-'))(writer, 2, value);
+});
 
 const securityRequirement: WriteField = wrapped(1, named(nested((writer, value) => texts(writer, 1, value))));
 
@@ -136,6 +151,7 @@ const operation = message(
     tags: [1, texts],
     summary: [2, text],
     description: [3, text],
+    externalDocs: [4, of(externalDocs)],
     operationId: [5, text],
     produces: [6, texts],
     consumes: [7, texts],
@@ -150,6 +166,7 @@ const operation = message(
 
 const pathItem = message(
   () => ({
+    $ref: [1, text],
     get: [2, of(operation)],
     put: [3, of(operation)],
     post: [4, of(operation)],

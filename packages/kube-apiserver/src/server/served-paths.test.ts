@@ -26,7 +26,12 @@ async function servedPaths(...flags: readonly string[]): Promise<readonly string
 const under = (root: string, names: readonly string[]) => names.map((name) => `${root}/${name}`);
 
 const hooks = under('poststarthook', [
-  ...['apiservice-discovery-controller', 'apiservice-openapiv3-controller', 'apiservice-registration-controller'],
+  ...[
+    'apiservice-discovery-controller',
+    'apiservice-openapi-controller',
+    'apiservice-openapiv3-controller',
+    'apiservice-registration-controller',
+  ],
   ...['apiservice-status-local-available-controller', 'apiservice-status-remote-available-controller'],
   ...['bootstrap-controller', 'crd-informer-synced', 'generic-apiserver-start-informers'],
   ...['kube-apiserver-autoregistration', 'priority-and-fairness-config-consumer'],
