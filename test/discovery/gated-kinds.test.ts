@@ -96,4 +96,9 @@ describe('a server with default flags', () => {
   it.each([ALPHA, INTERNAL, MIGRATION])('has no %s', async (groupVersion) => {
     expect((await server.ask('GET', at(groupVersion))).code).toBe(404);
   });
+
+  it.each([INTERNAL, MIGRATION])('has no group of %s', async (groupVersion) => {
+    const [group = ''] = groupVersion.split('/');
+    expect((await server.ask('GET', at(group))).code).toBe(404);
+  });
 });

@@ -40,3 +40,7 @@ it.each<[string, readonly string[], readonly [readonly string[], readonly string
   expect(left.every((part) => part.group === 'g')).toBe(true);
   expect(left.includes(group)).toBe(enabled.length === 4);
 });
+
+it('leaves out a group without resources', () => {
+  expect(enabledParts({ ...group, resources: [] }, { isEnabled: () => true })).toEqual([]);
+});
