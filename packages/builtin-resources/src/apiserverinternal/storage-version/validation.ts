@@ -40,12 +40,14 @@ const validateName: ValidateName = (name) => {
 /** Upstream: ValidateStorageVersionStatusUpdate */
 export function validateStorageVersionStatus(status: StorageVersionStatus): readonly FieldError[] {
   const { storageVersions = [], conditions = [] } = status;
-  const ids = storageVersions.map(({ apiServerID = '' }) => apiServerID);
+  const seen = new Set<string>();
   return [
-    ...storageVersions.flatMap((server, i) => [
-      ...(ids.indexOf(ids[i] ?? '') < i ? [fieldDuplicate(SERVERS.index(i).child('apiServerID'), ids[i])] : []),
-      ...validateServer(server, SERVERS.index(i)),
-    ]),
+    ...storageVersions.flatMap((server, i) => {
+      const { apiServerID: id = '' } = server;
+      const repeated = seen.has(id) ? [fieldDuplicate(SERVERS.index(i).child('apiServerID'), id)] : [];
+      seen.add(id);
+      return [...repeated, ...validateServer(server, SERVERS.index(i))];
+    }),
     ...validateCommonVersion(status),
     ...validateStorageVersionConditions(conditions),
   ];
@@ -55,11 +57,12 @@ function validateServer(server: ServerStorageVersion, path: FieldPath): FieldErr
   const { apiServerID = '', encodingVersion = '', decodableVersions, servedVersions = [] } = server;
   const decodable = decodableVersions ?? [];
   const decodablePath = path.child('decodableVersions');
+  const known: KnownVersions = { versions: new Set(decodable), list: `[${decodable.join(' ')}]` };
   return [
     ...nameIsDNSSubdomain(apiServerID).map((fault) => fieldInvalid(path.child('apiServerID'), apiServerID, fault)),
     ...validateApiVersion(encodingVersion, path.child('encodingVersion')),
     ...decodable.flatMap((version, i) => validateApiVersion(version, decodablePath.index(i))),
-    ...(decodable.includes(encodingVersion)
+    ...(known.versions.has(encodingVersion)
       ? []
       : [
           fieldInvalid(
@@ -68,9 +71,7 @@ function validateServer(server: ServerStorageVersion, path: FieldPath): FieldErr
             `decodableVersions must include encodingVersion ${encodingVersion}`,
           ),
         ]),
-    ...servedVersions.flatMap((version, i) =>
-      validateServed(version, decodable, path.child('servedVersions').index(i)),
-    ),
+    ...servedVersions.flatMap((version, i) => validateServed(version, known, path.child('servedVersions').index(i))),
   ];
 }
 
@@ -79,10 +80,15 @@ function validateApiVersion(version: string, path: FieldPath): FieldError[] {
   return faults.length === 0 ? [] : [fieldInvalid(path, version, faults.join(','))];
 }
 
-function validateServed(version: string, decodable: readonly string[], path: FieldPath): FieldError[] {
+/** Versions that a server decodes. A client may send tens of thousands, so they are searched and written out once. */
+interface KnownVersions {
+  readonly versions: ReadonlySet<string>;
+  readonly list: string;
+}
+
+function validateServed(version: string, { versions, list }: KnownVersions, path: FieldPath): FieldError[] {
   const errors = validateApiVersion(version, path);
-  if (decodable.includes(version)) return errors;
-  const list = `[${decodable.join(' ')}]`;
+  if (versions.has(version)) return errors;
   const detail = `individual served version : ${version} must be included in decodableVersions : ${list}`;
   return [...errors, fieldInvalid(path, version, detail)];
 }
