@@ -2,22 +2,18 @@ import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { parseJsonText } from '@apiserver/apimachinery/codec/json';
 import { isMembers } from '@apiserver/apimachinery/json';
-import type { Handler, Informer, Logger, UserInfo } from '@apiserver/apiserver-contracts';
+import type { Handler, Informer, Logger } from '@apiserver/apiserver-contracts';
 import type { RemoteOpenApiDocuments } from '@apiserver/endpoints-installer';
 import { runWorkQueue } from '@apiserver/registry-store';
 import { isAvailable } from '../api-service/conditions.js';
 import { followRemoteServices } from '../api-service/follow-remote-services.js';
 import type { DocumentOptions } from '../discovery/remote-discovery.js';
 import type { FetchedDocument } from '../proxy/fetch-document.js';
+import { FIRST_READ_MS, READER, REFRESH_MS } from './document-reads.js';
 
 const ROOT = '/openapi/v3';
-/** A new server is read after this time. */
-const FIRST_READ_MS = 1_000;
-const REFRESH_MS = 60_000;
 /** Servers that are read at once. */
 const WORKERS = 10;
-/** Upstream: aggregatorUser */
-const READER: UserInfo = { name: 'system:aggregator', groups: [], extra: {} };
 
 /** Dependencies of `RemoteOpenApi`. */
 export interface RemoteOpenApiOptions {

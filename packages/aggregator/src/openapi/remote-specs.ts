@@ -1,23 +1,19 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
-import type { Informer, Logger, UserInfo } from '@apiserver/apiserver-contracts';
+import type { Informer, Logger } from '@apiserver/apiserver-contracts';
 import { loadRemoteSpecReader, type NamedRemoteSpec, type RemoteSpec } from '@apiserver/endpoints-installer';
 import { runWorkQueue } from '@apiserver/registry-store';
 import { isAvailable } from '../api-service/conditions.js';
 import { followRemoteServices } from '../api-service/follow-remote-services.js';
 import type { DocumentOptions } from '../discovery/remote-discovery.js';
 import type { FetchedDocument } from '../proxy/fetch-document.js';
+import { FIRST_READ_MS, READER, REFRESH_MS } from './document-reads.js';
 
-/** A new server is read after this time. */
-const FIRST_READ_MS = 1_000;
-/** Also the first pause after a failure; it doubles with each further one. */
-const REFRESH_MS = 60_000;
+/** The pause after a failure is `REFRESH_MS` at first, and doubles with each further one up to this. */
 const LONGEST_PAUSE_MS = 3_600_000;
 const TIMEOUT_MS = 60_000;
 /** Servers that are read at once. Upstream reads one after the other. */
 const WORKERS = 4;
-/** Upstream: aggregatorUser */
-const READER: UserInfo = { name: 'system:aggregator', groups: [], extra: {} };
 
 /** Dependencies of `RemoteSpecs`. */
 export interface RemoteSpecsOptions {
