@@ -196,16 +196,21 @@ describe('bootstrapRolesHook', () => {
     expect(clock.pauses).toEqual([10]);
   });
 
-  it('logs an object that cannot be written and continues', async () => {
-    const { client, run, logger } = setUp();
+  it('logs an object that cannot be written, continues, and tries it again every second; gives up after 30', async () => {
+    const { client, run, logger, clock } = setUp();
+    let failures = 2;
     client.before = (call) => {
-      if (call === `create ${ROLE}`) throw newServiceUnavailable('no');
+      if (call !== `create ${ROLE}`) return;
+      expect(failures === 2 || client.objects.has(BINDING)).toBe(true);
+      if (failures-- > 0) throw newServiceUnavailable('no');
     };
     await run();
-    expect(client.objects.has(BINDING)).toBe(true);
-    expect(logger.lines).toEqual([
-      'error: unable to reconcile clusterrole.rbac.authorization.k8s.io/system:kube-dns: StatusError: no',
-    ]);
+    const line = 'error: unable to reconcile clusterrole.rbac.authorization.k8s.io/system:kube-dns: StatusError: no';
+    expect([logger.lines, clock.pauses, client.objects.has(ROLE)]).toEqual([[line, line], [1000, 1000], true]);
+    failures = Number.POSITIVE_INFINITY;
+    client.objects.delete(ROLE);
+    await expect(run()).rejects.toThrow('unable to initialize roles: timed out waiting for the condition');
+    expect(clock.pauses).toHaveLength(32);
   });
 
   it('retries every second while the server cannot be read; gives up after 30', async () => {
@@ -257,13 +262,15 @@ describe('bootstrapRolesHook', () => {
     [BINDING, 4],
     ['roles kube-system/system:controller:token-cleaner', 3],
     ['rolebindings kube-system/system:controller:token-cleaner', 4],
-  ])('gives up an object that others create and delete all the time: %s', async (key, tries) => {
+  ])('gives up an object for a second that others create and delete all the time: %s', async (key, tries) => {
     const { client, run, logger } = setUp();
     client.before = (call) => {
-      if (call === `create ${key}`) throw newAlreadyExists({ group: '', resource: '' }, key);
+      const isFirstRound = logger.lines.length === 0;
+      if (call === `create ${key}` && isFirstRound) throw newAlreadyExists({ group: '', resource: '' }, key);
     };
     await run();
-    expect(client.calls.filter((call) => call === `create ${key}`)).toHaveLength(tries);
+    const secondRound = 1;
+    expect(client.calls.filter((call) => call === `create ${key}`)).toHaveLength(tries + secondRound);
     expect(logger.lines).toMatchObject([
       expect.stringMatching(/^error: unable to reconcile .*exceeded maximum attempts$/),
     ]);

@@ -34,7 +34,8 @@ const DEADLINE = 30_000;
 
 /**
  * Reconciles the bootstrap policy before the server becomes ready. Retries every second while the server cannot be
- * read; rejects after 30 seconds, because no user is authorized without roles. Resolves early when the server stops.
+ * read, or while an object cannot be written: writes wait for storage versions. Rejects after 30 seconds, because no user
+ * is authorized without roles. Resolves early when the server stops.
  * Upstream: the post-start hook of pkg/registry/rbac/rest/storage_rbac.go
  */
 export function bootstrapRolesHook({ clock, logger, features, policy }: BootstrapRolesOptions): BootstrapRolesHook {
@@ -45,7 +46,7 @@ export function bootstrapRolesHook({ clock, logger, features, policy }: Bootstra
       const deadline = clock.now() + DEADLINE;
       while (!signal.aborted) {
         try {
-          return await ensurePolicy(options);
+          if (await ensurePolicy(options)) return;
         } catch (error) {
           if (signal.aborted) return;
           logger.error(error, 'unable to initialize clusterroles');

@@ -32,11 +32,11 @@ const UNION = { removeExtra: false };
 /**
  * Creates missing objects of the policy, and adds missing parts to existing ones. Reads one list per kind, so that a
  * complete policy costs no more. Writes run in parallel to share commits; upstream writes sequentially, but a grant
- * needs both role and binding in any order. A failed object is logged and skipped. Throws only if the server cannot
- * be read.
+ * needs both role and binding in any order. A failed object is logged and skipped: then the result is false. Throws only
+ * if the server cannot be read.
  * Upstream: EnsureRBACPolicy in pkg/registry/rbac/rest/storage_rbac.go
  */
-export async function ensurePolicy(options: EnsurePolicyOptions): Promise<void> {
+export async function ensurePolicy(options: EnsurePolicyOptions): Promise<boolean> {
   const { policy, loopbackClient, logger } = options;
   const clients = {
     clusterRoles: policyClient<ClusterRole>(loopbackClient, 'clusterroles'),
@@ -54,7 +54,7 @@ export async function ensurePolicy(options: EnsurePolicyOptions): Promise<void> 
   const splitting = { client: clients.clusterRoleBindings, existing: clusterRoleBindings, logger };
   await primeSplitClusterRoleBindings(policy, splitting);
   const context = { ...options, namespaces: new EnsuredNamespaces(loopbackClient) };
-  await Promise.all([
+  const results = await Promise.all([
     ensureAll(context, roleKind('clusterrole', clients.clusterRoles, clusterRoles), policy.clusterRoles),
     ensureAll(
       context,
@@ -64,6 +64,7 @@ export async function ensurePolicy(options: EnsurePolicyOptions): Promise<void> 
     ensureAll(context, roleKind('role', clients.roles, roles), policy.roles),
     ensureAll(context, bindingKind('rolebinding', clients.roleBindings, roleBindings), policy.roleBindings),
   ]);
+  return results.every((isComplete) => isComplete);
 }
 
 interface EnsureContext extends EnsurePolicyOptions {
@@ -125,12 +126,17 @@ async function ensureAll<O extends PolicyObject>(
   options: EnsureContext,
   kind: Kind<O>,
   expected: readonly O[],
-): Promise<void> {
-  await Promise.all(expected.map((object) => ensureObject(options, kind, object)));
+): Promise<boolean> {
+  const results = await Promise.all(expected.map((object) => ensureObject(options, kind, object)));
+  return results.every((isThere) => isThere);
 }
 
-/** Never rejects. */
-async function ensureObject<O extends PolicyObject>(options: EnsureContext, kind: Kind<O>, expected: O): Promise<void> {
+/** False if the object could not be written. Never rejects. */
+async function ensureObject<O extends PolicyObject>(
+  options: EnsureContext,
+  kind: Kind<O>,
+  expected: O,
+): Promise<boolean> {
   const { clock, logger, signal, namespaces } = options;
   const { namespace = '', name = '' } = expected.metadata;
   const label = `${kind.noun}.${RBAC_GROUP}/${name}${namespace && ` in ${namespace}`}`;
@@ -146,8 +152,10 @@ async function ensureObject<O extends PolicyObject>(options: EnsureContext, kind
   };
   try {
     await retryOnConflict(clock, signal, attempt);
+    return true;
   } catch (error) {
     if (!signal.aborted) logger.error(error, `unable to reconcile ${label}`);
+    return false;
   }
 }
 
