@@ -1,20 +1,22 @@
 import { ParseError } from '../text/parse-error.js';
 import { quote } from '../text/quote.js';
 
-/** A part of a prerelease: a number, or a word. */
-type PrereleasePart = bigint | string;
-
 /** A semantic version. */
 export interface SemanticVersion {
   readonly major: bigint;
   readonly minor: bigint;
   readonly patch: bigint;
-  readonly prerelease: readonly PrereleasePart[];
-  readonly build: readonly string[];
+  /** Words and numbers between dots; "" for a release. Not a list: a client may send a million of them. */
+  readonly prerelease: string;
+  /** Words between dots; "" if there are none. */
+  readonly build: string;
 }
 
 const WORD = /^[0-9A-Za-z-]*$/;
 const DIGITS = /^[0-9]*$/;
+const DOT = 0x2e;
+/** Digits of the greatest number of 64 bits. */
+const LONGEST_UINT = 20;
 
 /**
  * Parses a version strictly. Throws a ParseError with upstream's text.
@@ -31,8 +33,8 @@ export function parseSemanticVersion(text: string): SemanticVersion {
     major: parseNumber(major, 'Major'),
     minor: parseNumber(minor, 'Minor'),
     patch: parseNumber(patch, 'Patch'),
-    prerelease: prerelease === undefined ? [] : prerelease.split('.').map(parsePrereleasePart),
-    build: build === undefined ? [] : build.split('.').map(checkBuildPart),
+    prerelease: checkParts(prerelease, checkPrereleasePart),
+    build: checkParts(build, checkBuildPart),
   };
 }
 
@@ -82,7 +84,7 @@ function parseNumber(text: string, name: string): bigint {
 }
 
 function parseUint(digits: string): bigint {
-  const isTooLong = digits.length > 20;
+  const isTooLong = digits.length > LONGEST_UINT;
   const value = isTooLong ? 0n : BigInt(digits);
   if (digits === '' || isTooLong || value >= 2n ** 64n) {
     const fault = digits === '' ? 'invalid syntax' : 'value out of range';
@@ -95,20 +97,29 @@ function hasLeadingZero(text: string): boolean {
   return text.length > 1 && text.startsWith('0');
 }
 
-function parsePrereleasePart(text: string): PrereleasePart {
+/** Passes the parts between dots to `check`, in their order. Undefined is "". */
+function checkParts(text: string | undefined, check: (part: string) => void): string {
+  if (text === undefined) return '';
+  for (let start = 0, end = 0; start <= text.length; start = end + 1) {
+    for (end = start; end < text.length && text.charCodeAt(end) !== DOT; end++);
+    check(text.slice(start, end));
+  }
+  return text;
+}
+
+function checkPrereleasePart(text: string): void {
   if (text === '') throw new ParseError('Prerelease is empty');
   if (!WORD.test(text)) throw new ParseError(`Invalid character(s) found in prerelease ${quote(text)}`);
-  if (!DIGITS.test(text)) return text;
+  if (!DIGITS.test(text)) return;
   if (hasLeadingZero(text)) {
     throw new ParseError(`Numeric PreRelease version must not contain leading zeroes ${quote(text)}`);
   }
-  return parseUint(text);
+  if (text.length >= LONGEST_UINT) parseUint(text);
 }
 
-function checkBuildPart(text: string): string {
+function checkBuildPart(text: string): void {
   if (text === '') throw new ParseError('Build meta data is empty');
   if (!WORD.test(text)) throw new ParseError(`Invalid character(s) found in build meta data ${quote(text)}`);
-  return text;
 }
 
 /** -1, 0 or 1 by precedence; metadata of the build count nothing. */
@@ -117,16 +128,28 @@ export function compareSemanticVersions(a: SemanticVersion, b: SemanticVersion):
   return byNumbers || comparePrereleases(a.prerelease, b.prerelease);
 }
 
-function comparePrereleases(a: readonly PrereleasePart[], b: readonly PrereleasePart[]): -1 | 0 | 1 {
+function comparePrereleases(a: string, b: string): -1 | 0 | 1 {
+  if (a === b) return 0;
   // A version without a prerelease follows its prereleases.
-  if (a.length === 0 || b.length === 0) return compare(b.length, a.length);
-  for (const [index, part] of a.entries()) {
-    const other = b[index];
-    if (other === undefined) return 1;
-    const result = typeof part === typeof other ? compare(part, other) : typeof part === 'bigint' ? -1 : 1;
-    if (result !== 0) return result;
-  }
-  return a.length < b.length ? -1 : 0;
+  if (a === '' || b === '') return a === '' ? 1 : -1;
+  let at = 0;
+  while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  const start = a.lastIndexOf('.', at - 1) + 1;
+  const [part, other] = [partAt(a, start), partAt(b, start)];
+  // Equal parts: the shorter prerelease ends here.
+  return part === other ? compare(a.length, b.length) : compareParts(part, other);
+}
+
+function partAt(text: string, start: number): string {
+  const end = text.indexOf('.', start);
+  return end < 0 ? text.slice(start) : text.slice(start, end);
+}
+
+/** Numbers come before words. They have no leading zeros, so a longer one is larger. */
+function compareParts(a: string, b: string): -1 | 0 | 1 {
+  const [isNumber, isOtherNumber] = [DIGITS.test(a), DIGITS.test(b)];
+  if (isNumber !== isOtherNumber) return isNumber ? -1 : 1;
+  return (isNumber && compare(a.length, b.length)) || compare(a, b);
 }
 
 function compare<T extends bigint | number | string>(a: T, b: T): -1 | 0 | 1 {
@@ -136,7 +159,7 @@ function compare<T extends bigint | number | string>(a: T, b: T): -1 | 0 | 1 {
 
 /** The version as text. */
 export function formatSemanticVersion({ major, minor, patch, prerelease, build }: SemanticVersion): string {
-  const before = prerelease.length === 0 ? '' : `-${prerelease.join('.')}`;
-  const after = build.length === 0 ? '' : `+${build.join('.')}`;
+  const before = prerelease && `-${prerelease}`;
+  const after = build && `+${build}`;
   return `${major}.${minor}.${patch}${before}${after}`;
 }

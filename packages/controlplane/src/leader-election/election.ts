@@ -85,7 +85,7 @@ function* vote(all: readonly Candidate[], now: number): Generator<void, Step, un
   return { action: 'elect', strategy, electee: electee.name };
 }
 
-const ZERO: SemanticVersion = { major: 0n, minor: 0n, patch: 0n, prerelease: [], build: [] };
+const ZERO: SemanticVersion = { major: 0n, minor: 0n, patch: 0n, prerelease: '', build: '' };
 
 /**
  * The strategy of the newest binary version, or the reason why there is none.

@@ -17,7 +17,7 @@ const EMULATION_VERSION = SPEC.child('emulationVersion');
 const STRATEGY = SPEC.child('strategy');
 
 /** Stands for a missing or invalid version in comparisons, as upstream. */
-const ZERO: SemanticVersion = { major: 0n, minor: 0n, patch: 0n, prerelease: [], build: [] };
+const ZERO: SemanticVersion = { major: 0n, minor: 0n, patch: 0n, prerelease: '', build: '' };
 
 /** Upstream: ValidateLeaseCandidate of pkg/apis/coordination/validation/validation.go */
 export function validateLeaseCandidate({ metadata, spec }: LeaseCandidate): readonly FieldError[] {

@@ -23,6 +23,18 @@ test.each([
   ['semver("1.0.0-1").compareTo(semver("1.0.0-a"))', '-1', 3],
   ['semver("1.0.0-a.b").compareTo(semver("1.0.0-a"))', '1', 3],
   ['semver("1.0.0-a").isLessThan(semver("1.0.0"))', 'true', 3],
+  ['semver("1.0.0-a.10").compareTo(semver("1.0.0-a.9"))', '1', 3],
+  ['semver("1.0.0-a.1.b").compareTo(semver("1.0.0-a.10"))', '-1', 4],
+  ['semver("1.0.0-ab").compareTo(semver("1.0.0-a.b"))', '1', 3],
+  ['semver("1.0.0-a.b").compareTo(semver("1.0.0-a.b.0"))', '-1', 4],
+  ['semver("1.0.0-18446744073709551615") == semver("1.0.0-18446744073709551615")', 'true', 7],
+  [
+    'semver("1.0.0-a.18446744073709551616")',
+    'error: strconv.ParseUint: parsing "18446744073709551616": value out of range',
+    3,
+  ],
+  ['semver("1.0.0-a..b")', 'error: Prerelease is empty', 1],
+  ['semver("1.0.0-a.")', 'error: Prerelease is empty', 1],
   ['semver("1.0.0+a") == semver("1.0.0+b")', 'true', 3],
 ])('%s is %s for %d', (expression, result, cost) => {
   expect(evaluateText(expression)).toEqual([result, cost]);
