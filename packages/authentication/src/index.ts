@@ -64,6 +64,7 @@ export {
 } from './webhook/webhook-token-authenticator.js';
 export { createCertificateMetrics } from './x509/certificate-metrics.js';
 export type { ParsedCertificate } from './x509/client-certificate.js';
+export { describeCertificate } from './x509/describe-certificate.js';
 export {
   createX509Authenticator,
   parseCertificateBundle,

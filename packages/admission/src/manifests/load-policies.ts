@@ -41,7 +41,8 @@ export async function loadPolicies<P extends Policy, B extends Binding>(
   const policies = objects.filter((object): object is P => object.kind === kind);
   const bindings = objects.filter((object): object is B => object.kind === bindingKind);
   checkReferences(policies, bindings);
-  return { manifests: { policies: policies.toSorted(byName), bindings: bindings.toSorted(byName) }, hash };
+  const manifests = { policies: policies.toSorted(byName), bindings: bindings.toSorted(byName) };
+  return { manifests, hash, count: policies.length };
 }
 
 type AnyObject = KubeObject & { readonly spec?: Policy['spec'] & Binding['spec'] };

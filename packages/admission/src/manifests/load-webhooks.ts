@@ -33,7 +33,8 @@ export async function loadWebhooks<T extends Configuration>(
       for (const webhook of configuration.webhooks ?? []) checkClient(webhook, configuration.metadata.name ?? '', file);
     },
   });
-  return { manifests: objects.filter((object): object is T => object.kind === kind).toSorted(byName), hash };
+  const manifests = objects.filter((object): object is T => object.kind === kind).toSorted(byName);
+  return { manifests, hash, count: manifests.length };
 }
 
 function checkClient({ name, clientConfig }: Webhook, configuration: string, file: string): void {

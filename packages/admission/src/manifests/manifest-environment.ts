@@ -26,8 +26,14 @@ export interface ManifestEnvironmentOptions {
   readonly kinds: readonly ManifestKind[];
   readonly metrics: ManifestMetrics;
   readonly logger: Logger;
-  /** Calls back after changes in a folder, and at intervals without any. */
-  readonly watch: (directory: string, changed: () => void) => void;
+  /** Calls `changed` after changes in a folder, and at intervals without any; `failed` if it cannot be watched. */
+  readonly watch: (directory: string, listener: FolderListener) => void;
+}
+
+/** Hears of a folder. */
+interface FolderListener {
+  readonly changed: () => void;
+  readonly failed: (error: unknown) => void;
 }
 
 interface Start {

@@ -8,12 +8,12 @@ import { StaticManifests } from './static-manifests.js';
 function fixture() {
   const registry = new MetricsRegistry();
   let changed = () => {};
-  let load = async () => ({ manifests: 'one', hash: 'sha256:1' });
+  let load = async () => ({ manifests: 'one', hash: 'sha256:1', count: 1 });
   const environment = new ManifestEnvironment({
     kinds: [],
     metrics: new ManifestMetrics(registry, { serverId: 'server', now: () => 5_000 }),
     logger: createTestLogger().logger,
-    watch: (_directory, notified) => {
+    watch: (_directory, { changed: notified }) => {
       changed = notified;
     },
   });
@@ -41,8 +41,8 @@ test('manifests are made again after a change, and kept while they cannot be rea
   const { manifests, start, change, samples } = fixture();
   await start();
   expect(manifests.value).toBe('one');
-  change(async () => ({ manifests: 'same hash', hash: 'sha256:1' }));
-  change(async () => ({ manifests: 'two', hash: 'sha256:2' }));
+  change(async () => ({ manifests: 'same hash', hash: 'sha256:1', count: 1 }));
+  change(async () => ({ manifests: 'two', hash: 'sha256:2', count: 1 }));
   await vi.waitFor(() => expect(manifests.value).toBe('two'), 30_000);
   change(() => Promise.reject(new Error('broken')));
   await vi.waitFor(

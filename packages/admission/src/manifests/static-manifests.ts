@@ -7,6 +7,8 @@ import { ManifestError } from './manifest-error.js';
 export interface LoadedManifests<M> {
   readonly manifests: M;
   readonly hash: string;
+  /** The number of policies or of webhook configurations. */
+  readonly count: number;
 }
 
 /** Input of `StaticManifests`. */
@@ -19,6 +21,24 @@ export interface StaticManifestsOptions<M, V> {
   /** Compiles manifests, which are valid. */
   compile(manifests: M): Promise<V> | V;
 }
+
+/** Lines of the log. Upstream: plugin/policy/manifest/source and plugin/webhook/manifest/source of k8s.io/apiserver/pkg/admission */
+const LOG = {
+  policy: {
+    loaded: 'Loaded manifest-based admission policy configurations',
+    countName: 'count',
+    unreadable: 'reloading manifest config',
+    unusable: 'compiling manifest config',
+    reloaded: 'reloaded manifest config',
+  },
+  webhook: {
+    loaded: 'Loaded manifest-based webhook configurations',
+    countName: 'configurations',
+    unreadable: 'reloading admission manifest config',
+    unusable: 'manifest webhook accessor validation failed after reload',
+    reloaded: 'reloaded admission manifest config',
+  },
+} as const;
 
 /**
  * A value that is made from the manifests of a folder. It is made again when the content of the folder changes. Unusable
@@ -46,17 +66,21 @@ export class StaticManifests<M, V> {
   }
 
   async #start(): Promise<void> {
-    const { directory, content, plugin } = this.#options;
-    const { logger, watch } = this.#environment;
+    const { directory: dir, content, plugin } = this.#options;
+    const { logger, metrics, watch } = this.#environment;
     try {
-      const { manifests, hash } = await this.#options.load(directory);
-      await this.#use(manifests, hash);
+      const { manifests, hash, count } = await this.#options.load(dir);
+      this.#hash = hash;
+      this.#value = await this.#options.compile(manifests);
+      const { loaded, countName } = LOG[content];
+      logger.info(loaded, { plugin, [countName]: count });
+      metrics.succeeded(plugin, hash);
     } catch (error) {
-      const place = `static ${content} manifests from ${quote(directory)}`;
+      const place = `static ${content} manifests from ${quote(dir)}`;
       throw new ManifestError(`failed to load ${place}: ${messageOf(error)}`, { cause: error });
     }
-    logger.info('Loaded admission manifests', { plugin, directory });
-    watch(directory, () => this.#reload());
+    const failed = (error: unknown) => logger.error(error, 'watching manifest directory', { plugin, dir });
+    watch(dir, { changed: () => this.#reload(), failed });
   }
 
   #reload(): void {
@@ -65,22 +89,21 @@ export class StaticManifests<M, V> {
 
   /** Does not reject. */
   async #reloadOnce(): Promise<void> {
-    const { directory, plugin } = this.#options;
+    const { directory: dir, plugin, content } = this.#options;
     const { logger, metrics } = this.#environment;
+    const log = LOG[content];
+    let failure: string = log.unreadable;
     try {
-      const { manifests, hash } = await this.#options.load(directory);
+      const { manifests, hash } = await this.#options.load(dir);
       if (hash === this.#hash) return;
-      await this.#use(manifests, hash);
-      logger.info('Reloaded admission manifests', { plugin, directory });
+      this.#hash = hash;
+      failure = log.unusable;
+      this.#value = await this.#options.compile(manifests);
+      logger.info(log.reloaded, { plugin, dir });
+      metrics.succeeded(plugin, hash);
     } catch (error) {
-      logger.error(error, 'Failed to reload admission manifests, the old ones stay in use', { plugin, directory });
+      logger.error(error, failure, { plugin, dir });
       metrics.failed(plugin);
     }
-  }
-
-  async #use(manifests: M, hash: string): Promise<void> {
-    this.#hash = hash;
-    this.#value = await this.#options.compile(manifests);
-    this.#environment.metrics.succeeded(this.#options.plugin, hash);
   }
 }

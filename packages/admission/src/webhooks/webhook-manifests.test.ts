@@ -62,7 +62,7 @@ function fixture(kind: Kind, ...api: readonly KubeObject[]) {
     kinds: schemas.map((one) => ({ ...noRules, ...one, gvk: one.schema.gvk })),
     metrics: new ManifestMetrics(new MetricsRegistry(), { serverId: 's', now: () => 0 }),
     logger: silentLogger,
-    watch: (_directory, notified) => {
+    watch: (_directory, { changed: notified }) => {
       changed = notified;
     },
   });

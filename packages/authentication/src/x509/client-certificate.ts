@@ -7,6 +7,7 @@ import {
   readObjectIdentifier,
   readOnlyDerElement,
 } from '@apiserver/apimachinery/x509';
+import { type AlternativeNames, readAlternativeNames } from './alternative-names.js';
 
 const oid = {
   commonName: '2.5.4.3',
@@ -14,6 +15,7 @@ const oid = {
   /** OID of a user's UID, under the CNCF's enterprise number for Kubernetes. */
   uid: '1.3.6.1.4.1.57683.2',
   keyUsage: '2.5.29.15',
+  alternativeNames: '2.5.29.17',
   basicConstraints: '2.5.29.19',
   extendedKeyUsage: '2.5.29.37',
 } as const;
@@ -25,9 +27,12 @@ export interface ParsedCertificate {
   readonly notBefore: number;
   readonly notAfter: number;
   readonly commonName: string;
+  readonly issuerCommonName: string;
   readonly organizations: readonly string[];
   /** Every value of the UID attribute; the authenticator accepts at most one. */
   readonly uids: readonly (string | undefined)[];
+  /** Throws an Error for malformed names. */
+  alternativeNames(): AlternativeNames;
   readonly isAuthority: boolean;
   /** Maximum number of intermediate CAs below this one; undefined if unlimited. */
   readonly pathLength: number | undefined;
@@ -43,7 +48,7 @@ const understood = new Set<string>([
   oid.keyUsage,
   oid.basicConstraints,
   oid.extendedKeyUsage,
-  '2.5.29.17', // subject alternative names: nothing here goes by them
+  oid.alternativeNames,
   '2.5.29.32', // certificate policies
 ]);
 
@@ -60,7 +65,9 @@ export function parseCertificate(source: Uint8Array | string): ParsedCertificate
     der,
     notBefore: x509.validFromDate.getTime(),
     notAfter: x509.validToDate.getTime(),
-    commonName: names.findLast(([type]) => type === oid.commonName)?.[1] ?? '',
+    commonName: commonNameOf(names),
+    issuerCommonName: commonNameOf(readNames(fields.issuer)),
+    alternativeNames: () => readAlternativeNames(extensions.get(oid.alternativeNames)?.value),
     organizations: names.flatMap(([type, value]) => (type === oid.organization && value !== undefined ? [value] : [])),
     uids: names.flatMap(([type, value]) => (type === oid.uid ? [value] : [])),
     ...constraints,
@@ -77,18 +84,30 @@ interface Extension {
   readonly value: Uint8Array;
 }
 
-/** The subject and the extensions of a certificate's signed part, located by position. */
-function certificateFields(der: Uint8Array): { subject: Uint8Array; extensions: Uint8Array | undefined } {
+/** Parts of a certificate's signed part. */
+interface CertificateFields {
+  readonly issuer: Uint8Array;
+  readonly subject: Uint8Array;
+  readonly extensions: Uint8Array | undefined;
+}
+
+/** Locates fields by position. */
+function certificateFields(der: Uint8Array): CertificateFields {
   const certificate = readOnlyDerElement(der, derTag.sequence);
   const [signed] = readDerElements(certificate.content);
   const fields = readDerElements(signed?.content ?? new Uint8Array());
   const versioned = fields[0]?.tag === 0xa0 ? 1 : 0;
   // version, serial number, signature algorithm, issuer, validity, subject
-  const subject = fields[versioned + 4];
+  const [issuer, , subject] = fields.slice(versioned + 2);
   return {
+    issuer: issuer?.content ?? new Uint8Array(),
     subject: subject?.content ?? new Uint8Array(),
     extensions: fields.find(({ tag }) => tag === 0xa3)?.content,
   };
+}
+
+function commonNameOf(names: readonly (readonly [string, string | undefined])[]): string {
+  return names.findLast(([type]) => type === oid.commonName)?.[1] ?? '';
 }
 
 /** Attribute type and value of each part of a distinguished name, in order. */

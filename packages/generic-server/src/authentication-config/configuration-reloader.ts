@@ -66,7 +66,8 @@ export class ConfigurationReloader implements TokenAuthenticator {
   /** Follows the file until the environment ends. */
   start(): void {
     const { path, environment, logger } = this.#options;
-    watchFiles({ paths: [path], changed: () => this.#look(), signal: environment.signal, logger });
+    const failed = (error: unknown) => logger.error(error, 'watching authentication config file');
+    watchFiles({ paths: [path], changed: () => this.#look(), signal: environment.signal, failed });
   }
 
   authenticateToken(token: string) {

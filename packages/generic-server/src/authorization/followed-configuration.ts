@@ -58,7 +58,8 @@ export class FollowedConfiguration implements ServerAuthorization {
   /** Follows the file until the signal aborts. */
   follow(signal: AbortSignal): void {
     const { file, logger } = this.#options;
-    watchFiles({ paths: [file], changed: () => void this.check(), signal, logger });
+    const failed = (error: unknown) => logger.error(error, 'watching authorization config file');
+    watchFiles({ paths: [file], changed: () => void this.check(), signal, failed });
   }
 
   /** Reads the file, and resolves when a change of it is in use or refused. */

@@ -8,13 +8,13 @@ import { verifyBundle } from '../dynamic-certificates/serving-content.js';
  * Upstream: ConfigMapCAController of k8s.io/apiserver/pkg/server/dynamiccertificates
  */
 export class ConfigMapAuthorities implements AuthoritySource {
-  readonly #name: string;
+  readonly name: string;
   readonly #logger: Logger;
   readonly #listeners = new Set<() => void>();
   #bundle = '';
 
   constructor(name: string, logger: Logger) {
-    this.#name = name;
+    this.name = name;
     this.#logger = logger;
   }
 
@@ -33,9 +33,9 @@ export class ConfigMapAuthorities implements AuthoritySource {
   take(bundle: string): void {
     if (bundle === this.#bundle) return;
     try {
-      verifyBundle(this.#name, bundle);
+      verifyBundle(this.name, bundle);
     } catch (error) {
-      this.#logger.error(error, 'Unable to use the CA bundle of the ConfigMap', { name: quote(this.#name) });
+      this.#logger.error(error, 'Unable to use the CA bundle of the ConfigMap', { name: quote(this.name) });
       return;
     }
     this.#bundle = bundle;

@@ -3,6 +3,8 @@
  * Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates.CAContentProvider
  */
 export interface AuthoritySource {
+  /** For the log. */
+  readonly name: string;
   /** The PEM bundle first; empty, or "", while there is none. */
   readonly contents: readonly string[];
   /** Calls `listener` whenever there are new contents. */

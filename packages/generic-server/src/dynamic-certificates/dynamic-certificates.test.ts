@@ -3,6 +3,7 @@ import type { ClientHttp2Session } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -11,9 +12,11 @@ import { newServerContext } from '../config/server-context.js';
 import { AuthenticationOptions } from '../options/authentication-options.js';
 import { SecureServingOptions } from '../options/secure-serving-options.js';
 import { newGenericServer } from '../server/api-server.js';
+import type { TlsMaterial } from '../serving/tls/tls-material.js';
 import { fetchHttp2, session } from '../testing/listener-fixture.js';
 import type { CertificateReader } from './certificate-reader.js';
 import { DynamicFiles } from './dynamic-files.js';
+import { ServingCertificateController } from './serving-certificate-controller.js';
 import { clientCAContent, servingContent } from './serving-content.js';
 
 const cleanups: (() => Promise<void> | void)[] = [];
@@ -37,7 +40,7 @@ it('verifies contents by the given reader', () => {
   const [certFile, keyFile] = [join(folder, 'a.crt'), join(folder, 'a.key')];
   writeFileSync(certFile, first.certificate);
   writeFileSync(keyFile, first.key);
-  const { logger } = createTestLogger(9);
+  const process = newServerContext(createTestLogger(9));
   const read: unknown[] = [];
   const reader: CertificateReader = {
     bundle: (pem) => {
@@ -49,8 +52,8 @@ it('verifies contents by the given reader', () => {
       return false;
     },
   };
-  expect(() => servingContent(certFile, keyFile, logger, { reader })).toThrow('private key does not match public key');
-  expect(() => clientCAContent(certFile, logger, reader)).toThrow('does not contain any valid RSA or ECDSA');
+  expect(() => servingContent(certFile, keyFile, process, { reader })).toThrow('private key does not match public key');
+  expect(() => clientCAContent(certFile, process, { reader })).toThrow('does not contain any valid RSA or ECDSA');
   expect(read).toEqual([[first.certificate, first.key], [first.certificate]]);
 });
 
@@ -67,14 +70,15 @@ describe('DynamicFiles', () => {
     const verify = ([a, b]: readonly string[]) => {
       if (a !== b) throw new Error(`${a} is not ${b}`);
     };
-    const files = new DynamicFiles({ name: 'pair', paths, verify, logger });
+    const process = newServerContext({ logger });
+    const files = new DynamicFiles({ name: 'pair::a::b', paths, content: 'cert and key', verify, process });
     const seen: (readonly string[])[] = [];
     files.onChange(() => seen.push(files.contents));
     const end = new AbortController();
     cleanups.push(() => end.abort());
     files.follow(end.signal);
     const errors = () => lines.filter(({ level }) => level === 'error').map(({ error }) => String(error));
-    return { folder, paths, write, files, seen, errors, end };
+    return { folder, paths, write, files, seen, errors, end, lines, metrics: process.metrics };
   }
 
   it('applies files that are written, replaced or relinked', async () => {
@@ -96,8 +100,8 @@ describe('DynamicFiles', () => {
   });
 
   it.each([
-    ['a half-written pair', (at: ReturnType<typeof follow>) => at.write('2'), 'Error: 2 is not 1'],
-    ['a file that is gone', (at: ReturnType<typeof follow>) => rmSync(at.paths[1] ?? ''), 'ENOENT'],
+    ['a half-written pair', (at: ReturnType<typeof follow>) => at.write('2'), 'key failed with : 2 is not 1'],
+    ['a file that is gone', (at: ReturnType<typeof follow>) => rmSync(at.paths[1] ?? ''), 'no such file or directory'],
   ])('keeps what it has in face of %s, says why, and goes on', async (_what, spoil, why) => {
     const at = follow();
     spoil(at);
@@ -107,34 +111,89 @@ describe('DynamicFiles', () => {
     await expect.poll(() => at.seen).toEqual([['5', '5']]);
   });
 
-  it('tells all listeners, and those that threw once more', () => {
+  it('tells all listeners, and those that threw once more', async () => {
     const folder = makeFolder();
     const path = join(folder, 'a');
     writeFileSync(path, '1');
     const { logger, lines } = createTestLogger();
-    const files = new DynamicFiles({ name: 'one', paths: [path], verify: () => {}, logger });
+    const process = newServerContext({ logger });
+    const files = new DynamicFiles({ name: 'one::a', paths: [path], content: 'CA', verify: () => {}, process });
     const calls: string[] = [];
     let refuses = true;
     files.onChange(() => {
       calls.push(`first ${files.contents}`);
-      if (refuses) throw new Error('not now');
+      if (!refuses) return;
+      refuses = false;
+      throw new Error('not now');
     });
     files.onChange(() => calls.push(`second ${files.contents}`));
+    const end = new AbortController();
+    cleanups.push(() => end.abort());
+    files.follow(end.signal);
     writeFileSync(path, '2');
-    files.reload();
-    refuses = false;
-    files.reload();
-    files.reload();
-    expect(calls).toEqual(['first 2', 'second 2', 'first 2']);
-    expect(lines.map(({ error, message }) => `${message}: ${error}`)).toEqual([
-      'Failed to use new content, another attempt follows: Error: not now',
+    await expect.poll(() => calls).toEqual(['first 2', 'first 2', 'second 2']);
+    const failures = lines.filter(({ level }) => level === 'error');
+    expect(failures.map(({ error, message }) => `${message}: ${error}`)).toEqual([
+      'Unhandled Error: Error: key failed with : not now',
     ]);
   });
 
+  it('logs and counts as upstream, and reads unusable files again soon', async () => {
+    const at = follow();
+    const value = async (series: string) => {
+      const { text } = await at.metrics.expose();
+      const line = text.split('\n').find((line) => line.startsWith(`workqueue_${series}{name="DynamicCABundle-pair"}`));
+      return Number(line?.split(' ')[1]);
+    };
+    rmSync(at.paths[1] ?? '');
+    // No event follows the first attempt, so that the others are retries.
+    await expect.poll(() => value('retries_total')).toBeGreaterThan(3);
+    at.write('2', '2');
+    await expect.poll(() => at.seen).toEqual([['2', '2']]);
+    at.end.abort();
+    expect(await value('adds_total')).toBeGreaterThan(3);
+    const fields = { name: 'pair::a::b' };
+    expect(at.errors()[0]).toBe(`Error: key failed with : open ${at.paths[1]}: no such file or directory`);
+    expect(at.lines.filter(({ level }) => level === 'info').map(({ message, fields }) => [message, fields])).toEqual([
+      ['Loaded a new cert/key pair', fields],
+      ['Starting controller', fields],
+      ['Loaded a new cert/key pair', fields],
+      ['Shutting down controller', fields],
+    ]);
+  });
+
+  it('follows files in the folders that links lead to', async () => {
+    const folder = makeFolder();
+    const version = (name: string, text: string) => {
+      mkdirSync(join(folder, 'elsewhere', name), { recursive: true });
+      writeFileSync(join(folder, 'elsewhere', name, 'ca'), text);
+    };
+    const link = (name: string) => {
+      symlinkSync(join('..', 'elsewhere', name), join(folder, 'mount', '..new'));
+      renameSync(join(folder, 'mount', '..new'), join(folder, 'mount', '..data'));
+    };
+    mkdirSync(join(folder, 'mount'));
+    version('one', '1');
+    link('one');
+    symlinkSync(join('..data', 'ca'), join(folder, 'mount', 'ca'));
+    const process = newServerContext(createTestLogger());
+    const paths = [join(folder, 'mount', 'ca')];
+    const files = new DynamicFiles({ name: 'ca::a', paths, content: 'CA', verify: () => {}, process });
+    const end = new AbortController();
+    cleanups.push(() => end.abort());
+    files.follow(end.signal);
+    version('one', '2');
+    await expect.poll(() => files.contents).toEqual(['2']);
+    version('two', '3');
+    link('two');
+    await expect.poll(() => files.contents).toEqual(['3']);
+    version('two', '4');
+    await expect.poll(() => files.contents).toEqual(['4']);
+  });
+
   it('is silent when nothing changed, and when it is over', async () => {
-    const { write, seen, end, files, errors } = follow();
+    const { write, seen, end, errors } = follow();
     write('1', '1');
-    files.reload();
     end.abort();
     write('6', '6');
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -143,7 +202,7 @@ describe('DynamicFiles', () => {
 });
 
 describe('contents that are of no use', () => {
-  const { logger } = createTestLogger();
+  const process = newServerContext(createTestLogger());
   it.each([
     ['', first.key, /^missing content for serving cert "serving-cert::.*a::.*b"$/],
     [first.certificate, '', /^missing content for serving cert/],
@@ -154,7 +213,7 @@ describe('contents that are of no use', () => {
     const [certFile, keyFile] = [join(folder, 'a'), join(folder, 'b')];
     writeFileSync(certFile, certificate);
     writeFileSync(keyFile, key);
-    expect(() => servingContent(certFile, keyFile, logger)).toThrow(message);
+    expect(() => servingContent(certFile, keyFile, process)).toThrow(message);
   });
 
   it.each([
@@ -163,7 +222,87 @@ describe('contents that are of no use', () => {
   ])('of client authorities: %j', (text, message) => {
     const path = join(makeFolder(), 'ca');
     writeFileSync(path, text);
-    expect(() => clientCAContent(path, logger)).toThrow(message);
+    expect(() => clientCAContent(path, process)).toThrow(message);
+  });
+});
+
+describe('ServingCertificateController', () => {
+  const clock = { now: () => Date.UTC(2026, 10, 29, 12, 0, 0, 500), schedule: systemClock.schedule };
+
+  /** A server with a file of authorities, a pair, and pairs for names. */
+  function start(verbosity: number) {
+    const folder = makeFolder();
+    const path = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const { logger, lines } = createTestLogger(verbosity);
+    const process = newServerContext({ logger, clock });
+    const serving = servingContent(path('a.crt', first.certificate), path('a.key', first.key), process);
+    const authorities = [clientCAContent(path('ca.crt', `${authority.certificate}${first.certificate}`), process)];
+    const named = [0, 1].map((index) => {
+      const [crt, key] = [path(`${index}.crt`, second.certificate), path(`${index}.key`, second.key)];
+      return { files: servingContent(crt, key, process, { purpose: 'sni-serving-cert' }), names: [`n${index}`] };
+    });
+    const material = (): TlsMaterial => ({
+      certificate: serving.contents[0] ?? '',
+      key: serving.contents[1] ?? '',
+      clientCA: authorities[0]?.contents[0] ?? '',
+      minVersion: 'TLSv1.2',
+      cipherSuites: [],
+    });
+    const end = new AbortController();
+    cleanups.push(() => end.abort());
+    const follow = (changed: (tls: TlsMaterial) => void) =>
+      new ServingCertificateController({ serving, named, authorities, material }, process).follow(changed, end.signal);
+    return { folder, path, lines, end, follow, metrics: process.metrics };
+  }
+
+  it('logs what it serves', () => {
+    const { folder, lines, follow } = start(2);
+    follow(() => {});
+    const known = lines.filter(({ message }) => message.startsWith('Loaded ') && !message.startsWith('Loaded a new '));
+    const validity =
+      '(2020-01-01 00:00:00 +0000 UTC to 2120-01-01 00:00:00 +0000 UTC (now=2026-11-29 12:00:00.5 +0000 UTC))';
+    const leaf = (name: string) =>
+      `"${name}" [client,serving] validServingFor=[127.0.0.1,localhost] issuer="authority" ${validity}`;
+    const sni = (index: number) => ({
+      ...{ index, certName: `sni-serving-cert::${folder}/${index}.crt::${folder}/${index}.key` },
+      certDetail: leaf('second'),
+    });
+    const certName = `client-ca-bundle::${folder}/ca.crt`;
+    expect(known.map(({ message, fields }) => [message, fields])).toEqual([
+      ['Loaded client CA', { index: 0, certName, certDetail: `"authority" [] issuer="<self>" ${validity}` }],
+      ['Loaded client CA', { index: 1, certName, certDetail: leaf('first') }],
+      [
+        'Loaded serving cert',
+        { certName: `serving-cert::${folder}/a.crt::${folder}/a.key`, certDetail: leaf('first') },
+      ],
+      ['Loaded SNI cert', sni(1)],
+      ['Loaded SNI cert', sni(0)],
+    ]);
+  });
+
+  it('hands over changes alone, and again if they were refused', async () => {
+    const { path, lines, end, follow, metrics } = start(0);
+    const served: string[] = [];
+    follow(({ clientCA }) => {
+      served.push(clientCA);
+      if (served.length < 3) throw new Error('no');
+    });
+    path('ca.crt', second.certificate);
+    await expect.poll(() => served.length).toBe(3);
+    end.abort();
+    expect(new Set(served)).toEqual(new Set([second.certificate]));
+    const name = 'DynamicServingCertificateController';
+    expect((await metrics.expose()).text).toContain(`workqueue_retries_total{name="${name}"} 2\n`);
+    const own = lines.filter(({ message, error }) => message.includes(name) || error !== undefined);
+    expect(own.map(({ message, error }) => [message, error])).toEqual([
+      [`Starting ${name}`, undefined],
+      ['Unhandled Error', new Error('key failed with : no')],
+      ['Unhandled Error', new Error('key failed with : no')],
+      [`Shutting down ${name}`, undefined],
+    ]);
   });
 });
 

@@ -1,10 +1,9 @@
-import type { Logger } from '@apiserver/apiserver-contracts';
 import { type CertificateReader, certificateReader } from './certificate-reader.js';
-import { DynamicFiles } from './dynamic-files.js';
+import { DynamicFiles, type FollowingProcess } from './dynamic-files.js';
 
 /** Options of followed certificates. */
 export interface ServingContentOptions {
-  /** For the log. Default: "serving-cert". */
+  /** For the log and the work queue. Default: "serving-cert", or "client-ca-bundle". */
   readonly purpose?: string;
   /** Default: each text is read again. */
   readonly reader?: CertificateReader;
@@ -17,15 +16,16 @@ export interface ServingContentOptions {
 export function servingContent(
   certFile: string,
   keyFile: string,
-  logger: Logger,
+  process: FollowingProcess,
   { purpose = 'serving-cert', reader = certificateReader }: ServingContentOptions = {},
 ): DynamicFiles {
   const name = `${purpose}::${certFile}::${keyFile}`;
   return new DynamicFiles({
     name,
     paths: [certFile, keyFile],
+    content: 'cert and key',
     verify: (contents) => verifyKeyPair(name, contents, reader),
-    logger,
+    process,
   });
 }
 
@@ -33,10 +33,14 @@ export function servingContent(
  * Follows a file of authorities for client certificates. Throws if it cannot be read or contains none.
  * Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates/dynamic_cafile_content.go
  */
-export function clientCAContent(file: string, logger: Logger, reader?: CertificateReader): DynamicFiles {
-  const name = `client-ca-bundle::${file}`;
+export function clientCAContent(
+  file: string,
+  process: FollowingProcess,
+  { purpose = 'client-ca-bundle', reader }: ServingContentOptions = {},
+): DynamicFiles {
+  const name = `${purpose}::${file}`;
   const verify = ([bundle = '']: readonly string[]) => verifyBundle(name, bundle, reader);
-  return new DynamicFiles({ name, paths: [file], verify, logger });
+  return new DynamicFiles({ name, paths: [file], content: 'CA', verify, process });
 }
 
 function verifyKeyPair(name: string, [certificate = '', key = '']: readonly string[], reader: CertificateReader): void {

@@ -1,6 +1,5 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { type FSWatcher, realpathSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Logger } from '@apiserver/apiserver-contracts';
 
 /** Interval of checks besides the system's notifications. Upstream: FileRefreshDuration */
 const REFRESH_INTERVAL = 60_000;
@@ -11,8 +10,9 @@ const SETTLE_TIME = 50;
 interface WatchOptions {
   /** Called after changes, and at intervals without any. */
   readonly changed: () => void;
+  /** Hears of a folder that cannot be watched. */
+  readonly failed: (error: unknown, folder: string) => void;
   readonly signal: AbortSignal;
-  readonly logger: Logger;
 }
 
 /** The files to watch. */
@@ -26,40 +26,72 @@ export interface WatchFoldersOptions extends WatchOptions {
 }
 
 /**
- * Reports events in the folders of some files. A folder also reports replaced files, and the symbolic link that a
- * mounted Secret swaps. Does not keep the process alive.
+ * Reports events in the folders of some files, and of the files that symbolic links on their paths lead to. A folder also
+ * reports replaced files, and the symbolic link that a mounted Secret swaps. Does not keep the process alive.
  */
 export function watchFiles({ paths, ...options }: WatchFilesOptions): void {
-  watchFolders({ ...options, folders: new Set(paths.map((path) => dirname(path))) });
+  watchPlaces(options, () => new Set(paths.flatMap((path) => [dirname(path), ...realFolder(path)])));
 }
 
 /** Reports events in folders, and calls at intervals without any. Does not keep the process alive. */
-export function watchFolders({ folders, changed, signal, logger }: WatchFoldersOptions): void {
+export function watchFolders({ folders, ...options }: WatchFoldersOptions): void {
+  const all = new Set(folders);
+  watchPlaces(options, () => all);
+}
+
+/** The folder of the file itself; nothing while there is no file. */
+function realFolder(path: string): readonly string[] {
+  try {
+    return [dirname(realpathSync(path))];
+  } catch {
+    return [];
+  }
+}
+
+/** `places` are determined again after each event, because links may lead elsewhere then. */
+function watchPlaces({ changed, signal, failed }: WatchOptions, places: () => ReadonlySet<string>): void {
   if (signal.aborted) return;
+  const watchers = new Map<string, FSWatcher>();
   let settling: NodeJS.Timeout | undefined;
+  const look = () => {
+    const folders = places();
+    for (const [folder, watcher] of watchers) {
+      if (folders.has(folder)) continue;
+      end(watcher);
+      watchers.delete(folder);
+    }
+    for (const folder of folders) begin(folder);
+    changed();
+  };
   const happened = () => {
     settling ??= setTimeout(() => {
       settling = undefined;
-      changed();
+      look();
     }, SETTLE_TIME).unref();
   };
-  const refresh = setInterval(changed, REFRESH_INTERVAL).unref();
+  const begin = (folder: string) => {
+    if (watchers.has(folder)) return;
+    try {
+      const watcher = watch(folder, { persistent: false }, happened).on('error', () => {
+        end(watcher);
+        watchers.delete(folder);
+      });
+      watchers.set(folder, watcher);
+    } catch (error) {
+      failed(error, folder);
+    }
+  };
+  const refresh = setInterval(look, REFRESH_INTERVAL).unref();
   signal.addEventListener(
     'abort',
     () => {
       clearInterval(refresh);
       clearTimeout(settling);
+      for (const watcher of watchers.values()) end(watcher);
     },
     { once: true },
   );
-  for (const folder of folders) {
-    try {
-      const watcher = watch(folder, { persistent: false }, happened).on('error', () => {});
-      signal.addEventListener('abort', () => end(watcher), { once: true });
-    } catch (error) {
-      logger.error(error, 'Failed to watch a folder, its files are looked at every minute', { folder });
-    }
-  }
+  for (const folder of places()) begin(folder);
 }
 
 /** Node keeps an ended watcher until V8 collects the whole heap; with its listeners, it would keep their server. */

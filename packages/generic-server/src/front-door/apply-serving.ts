@@ -8,6 +8,7 @@ import {
 } from '@apiserver/bootstrap-pki';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import { type AuthoritySource, bundleOf } from '../dynamic-certificates/authority-source.js';
+import { ServingCertificateController } from '../dynamic-certificates/serving-certificate-controller.js';
 import { SecureServingOptions } from '../options/secure-serving-options.js';
 import type { TlsMaterial } from '../serving/tls/tls-material.js';
 import type { ServingSettings } from './api-server-options.js';
@@ -74,12 +75,8 @@ export function applyServing(
     tls,
     http2MaxStreamsPerConnection: 0,
     disableHttp2: false,
-    followTls: (changed, signal) => {
-      for (const source of authorities) {
-        source.onChange(() => changed(current()));
-        source.follow(signal);
-      }
-    },
+    followTls: (changed, signal) =>
+      new ServingCertificateController({ authorities, material: current }, config).follow(changed, signal),
   };
   return tls;
 }

@@ -7,7 +7,7 @@ import type { AuthenticationApplier } from './api-server-options.js';
 
 /** Accepts clients with a certificate of this authority, and anonymous clients. */
 export function defaultAuthentication(authority: string): AuthenticationApplier {
-  const clientCA: AuthoritySource = { contents: [authority], onChange: () => {}, follow: () => {} };
+  const clientCA: AuthoritySource = { name: 'generated', contents: [authority], onChange: () => {}, follow: () => {} };
   return {
     applyTo: (config) => {
       const { logger, now } = config;

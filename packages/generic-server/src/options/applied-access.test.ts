@@ -250,8 +250,8 @@ describe('AuthenticationOptions', () => {
   });
 
   it.each([
-    ['clientCAFile', 'unable to load client CA provider: ENOENT'],
-    ['requestHeader', 'unable to create request header authentication config: ENOENT'],
+    ['clientCAFile', 'unable to load client CA provider: open '],
+    ['requestHeader', 'unable to create request header authentication config: open '],
     ['tokenAuthFile', 'ENOENT'],
   ])('names the missing file of %s', async (member, message) => {
     const options = new AuthenticationOptions();

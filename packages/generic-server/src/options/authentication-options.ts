@@ -145,8 +145,8 @@ export class AuthenticationOptions {
   ): Promise<AppliedAuthentication> {
     const { certificates, clock, logger, now } = config;
     const { generatedClientCAFile = '', serviceAccounts } = dependencies;
-    const clientCA = loadClientCA(this.clientCAFile || generatedClientCAFile, logger, certificates);
-    const requestHeader = loadRequestHeader(this.requestHeader, logger);
+    const clientCA = loadClientCA(this.clientCAFile || generatedClientCAFile, config, certificates);
+    const requestHeader = loadRequestHeader(this.requestHeader, config);
     const tokenFile = this.#readTokenFile();
     this.#warnOfShortTtl(logger);
     const cacheObserver = tokenCacheMetrics(config.metrics);

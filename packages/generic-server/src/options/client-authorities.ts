@@ -1,8 +1,8 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
-import type { Logger } from '@apiserver/apiserver-contracts';
 import type { FlagSet, FlagTarget } from '@apiserver/component-base/flags';
 import type { AuthoritySource } from '../dynamic-certificates/authority-source.js';
 import type { CertificateReader } from '../dynamic-certificates/certificate-reader.js';
+import type { FollowingProcess } from '../dynamic-certificates/dynamic-files.js';
 import { clientCAContent } from '../dynamic-certificates/serving-content.js';
 import type { RequestHeaderOptions, RequestHeaderTrust } from './request-header-options.js';
 
@@ -26,20 +26,27 @@ export function addClientCAFlag(flags: FlagSet, target: FlagTarget<string>): voi
 }
 
 /** Undefined for "". Throws an Error when the file cannot be read or holds no certificates. */
-export function loadClientCA(file: string, logger: Logger, reader?: CertificateReader): AuthoritySource | undefined {
+export function loadClientCA(
+  file: string,
+  process: FollowingProcess,
+  reader?: CertificateReader,
+): AuthoritySource | undefined {
   if (file === '') return undefined;
   try {
-    return clientCAContent(file, logger, reader);
+    return clientCAContent(file, process, reader && { reader });
   } catch (error) {
     throw new Error(`unable to load client CA provider: ${messageOf(error)}`, { cause: error });
   }
 }
 
 /** Undefined without a file. Throws an Error when the file cannot be read or holds no certificates. */
-export function loadRequestHeader(options: RequestHeaderOptions, logger: Logger): RequestHeaderTrust | undefined {
-  for (const warning of options.warnings()) logger.warning(warning);
+export function loadRequestHeader(
+  options: RequestHeaderOptions,
+  process: FollowingProcess,
+): RequestHeaderTrust | undefined {
+  for (const warning of options.warnings()) process.logger.warning(warning);
   try {
-    return options.load(logger);
+    return options.load(process);
   } catch (error) {
     throw new Error(`unable to create request header authentication config: ${messageOf(error)}`, { cause: error });
   }

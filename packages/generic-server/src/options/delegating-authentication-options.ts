@@ -97,8 +97,8 @@ export class DelegatingAuthenticationOptions {
     const { logger, now } = config;
     const client = this.#client(config);
     const configMap = this.#configMap(config, client);
-    const clientCA = loadClientCA(this.clientCAFile, logger) ?? this.#lookedUpClientCA(configMap, logger);
-    const requestHeader = loadRequestHeader(this.requestHeader, logger) ?? (await this.#lookedUp(configMap, logger));
+    const clientCA = loadClientCA(this.clientCAFile, config) ?? this.#lookedUpClientCA(configMap, logger);
+    const requestHeader = loadRequestHeader(this.requestHeader, config) ?? (await this.#lookedUp(configMap, logger));
     if (configMap !== undefined) config.disposables.use(configMap.follow());
     const { authenticator, tokenAuthenticator } = createAuthentication({
       anonymous: true,

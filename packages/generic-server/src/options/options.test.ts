@@ -134,9 +134,9 @@ describe('SecureServingOptions', () => {
       minTlsVersion: 'VersionTLS13',
       permitPortSharing: true,
     });
-    const { config, logger } = newConfig();
+    const { config } = newConfig();
     const clientCA = file('client-ca.crt', authority.certificate);
-    options.applyTo(config, { authorities: [clientCAContent(clientCA, logger)] });
+    options.applyTo(config, { authorities: [clientCAContent(clientCA, config)] });
     expect(config.secureServing).toEqual({
       areCertificatesOwn: false,
       followTls: expect.any(Function),
@@ -198,7 +198,7 @@ describe('AuthenticationOptions', () => {
 
   it('names the file that cannot be used', async () => {
     const missing = Object.assign(new AuthenticationOptions(), { clientCAFile: join(folder, 'none') });
-    await expect(missing.applyTo(newConfig().config)).rejects.toThrow('unable to load client CA provider: ENOENT');
+    await expect(missing.applyTo(newConfig().config)).rejects.toThrow('unable to load client CA provider: open ');
     const empty = Object.assign(new AuthenticationOptions(), { clientCAFile: file('empty.crt', 'x') });
     await expect(empty.applyTo(newConfig().config)).rejects.toThrow(
       'data does not contain any valid RSA or ECDSA certificates',

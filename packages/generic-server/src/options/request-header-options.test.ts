@@ -5,6 +5,7 @@ import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { FlagSet } from '@apiserver/component-base/flags';
 import { expect, it } from 'vitest';
+import { newServerContext } from '../config/server-context.js';
 import { RequestHeaderOptions } from './request-header-options.js';
 
 function parsed(
@@ -46,10 +47,12 @@ it('warns of headers that extension servers do not look at', () => {
   ]);
 });
 
+const process = newServerContext({ logger: silentLogger });
+
 it('trusts no proxy without a file of authorities', () => {
-  expect(new RequestHeaderOptions().load(silentLogger)).toBeUndefined();
-  expect(() => Object.assign(new RequestHeaderOptions(), { clientCAFile: '/nowhere' }).load(silentLogger)).toThrow(
-    'ENOENT',
+  expect(new RequestHeaderOptions().load(process)).toBeUndefined();
+  expect(() => Object.assign(new RequestHeaderOptions(), { clientCAFile: '/nowhere' }).load(process)).toThrow(
+    'open /nowhere: no such file or directory',
   );
 });
 
@@ -83,7 +86,7 @@ it('trusts the headers of a proxy, without blanks, and none by default', () => {
     } = Object.assign(new RequestHeaderOptions(), {
       clientCAFile,
       ...fields,
-    }).load(silentLogger) ?? { authorities: undefined, clientCAs: undefined };
+    }).load(process) ?? { authorities: undefined, clientCAs: undefined };
     return lists;
   };
   expect(load({})).toEqual({

@@ -1,7 +1,7 @@
-import type { Logger } from '@apiserver/apiserver-contracts';
 import type { RequestHeaderConfig } from '@apiserver/authentication';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 import { type AuthoritySource, bundleOf } from '../dynamic-certificates/authority-source.js';
+import type { FollowingProcess } from '../dynamic-certificates/dynamic-files.js';
 import { clientCAContent } from '../dynamic-certificates/serving-content.js';
 
 /** A trusted front proxy, and its authorities. */
@@ -92,9 +92,9 @@ export class RequestHeaderOptions {
   }
 
   /** Undefined: no proxy is trusted. Throws an Error when the file cannot be read or holds no certificates. */
-  load(logger: Logger): RequestHeaderTrust | undefined {
+  load(process: FollowingProcess): RequestHeaderTrust | undefined {
     if (this.clientCAFile === '') return undefined;
-    const authorities = clientCAContent(this.clientCAFile, logger);
+    const authorities = clientCAContent(this.clientCAFile, process, { purpose: 'request-header' });
     const trimmed = (values: readonly string[]): readonly string[] => values.map((value) => value.trim());
     return {
       authorities,

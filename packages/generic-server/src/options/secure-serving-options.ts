@@ -1,9 +1,11 @@
 import { errorOf, messageOf } from '@apiserver/apimachinery/errors';
-import type { Logger } from '@apiserver/apiserver-contracts';
 import { type FlagSet, field, int32SliceValue, stringSliceValue } from '@apiserver/component-base/flags';
 import { type GenericServerConfig, isHttp2Implementation } from '../config/generic-server-config.js';
 import { type AuthoritySource, bundleOf } from '../dynamic-certificates/authority-source.js';
-import type { DynamicFiles } from '../dynamic-certificates/dynamic-files.js';
+import {
+  type NamedCertificateSource,
+  ServingCertificateController,
+} from '../dynamic-certificates/serving-certificate-controller.js';
 import { servingContent } from '../dynamic-certificates/serving-content.js';
 import {
   insecureCipherSuites,
@@ -172,10 +174,10 @@ export class SecureServingOptions {
   applyTo(config: GenericServerConfig, dependencies: ServingDependencies = {}): TlsMaterial {
     const { authorities = [], generated, isGeneratedOwn = false } = dependencies;
     const files = this.#servingFiles(generated);
-    const serving = servingContent(files.certificateFile, files.keyFile, config.logger, {
+    const serving = servingContent(files.certificateFile, files.keyFile, config, {
       reader: config.certificates,
     });
-    const named = this.#namedContents(config.logger);
+    const named = this.#namedContents(config);
     const [minVersion, { cipherSuites, curvePreferences: curves }] = [nodeTlsVersion(this.minTlsVersion), this];
     const current = (): TlsMaterial => {
       const [certificate = '', key = ''] = serving.contents;
@@ -203,12 +205,11 @@ export class SecureServingOptions {
       http2Implementation: isHttp2Implementation(http2Implementation) ? http2Implementation : 'own',
       tls,
       areCertificatesOwn: isGeneratedOwn && files === generated && named.length === 0,
-      followTls: (changed, signal) => {
-        for (const files of [serving, ...named.map(({ files }) => files), ...authorities]) {
-          files.onChange(() => changed(current()));
-          files.follow(signal);
-        }
-      },
+      followTls: (changed, signal) =>
+        new ServingCertificateController({ serving, named, authorities, material: current }, config).follow(
+          changed,
+          signal,
+        ),
     };
     return tls;
   }
@@ -222,10 +223,10 @@ export class SecureServingOptions {
     return files;
   }
 
-  #namedContents(logger: Logger): readonly { readonly files: DynamicFiles; readonly names: readonly string[] }[] {
+  #namedContents(config: GenericServerConfig): readonly NamedCertificateSource[] {
     return this.namedCertKeys.map(({ certFile, keyFile, names }) => {
       try {
-        return { files: servingContent(certFile, keyFile, logger, { purpose: 'sni-serving-cert' }), names };
+        return { files: servingContent(certFile, keyFile, config, { purpose: 'sni-serving-cert' }), names };
       } catch (error) {
         throw new Error(`failed to load SNI cert and key: ${messageOf(error)}`);
       }

@@ -98,10 +98,10 @@ function manifestEnvironment(context: ServerContext, hostname: string): Manifest
     kinds: admissionManifestKinds(),
     metrics: new ManifestMetrics(metrics, { serverId: apiServerID(hostname), now: () => clock.now() }),
     logger,
-    watch: (folder, changed) => {
+    watch: (folder, listener) => {
       const stopping = new AbortController();
       disposables.defer(() => stopping.abort());
-      watchFolders({ folders: [folder], changed, signal: stopping.signal, logger });
+      watchFolders({ folders: [folder], signal: stopping.signal, ...listener });
     },
   });
 }

@@ -107,7 +107,7 @@ export async function createConfig(
       applyAuthentication(options, generic, { hostname, identity, serviceAccounts }),
     ),
     enabled: orStartupError(() => options.apiEnablement.toResourceConfig()),
-    aggregator: orStartupError(() => options.aggregator.load(context.logger)),
+    aggregator: orStartupError(() => options.aggregator.load(context)),
     resources: resourceSettingsOf(options, context),
     controllers: options.controllers.enabled,
     leaderElection: options.features.gate.enabled('CoordinatedLeaderElection') ? options.peers.timers : undefined,

@@ -1,6 +1,5 @@
-import type { Logger } from '@apiserver/apiserver-contracts';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
-import { type DynamicFiles, servingContent } from '@apiserver/generic-server';
+import { type DynamicFiles, type FollowingProcess, servingContent } from '@apiserver/generic-server';
 
 /** Settings of the proxy to other servers. */
 export interface AggregatorSettings {
@@ -48,13 +47,14 @@ export class AggregatorOptions {
   }
 
   /** Throws an Error for files that cannot be read or do not belong together. */
-  load(logger: Logger): AggregatorSettings {
+  load(process: FollowingProcess): AggregatorSettings {
     const { proxyClientCertFile, proxyClientKeyFile, enableAggregatorRouting, rejectForwardingRedirects } = this;
     const hasCertificate = proxyClientCertFile !== '' && proxyClientKeyFile !== '';
+    const [certFile, keyFile, purpose] = [proxyClientCertFile, proxyClientKeyFile, 'aggregator-proxy-cert'];
     return {
       routeToEndpoints: enableAggregatorRouting,
       rejectRedirects: rejectForwardingRedirects,
-      certificate: hasCertificate ? servingContent(proxyClientCertFile, proxyClientKeyFile, logger) : undefined,
+      certificate: hasCertificate ? servingContent(certFile, keyFile, process, { purpose }) : undefined,
     };
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
+import { newServerContext } from '@apiserver/generic-server';
 import { describe, expect, it } from 'vitest';
 import { completeOptions } from './complete-options.js';
 import { ComponentValues } from './component-values.js';
@@ -252,7 +253,7 @@ describe('options', () => {
     writeFileSync(certFile, certificate);
     writeFileSync(keyFile, key);
     const { logger } = createTestLogger();
-    const load = (...args: readonly string[]) => parsed(...args).aggregator.load(logger);
+    const load = (...args: readonly string[]) => parsed(...args).aggregator.load(newServerContext({ logger }));
     const [withCert, withKey] = [`--proxy-client-cert-file=${certFile}`, `--proxy-client-key-file=${keyFile}`];
     const neither = { routeToEndpoints: false, rejectRedirects: true, certificate: undefined };
     expect([load(), load(withCert), load(withKey)]).toEqual([neither, neither, neither]);

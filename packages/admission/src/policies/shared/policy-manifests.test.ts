@@ -69,7 +69,7 @@ function fixture(...api: readonly KubeObject[]) {
     kinds: KINDS,
     metrics: new ManifestMetrics(new MetricsRegistry(), { serverId: 's', now: () => 0 }),
     logger,
-    watch: (_directory, notified) => {
+    watch: (_directory, { changed: notified }) => {
       changed = notified;
     },
   });
@@ -152,13 +152,13 @@ test('policies of changed files are used, and unusable ones are logged', async (
   writeFileSync(join(folder, 'a.json'), '{}');
   changed();
   await vi.waitFor(() => expect(lines.length).toBe(3), 30_000);
-  const fields = { plugin: 'ValidatingAdmissionPolicy', directory: folder };
+  const fields = { plugin: 'ValidatingAdmissionPolicy', dir: folder };
   expect([await run(configMap()), lines.map((line) => [line.level, line.message, line.fields])]).toEqual([
     'new',
     [
-      ['info', 'Loaded admission manifests', fields],
-      ['info', 'Reloaded admission manifests', fields],
-      ['error', 'Failed to reload admission manifests, the old ones stay in use', fields],
+      ['info', 'Loaded manifest-based admission policy configurations', { plugin: fields.plugin, count: 0 }],
+      ['info', 'reloaded manifest config', fields],
+      ['error', 'reloading manifest config', fields],
     ],
   ]);
 });
