@@ -23,8 +23,9 @@ it('reads discovery as this server, with its certificate, and an unchanged docum
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
+  let trusted = authority.certificate;
   const connections = new PeerConnections({
-    ca: authority.certificate,
+    ca: () => trusted,
     certificate: () => ({ certificate: client.certificate, key: client.key }),
     logger: createTestLogger().logger,
   });
@@ -32,6 +33,8 @@ it('reads discovery as this server, with its certificate, and an unchanged docum
   const first = await connections.discovery(address, '/apis');
   const known = first.document();
   const second = await connections.discovery(address, '/apis', known);
+  trusted = makeTestCertificate({ commonName: 'other', authority: true }).certificate;
+  await expect(connections.discovery(address, '/apis')).rejects.toThrow('certificate signed by unknown authority');
   server.closeAllConnections();
   server.close();
   expect([first.status, second.status]).toEqual([200, 304]);

@@ -17,6 +17,7 @@ export {
 } from './config/server-context.js';
 export { type CertificateReader, certificateReader } from './dynamic-certificates/certificate-reader.js';
 export { DynamicFiles, type FollowingProcess } from './dynamic-certificates/dynamic-files.js';
+export { followedAuthorities } from './dynamic-certificates/followed-authorities.js';
 export { type ServingContentOptions, servingContent } from './dynamic-certificates/serving-content.js';
 export { watchFolders } from './dynamic-certificates/watch-files.js';
 export { buildHandlerChain } from './filters/handler-chain.js';

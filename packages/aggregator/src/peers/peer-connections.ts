@@ -30,8 +30,8 @@ const API_SERVER: UserInfo = {
 
 /** Dependencies of `PeerConnections`. */
 export interface PeerConnectionOptions {
-  /** PEM: the authorities of the serving certificates of all kube-apiservers. */
-  readonly ca: string;
+  /** PEM: the authorities of the serving certificates of all kube-apiservers. They may change. */
+  readonly ca: () => string;
   readonly certificate: () => ProxyCertificate;
   readonly logger: Logger;
 }
@@ -43,16 +43,23 @@ export interface PeerConnectionOptions {
 export class PeerConnections {
   readonly #options: PeerConnectionOptions;
   readonly #groupsIn = createGroupsDecoder();
-  #transport: BackendTransport;
+  #kept: BackendTransport;
 
   constructor(options: PeerConnectionOptions) {
     this.#options = options;
-    this.#transport = transportOf(options);
+    this.#kept = transportOf(options);
   }
 
   /** Connects with the present certificate from now on. */
   renew(): void {
-    this.#transport = transportOf(this.#options);
+    this.#kept = transportOf(this.#options);
+  }
+
+  /** Connections are pooled by transport. */
+  get #transport(): BackendTransport {
+    const ca = this.#options.ca();
+    if (this.#kept.ca !== ca) this.#kept = { ...this.#kept, ca };
+    return this.#kept;
   }
 
   /** Passes a request on, as the request of its user. A peer that does not respond is a 503. */
@@ -118,5 +125,5 @@ export interface DiscoveryResponse {
 /** Peers are in the network of this server, so that egress proxies do not count. */
 function transportOf({ ca, certificate }: PeerConnectionOptions): BackendTransport {
   const { certificate: pem, key } = certificate();
-  return { ca, certificate: pem, key, serverName: SERVER_NAME, verify: true, connectTimeout: CONNECT_TIMEOUT };
+  return { ca: ca(), certificate: pem, key, serverName: SERVER_NAME, verify: true, connectTimeout: CONNECT_TIMEOUT };
 }

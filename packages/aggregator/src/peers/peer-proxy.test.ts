@@ -56,7 +56,7 @@ async function start(overrides: Partial<PeerProxyOptions> = {}, connections: Par
   const metrics = new MetricsRegistry();
   const options: PeerProxyOptions = {
     serverId: 'me',
-    ca: '',
+    ca: () => '',
     certificate: () => ({ certificate: '', key: '' }),
     endpointOf: async () => ({ hostname: '192.0.2.7', port: 6443 }),
     served: { installed: () => [], onChange: () => () => {} },
@@ -137,7 +137,7 @@ it('responds 503 with the reason when a peer does not respond', async () => {
   const silent = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
-  const connections = new PeerConnections({ ca: '', certificate: () => ({ certificate: '', key: '' }), logger });
+  const connections = new PeerConnections({ ca: () => '', certificate: () => ({ certificate: '', key: '' }), logger });
   const { proxy, lines, stop } = await start(
     { endpointOf: async () => ({ hostname: '127.0.0.1', port }) },
     { pass: (exchange, user, address) => connections.pass(exchange, user, address) },

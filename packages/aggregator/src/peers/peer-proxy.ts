@@ -24,8 +24,11 @@ import { ServedResources } from './served-resources.js';
 export interface PeerProxyOptions {
   /** The identity of this server among its peers. */
   readonly serverId: string;
-  /** PEM: the authorities of the serving certificates of all kube-apiservers. Upstream flag: --peer-ca-file */
-  readonly ca: string;
+  /**
+   * PEM: the authorities of the serving certificates of all kube-apiservers. They may change.
+   * Upstream flag: --peer-ca-file
+   */
+  readonly ca: () => string;
   readonly certificate: () => ProxyCertificate;
   /** The address that a server publishes for its peers. */
   endpointOf(serverId: string): Promise<ServiceAddress | undefined>;

@@ -8,6 +8,7 @@ import { orStartupError, orStartupErrorLater, StartupError } from '@apiserver/co
 import { addressAt, apiServerID } from '@apiserver/controlplane';
 import {
   type CertificateReader,
+  type FollowingProcess,
   type GenericServerConfig,
   newGenericServerConfig,
   type ServerContext,
@@ -111,7 +112,7 @@ export async function createConfig(
     resources: resourceSettingsOf(options, context),
     controllers: options.controllers.enabled,
     leaderElection: options.features.gate.enabled('CoordinatedLeaderElection') ? options.peers.timers : undefined,
-    peers: await orStartupErrorLater(peerSettingsOf(options)),
+    peers: await orStartupErrorLater(peerSettingsOf(options, context)),
     enableLogsHandler: options.resources.enableLogsHandler,
     maxConnectionBytesPerSec: options.resources.maxConnectionBytesPerSec,
     rootCA: identity.servingTrust,
@@ -183,12 +184,15 @@ function resourceSettingsOf({ features, resources }: CompletedOptions, context: 
 }
 
 /** A server whose store no other process opens publishes no address, unless it is to have peers. */
-async function peerSettingsOf({ aggregator, data, features, peers }: CompletedOptions): Promise<PeerSettings> {
+async function peerSettingsOf(
+  { aggregator, data, features, peers }: CompletedOptions,
+  process: FollowingProcess,
+): Promise<PeerSettings> {
   const isEnabled = features.gate.enabled('UnknownVersionInteroperabilityProxy');
   return {
     publishesAddress: isEnabled && (data.usesEtcd || peers.caFile !== '' || peers.advertised !== undefined),
     advertised: peers.advertised,
-    proxy: isEnabled ? await peers.loadProxy(aggregator) : undefined,
+    proxy: isEnabled ? await peers.loadProxy(aggregator, process) : undefined,
   };
 }
 

@@ -1,8 +1,10 @@
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { NamedFlagSets } from '@apiserver/component-base/flags';
+import { newServerContext } from '@apiserver/generic-server';
 import { expect, it } from 'vitest';
 import { PeerOptions } from './peer-options.js';
 
@@ -59,18 +61,20 @@ it('loads the proxy only for a file of authorities, with a client certificate', 
   writeFileSync(caFile, 'nothing');
   const options = new PeerOptions();
   const files = { proxyClientCertFile: 'p.crt', proxyClientKeyFile: 'p.key' };
-  expect(await options.loadProxy(files)).toBeUndefined();
+  const process = newServerContext(createTestLogger());
+  expect(await options.loadProxy(files, process)).toBeUndefined();
   options.caFile = caFile;
-  await expect(options.loadProxy({ ...files, proxyClientCertFile: '' })).rejects.toThrow(
+  await expect(options.loadProxy({ ...files, proxyClientCertFile: '' }, process)).rejects.toThrow(
     'error building peer proxy handler, proxy-cert-file not specified',
   );
-  await expect(options.loadProxy({ ...files, proxyClientKeyFile: '' })).rejects.toThrow(
+  await expect(options.loadProxy({ ...files, proxyClientKeyFile: '' }, process)).rejects.toThrow(
     'error building peer proxy handler, proxy-key-file not specified',
   );
-  await expect(options.loadProxy(files)).rejects.toThrow('unable to load root certificates');
+  await expect(options.loadProxy(files, process)).rejects.toThrow('unable to load root certificates');
   const { certificate } = makeTestCertificate({ authority: true });
   writeFileSync(caFile, certificate);
-  expect(await options.loadProxy(files)).toEqual({ ca: certificate, add: expect.any(Function) });
+  const loaded = await options.loadProxy(files, process);
+  expect([loaded?.ca(), loaded?.add]).toEqual([certificate, expect.any(Function)]);
 });
 
 it('has upstream’s timers by default', () => {

@@ -3,6 +3,7 @@ import { loadPeers, type PeerProxying } from '@apiserver/aggregator';
 import { parseCertificateBundle } from '@apiserver/authentication';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 import type { LeaderElectionTimers } from '@apiserver/controlplane';
+import { type FollowingProcess, followedAuthorities } from '@apiserver/generic-server';
 
 /** Maximum random addition to the retry period. Upstream: JitterFactor of k8s.io/client-go/tools/leaderelection */
 const JITTER = 1.2;
@@ -75,7 +76,10 @@ export class PeerOptions {
    * a client certificate.
    * Upstream: BuildPeerProxy of pkg/controlplane/apiserver/peer.go
    */
-  async loadProxy({ proxyClientCertFile, proxyClientKeyFile }: ClientFiles): Promise<LoadedProxy | undefined> {
+  async loadProxy(
+    { proxyClientCertFile, proxyClientKeyFile }: ClientFiles,
+    process: FollowingProcess,
+  ): Promise<LoadedProxy | undefined> {
     if (this.caFile === '') return undefined;
     for (const [flag, file] of Object.entries({
       'proxy-cert-file': proxyClientCertFile,
@@ -83,7 +87,11 @@ export class PeerOptions {
     })) {
       if (file === '') throw new Error(`error building peer proxy handler, ${flag} not specified`);
     }
-    return { ca: readAuthorities(this.caFile), add: await loadPeers() };
+    const { clock, logger, metrics } = process;
+    const ca = followedAuthorities(readAuthorities(this.caFile), {
+      ...{ path: this.caFile, isUsable: hasAuthority, clock, metrics, logger },
+    });
+    return { ca, add: await loadPeers() };
   }
 
   /** Upstream: validateUnknownVersionInteroperabilityProxyFlags of pkg/controlplane/apiserver/options */
@@ -140,10 +148,18 @@ export class PeerOptions {
 /** Throws an Error with Go's words for a file without a certificate. Upstream: k8s.io/client-go/transport.TLSConfigFor */
 function readAuthorities(file: string): string {
   const pem = readFileSync(file, 'utf8');
-  if (parseCertificateBundle(pem).length === 0) {
+  if (!hasAuthority(pem)) {
     throw new Error(
       'failed to create proxy transport: unable to load root certificates: unable to parse bytes as PEM block',
     );
   }
   return pem;
+}
+
+function hasAuthority(pem: string): boolean {
+  try {
+    return parseCertificateBundle(pem).length > 0;
+  } catch {
+    return false;
+  }
 }
