@@ -35,6 +35,8 @@ export interface TestCertificateOptions {
   readonly digest?: 'sha1' | 'sha256';
   /** The OID of an unknown extension to add, marked critical. */
   readonly unknownCriticalExtension?: string;
+  /** Further extensions. */
+  readonly extensions?: readonly { readonly type: string; readonly critical: boolean; readonly value: Buffer }[];
 }
 
 /** Object identifiers of extended key usages. */
@@ -129,6 +131,7 @@ function extensions(options: TestCertificateOptions): Buffer[] {
   if (options.unknownCriticalExtension !== undefined) {
     all.push(extension(options.unknownCriticalExtension, true, sequence()));
   }
+  for (const { type, critical, value } of options.extensions ?? []) all.push(extension(type, critical, value));
   return all;
 }
 

@@ -8,6 +8,8 @@ import {
   readOnlyDerElement,
 } from '@apiserver/apimachinery/x509';
 import { type AlternativeNames, readAlternativeNames } from './alternative-names.js';
+import { CertificateError } from './certificate-error.js';
+import { type NameConstraints, readNameConstraints } from './name-constraints.js';
 
 const oid = {
   commonName: '2.5.4.3',
@@ -16,6 +18,7 @@ const oid = {
   uid: '1.3.6.1.4.1.57683.2',
   keyUsage: '2.5.29.15',
   alternativeNames: '2.5.29.17',
+  nameConstraints: '2.5.29.30',
   basicConstraints: '2.5.29.19',
   extendedKeyUsage: '2.5.29.37',
 } as const;
@@ -31,8 +34,13 @@ export interface ParsedCertificate {
   readonly organizations: readonly string[];
   /** Every value of the UID attribute; the authenticator accepts at most one. */
   readonly uids: readonly (string | undefined)[];
-  /** Throws an Error for malformed names. */
-  alternativeNames(): AlternativeNames;
+  /**
+   * Undefined without the extension. Throws an Error for malformed names, and for a critical extension without a name that
+   * is understood.
+   */
+  alternativeNames(): AlternativeNames | undefined;
+  /** Constraints of the names below. The same holds. */
+  nameConstraints(): NameConstraints | undefined;
   readonly isAuthority: boolean;
   /** Maximum number of intermediate CAs below this one; undefined if unlimited. */
   readonly pathLength: number | undefined;
@@ -49,6 +57,7 @@ const understood = new Set<string>([
   oid.basicConstraints,
   oid.extendedKeyUsage,
   oid.alternativeNames,
+  oid.nameConstraints,
   '2.5.29.32', // certificate policies
 ]);
 
@@ -67,7 +76,8 @@ export function parseCertificate(source: Uint8Array | string): ParsedCertificate
     notAfter: x509.validToDate.getTime(),
     commonName: commonNameOf(names),
     issuerCommonName: commonNameOf(readNames(fields.issuer)),
-    alternativeNames: () => readAlternativeNames(extensions.get(oid.alternativeNames)?.value),
+    alternativeNames: () => alternativeNamesIn(extensions.get(oid.alternativeNames)),
+    nameConstraints: () => nameConstraintsIn(extensions.get(oid.nameConstraints)),
     organizations: names.flatMap(([type, value]) => (type === oid.organization && value !== undefined ? [value] : [])),
     uids: names.flatMap(([type, value]) => (type === oid.uid ? [value] : [])),
     ...constraints,
@@ -130,6 +140,27 @@ function readExtensions(wrapped: Uint8Array | undefined): Map<string, Extension>
       return [identifier(type), { critical, value: rest.at(-1)?.content ?? new Uint8Array() }];
     }),
   );
+}
+
+function alternativeNamesIn(extension: Extension | undefined): AlternativeNames | undefined {
+  if (extension === undefined) return undefined;
+  const names = readAlternativeNames(extension.value);
+  checkUnderstood(
+    extension,
+    Object.values(names).some(({ length }) => length > 0),
+  );
+  return names;
+}
+
+function nameConstraintsIn(extension: Extension | undefined): NameConstraints | undefined {
+  if (extension === undefined) return undefined;
+  const constraints = readNameConstraints(extension.value);
+  checkUnderstood(extension, !constraints.hasOthers);
+  return constraints;
+}
+
+function checkUnderstood({ critical }: Extension, isUnderstood: boolean): void {
+  if (critical && !isUnderstood) throw new CertificateError('x509: unhandled critical extension');
 }
 
 function readBasicConstraints(value: Uint8Array | undefined) {

@@ -21,7 +21,7 @@ const USAGE_WORDS: Readonly<Record<number, string>> = { 1: 'serving', 2: 'client
  */
 export function describeCertificate(certificate: ParsedCertificate, now: number): string {
   const { commonName, issuerCommonName, organizations, extendedKeyUsage = [] } = certificate;
-  const { dnsNames, addresses } = certificate.alternativeNames();
+  const { dnsNames = [], addresses = [] } = certificate.alternativeNames() ?? {};
   const numbers = extendedKeyUsage.map((usage) => USAGES.indexOf(usage)).filter((number) => number >= 0);
   const usages = numbers.map((number) => USAGE_WORDS[number] ?? String(number));
   const names = [...addresses.map(formatAddress), ...dnsNames];

@@ -1,5 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { errorOf } from '@apiserver/apimachinery/errors';
+import { CertificateError } from './certificate-error.js';
+import { checkNameConstraints } from './check-name-constraints.js';
 import type { ParsedCertificate } from './client-certificate.js';
 
 const usage = { any: '2.5.29.37.0', clientAuth: '1.3.6.1.5.5.7.3.2' } as const;
@@ -32,7 +34,7 @@ export interface VerifiedChain {
 export function verifyChain(leaf: ParsedCertificate, options: VerifyOptions): VerifiedChain {
   checkAlone(leaf, options.now);
   const search: Search = { ...options, checks: 0, failure: undefined };
-  const certificates = isRoot(leaf, options.roots) ? [leaf] : extend([leaf], search);
+  const certificates = isRoot(leaf, options.roots) ? ownPath(leaf, search) : extend([leaf], search);
   if (certificates === undefined) {
     throw search.failure ?? new Error('x509: certificate signed by unknown authority');
   }
@@ -53,8 +55,7 @@ function extend(path: readonly ParsedCertificate[], search: Search): readonly Pa
   for (const root of search.roots) {
     if (!mayFollow(root, path, search) || !signed(last, root, search)) continue;
     const complete = [...path, root];
-    if (goodForClients(complete)) return complete;
-    search.failure = new Error('x509: certificate specifies an incompatible key usage');
+    if (isUsable(complete, search)) return complete;
   }
   for (const intermediate of search.intermediates) {
     if (isRoot(intermediate, path) || !mayFollow(intermediate, path, search)) continue;
@@ -63,6 +64,29 @@ function extend(path: readonly ParsedCertificate[], search: Search): readonly Pa
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The path of a client whose certificate is trusted itself. Its use is not checked. */
+function ownPath(leaf: ParsedCertificate, search: Search): readonly ParsedCertificate[] | undefined {
+  return areNamesAllowed([leaf], search) ? [leaf] : undefined;
+}
+
+function isUsable(path: readonly ParsedCertificate[], search: Search): boolean {
+  if (!goodForClients(path)) {
+    search.failure ??= new CertificateError('x509: certificate specifies an incompatible key usage');
+    return false;
+  }
+  return areNamesAllowed(path, search);
+}
+
+function areNamesAllowed(path: readonly ParsedCertificate[], search: Search): boolean {
+  try {
+    checkNameConstraints(path);
+    return true;
+  } catch (error) {
+    search.failure = errorOf(error);
+    return false;
+  }
 }
 
 function mayFollow(issuer: ParsedCertificate, path: readonly ParsedCertificate[], search: Search): boolean {
