@@ -50,7 +50,8 @@ export {
 export { type AcceptClause, parseAccept } from './negotiation/parse-accept.js';
 export { createOpenApi, type OpenApi } from './openapi/create-open-api.js';
 export type { NamedRemoteSpec, OpenApiOptions, RemoteOpenApiDocuments } from './openapi/open-api-options.js';
-export { loadRemoteSpecReader } from './openapi/remote/load-remote-spec-reader.js';
+export type { ConvertedSpec, ConvertedSpecOptions } from './openapi/remote/convert-remote-spec.js';
+export { loadRemoteSpecConverter, loadRemoteSpecReader } from './openapi/remote/load-remote-spec-reader.js';
 export type { RemotePart, RemoteSpec } from './openapi/remote/remote-spec.js';
 export {
   createRequestInfoResolver,

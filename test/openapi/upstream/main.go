@@ -24,6 +24,8 @@ type question struct {
 	Documents []document `json:"documents"`
 	// Remotes are merged with Static, in this order.
 	Remotes []remote `json:"remotes"`
+	// Legacy are documents of version 2 to be converted.
+	Legacy []json.RawMessage `json:"legacy"`
 }
 
 // answer is the documents with custom resources.
@@ -35,6 +37,8 @@ type answer struct {
 	Differences []string `json:"differences"`
 	// Merged is Static with the question's Remotes.
 	Merged *spec.Swagger `json:"merged"`
+	// Converted are those of the question's Legacy.
+	Converted []*spec3.OpenAPI `json:"converted"`
 }
 
 func main() {
@@ -57,6 +61,7 @@ func run() error {
 		}
 		out.Differences = append(out.Differences, found)
 	}
+	out.Converted = convert(asked.Legacy)
 	if len(asked.Remotes) > 0 {
 		merged, err := mergeRemotes(asked.Static, asked.Remotes)
 		if err != nil {

@@ -4,7 +4,7 @@ import type { Handler } from '@apiserver/apiserver-contracts';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { createInProcessExchange } from '@apiserver/generic-server/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { localApiService } from '../registration/desired-api-service.js';
 import { ControlledInformer } from '../testing/controlled-informer.js';
 import { RemoteOpenApi } from './remote-open-api.js';
@@ -82,5 +82,61 @@ it('gives a document that two servers list the URL of the server that serves it'
   await eventLoopTurns();
   const response = await documents.handlerFor(NAME)?.(createInProcessExchange({ url: `/openapi/v3/${NAME}` }));
   expect(response).toMatchObject({ body: Buffer.from(documents.urls().get(NAME) ?? '') });
+  stop.abort();
+});
+
+it('serves the converted document of a server without version 3, and asks for changes of it', async () => {
+  const informer = new ControlledInformer<APIService>();
+  const clock = new ManualClock();
+  const asked: unknown[] = [];
+  let version2 = { status: 404, etag: '', body: '' };
+  const documents = new RemoteOpenApi({
+    ...{ informer, clock, logger: silentLogger, passTo: () => undefined },
+    getDocument: async (_apiService, path, { headers = {} }) => {
+      asked.push([path, ...Object.values(headers)]);
+      if (path === '/openapi/v3') return { status: 404, contentType: '', etag: '', body: '' };
+      return { contentType: 'application/json', ...version2 };
+    },
+  });
+  let changes = 0;
+  documents.onChange(() => changes++);
+  const stop = new AbortController();
+  documents.run(stop.signal);
+  const after = async (milliseconds: number) => {
+    clock.advance(milliseconds);
+    await eventLoopTurns();
+    return documents.urls().get(NAME);
+  };
+  const served = async () => {
+    const response = await documents.handlerFor(NAME)?.(createInProcessExchange({ url: `/openapi/v3/${NAME}` }));
+    return response?.type === 'bytes' && JSON.parse(Buffer.from(response.body ?? '').toString());
+  };
+
+  informer.put(remote('True'));
+  expect([await after(1_000), documents.handlerFor(NAME)]).toEqual([undefined, undefined]);
+  const definition = (type: string) => JSON.stringify({ swagger: '2.0', definitions: { A: { type } } });
+  version2 = { status: 200, etag: '"1"', body: definition('string') };
+  // The code of the converter is loaded with the first document.
+  clock.advance(60_000);
+  await vi.waitFor(() => expect(documents.urls().size).toBe(1), 30_000);
+  const first = documents.urls().get(NAME);
+  expect(first).toMatch(new RegExp(`^/openapi/v3/${NAME}[?]hash=[0-9A-F]{128}$`));
+  const openapi = (type: string) => ({ openapi: '3.0.0', info: null, components: { schemas: { A: { type } } } });
+  expect(await served()).toEqual(openapi('string'));
+  version2 = { status: 304, etag: '"1"', body: '' };
+  expect([await after(60_000), await served()]).toEqual([first, openapi('string')]);
+  version2 = { status: 200, etag: '', body: '{' };
+  expect([await after(60_000), await served()]).toEqual([first, openapi('string')]);
+  version2 = { status: 200, etag: '', body: definition('integer') };
+  expect([(await after(60_000)) === first, await served(), changes]).toEqual([false, openapi('integer'), 2]);
+  expect(asked).toEqual([
+    ['/openapi/v3'],
+    ...[['/openapi/v2'], ['/openapi/v2'], ['/openapi/v2', '"1"'], ['/openapi/v2', '"1"'], ['/openapi/v2', '"1"']],
+  ]);
+  informer.remove('v1.r.example.com');
+  expect([await after(0), documents.handlerFor(NAME)]).toEqual([undefined, undefined]);
+  informer.put(remote('True'));
+  await after(1_000);
+  expect(asked.slice(-2)).toEqual([['/openapi/v3'], ['/openapi/v2']]);
   stop.abort();
 });

@@ -3,7 +3,7 @@ import type { Clock } from '@apiserver/apimachinery/clock';
 import { parseJsonText } from '@apiserver/apimachinery/codec/json';
 import { isMembers } from '@apiserver/apimachinery/json';
 import type { Handler, Informer, Logger } from '@apiserver/apiserver-contracts';
-import type { RemoteOpenApiDocuments } from '@apiserver/endpoints-installer';
+import { loadRemoteSpecConverter, type RemoteOpenApiDocuments } from '@apiserver/endpoints-installer';
 import { runWorkQueue } from '@apiserver/registry-store';
 import { isAvailable } from '../api-service/conditions.js';
 import { followRemoteServices } from '../api-service/follow-remote-services.js';
@@ -12,8 +12,18 @@ import type { FetchedDocument } from '../proxy/fetch-document.js';
 import { FIRST_READ_MS, READER, REFRESH_MS } from './document-reads.js';
 
 const ROOT = '/openapi/v3';
+/** Upstream: specDownloadTimeout */
+const TIMEOUT_MS = 60_000;
 /** Servers that are read at once. */
 const WORKERS = 10;
+
+/** A server without documents of version 3. */
+interface LegacyServer {
+  /** Of its document; "" if it has none. */
+  readonly etag: string;
+  /** Serves the converted document; undefined until it has been read. */
+  readonly handler: Handler | undefined;
+}
 
 /** Dependencies of `RemoteOpenApi`. */
 export interface RemoteOpenApiOptions {
@@ -28,13 +38,16 @@ export interface RemoteOpenApiOptions {
 
 /**
  * The OpenAPI documents of version 3 that remote servers list. The lists are read soon after an APIService has become available, and
- * every minute; the last one stays while its server does not respond. Servers with version 2 alone have no documents here.
+ * every minute; the last one stays while its server does not respond. The document of a server that only has version 2 is converted,
+ * and served here.
  * Upstream: k8s.io/kube-aggregator/pkg/controllers/openapiv3
  */
 export class RemoteOpenApi implements Pick<RemoteOpenApiDocuments, 'urls' | 'handlerFor'> {
   readonly #options: RemoteOpenApiOptions;
   /** By name of the APIService: URLs by name of the document. */
   readonly #listed = new Map<string, ReadonlyMap<string, string>>();
+  /** By name of the APIService. Its server is never asked for version 3 again. Upstream: isLegacyAPIService */
+  readonly #legacy = new Map<string, LegacyServer>();
   readonly #listeners: (() => void)[] = [];
 
   constructor(options: RemoteOpenApiOptions) {
@@ -48,6 +61,8 @@ export class RemoteOpenApi implements Pick<RemoteOpenApiDocuments, 'urls' | 'han
 
   handlerFor(name: string): Handler | undefined {
     for (const [apiServiceName, listed] of this.#listed) {
+      const handler = listed.has(name) ? this.#legacy.get(apiServiceName)?.handler : undefined;
+      if (handler !== undefined) return handler;
       const apiService = listed.has(name) ? this.#options.informer.get('', apiServiceName) : undefined;
       if (apiService !== undefined) return this.#options.passTo(apiService);
     }
@@ -79,6 +94,7 @@ export class RemoteOpenApi implements Pick<RemoteOpenApiDocuments, 'urls' | 'han
   }
 
   #forget(name: string): void {
+    this.#legacy.delete(name);
     if (this.#listed.delete(name)) this.#tell();
   }
 
@@ -88,19 +104,54 @@ export class RemoteOpenApi implements Pick<RemoteOpenApiDocuments, 'urls' | 'han
 
   /** False for an APIService without a server. Never rejects. */
   async #read(name: string): Promise<boolean> {
-    const { informer, getDocument } = this.#options;
+    const { informer } = this.#options;
     const apiService = informer.get('', name);
     if (apiService?.spec.service === undefined) return false;
     if (!isAvailable(apiService)) return true;
-    const response = await getDocument(apiService, ROOT, { accept: 'application/json', user: READER }).catch(
-      () => undefined,
-    );
-    const urls = response?.status === 200 ? urlsIn(response.body) : undefined;
-    if (informer.get('', name)?.spec.service === undefined) return false;
+    const urls = await (this.#legacy.has(name) ? this.#convert(apiService) : this.#list(apiService));
+    if (informer.get('', name)?.spec.service === undefined) {
+      this.#forget(name);
+      return false;
+    }
     if (urls === undefined) return true;
     this.#listed.set(name, urls);
     this.#tell();
     return true;
+  }
+
+  /** Undefined without a new list. Never rejects. */
+  async #list(apiService: APIService): Promise<ReadonlyMap<string, string> | undefined> {
+    const response = await this.#options
+      .getDocument(apiService, ROOT, { accept: 'application/json', user: READER })
+      .catch(() => undefined);
+    if (response?.status === 200) return urlsIn(response.body);
+    if (response?.status !== 404) return undefined;
+    this.#legacy.set(apiService.metadata.name ?? '', { etag: '', handler: undefined });
+    return this.#convert(apiService);
+  }
+
+  /** The list of the document that is converted. Undefined without a new document. Never rejects. */
+  async #convert(apiService: APIService): Promise<ReadonlyMap<string, string> | undefined> {
+    const { clock, logger, getDocument } = this.#options;
+    const { metadata, spec } = apiService;
+    const known = this.#legacy.get(metadata.name ?? '')?.etag ?? '';
+    try {
+      const { status, etag, body } = await getDocument(apiService, '/openapi/v2', {
+        accept: 'application/json',
+        user: READER,
+        timeoutMilliseconds: TIMEOUT_MS,
+        ...(known !== '' && { headers: { 'If-None-Match': known } }),
+      });
+      if (status !== 200) return undefined;
+      const convert = await loadRemoteSpecConverter();
+      const name = `apis/${spec.group ?? ''}/${spec.version ?? ''}`;
+      const { url, handler } = await convert({ text: body, name, now: () => clock.now() });
+      this.#legacy.set(metadata.name ?? '', { etag, handler });
+      return new Map([[name, url]]);
+    } catch (error) {
+      logger.v(4)?.info('Converting an OpenAPI document failed', { apiService: metadata.name, error: String(error) });
+      return undefined;
+    }
   }
 }
 

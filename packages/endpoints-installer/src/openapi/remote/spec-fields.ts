@@ -154,8 +154,11 @@ const types: ReadField = (value, reading) => {
 
 const schemas = list((value, reading) => readSchema(value, reading), {});
 const schemaOrFlag: ReadField = (value, reading) => (typeof value === 'boolean' ? value : readSchema(value, reading));
-const schemaOrList: ReadField = (value, reading) =>
-  Array.isArray(value) ? elements(readSchema, {})(value, reading) : readSchema(value, reading);
+/** Null stands for a scalar, which upstream ignores. */
+const schemaOrList: ReadField = (value, reading) => {
+  if (Array.isArray(value)) return elements(readSchema, {})(value, reading);
+  return isMembers(value) || value === null ? readSchema(value, reading) : null;
+};
 /** References in dependencies are not followed, as upstream. */
 const dependency: ReadField = (value, { keepsEmpty }) => {
   if (Array.isArray(value)) return value.length === 0 ? null : elements(string, '')(value, { ref, keepsEmpty });
