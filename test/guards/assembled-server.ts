@@ -86,7 +86,8 @@ interface Sent {
 async function respond(client: AdminClient, { method, path, body, headers }: Sent): Promise<Response> {
   const patch = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {};
   const { status, body: text } = await client.request(method, path, body, { ...patch, ...headers });
-  return { code: status, body: text.startsWith('{') ? JSON.parse(text) : text };
+  const isObject = text.startsWith('{') && !path.includes('watch=1');
+  return { code: status, body: isObject ? JSON.parse(text) : text };
 }
 
 function impersonating({ name, groups = ['system:authenticated'] }: Requester): RequestHeaders {

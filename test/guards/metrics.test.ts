@@ -30,10 +30,7 @@ const ABSENT: Readonly<Record<string, readonly string[]>> = {
     'apiserver_manifest_admission_config_controller_automatic_reloads_total',
     'apiserver_manifest_admission_config_controller_last_config_info',
   ],
-  'of the gate ShardedListAndWatch, which is off': [
-    'apiserver_watch_filtered_events_total',
-    'apiserver_watch_shards_total',
-  ],
+  'shown with the gate ShardedListAndWatch': ['apiserver_watch_filtered_events_total', 'apiserver_watch_shards_total'],
   'shown with --peer-ca-file': [
     'apiserver_peer_discovery_sync_errors_total',
     'apiserver_peer_proxy_errors_total',

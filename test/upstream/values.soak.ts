@@ -1,6 +1,7 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { parseFieldSelector, parseLabelSelector } from '@apiserver/apimachinery/selectors';
 import { formatDuration, parseDuration, Quantity } from '@apiserver/apimachinery/values';
+import { parseShardSelector } from '@apiserver/registry-store/testing';
 import { it } from 'vitest';
 import type { Random } from '../watch/random.ts';
 import { compareCases } from './compare-cases.ts';
@@ -19,7 +20,15 @@ interface ValueAnswer {
 
 /** Types with their canonical forms and texts to begin with. */
 const TYPES: Readonly<
-  Record<string, { canonical(text: string): string; readonly texts: readonly [string, ...string[]] }>
+  Record<
+    string,
+    {
+      canonical(text: string): string;
+      readonly texts: readonly [string, ...string[]];
+      /** Other texts to begin with. */
+      random?(random: Random): string;
+    }
+  >
 > = {
   quantity: {
     canonical: (text) => Quantity.parse(text).toString(),
@@ -75,6 +84,22 @@ const TYPES: Readonly<
       'a exists',
     ],
   },
+  shardSelector: {
+    canonical: (text) => {
+      const { field, text: shown, matches } = parseShardSelector(text);
+      const value = (at: number) => (field === 'uid' ? `uid-${at}-é` : `ns-${at}`);
+      return [shown, ...Array.from({ length: 20 }, (_, at) => matches(value(at)))].join(' ');
+    },
+    texts: [
+      "shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000')",
+      'shardRange(object.metadata.namespace, "0x4000000000000000", "0x10000000000000000")',
+      "shardRange(object.metadata.uid, '0x0000000000000000', '0x10000000000000000') || shardRange(object.metadata.uid, '0x1000000000000000', '0x2000000000000000')",
+      "a.shardRange(.object.metadata.uid, 1, b'x') || f(x) || [1] || {} || x.y || null",
+      "shardRange(object.metadata[0], '0xa', '0x')",
+      'has(a.b) || x{} || [1].map(x, x) || shardRange(1u, 2.5, null, true)',
+    ],
+    random: randomShards,
+  },
   fieldSelector: {
     canonical: (text) => parseFieldSelector(text).toString(),
     texts: ['a=1', 'a==1,b!=2', 'metadata.name=x', 'a=\\,', 'a=\\=', 'a=\\\\', '', 'a', 'a=b=c', 'a!=', ',a=1'],
@@ -82,13 +107,29 @@ const TYPES: Readonly<
 };
 const NAMES = Object.keys(TYPES) as [string, ...string[]];
 
+/** Ranges of hashes, most of them well-formed. */
+function randomShards(random: Random): string {
+  const digits = () =>
+    Array.from({ length: random.chance(0.98) ? 16 : random.below(19) }, () => random.below(16).toString(16));
+  const bound = () => (random.chance(0.1) ? '0x10000000000000000' : `0x${digits().join('')}`);
+  const path = random.of(['object.metadata.uid', 'object.metadata.namespace']);
+  const range = () => {
+    const bounds = [bound(), bound()];
+    if (random.chance(0.95)) bounds.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+    return `shardRange(${path}, '${bounds.join("', '")}')`;
+  };
+  return Array.from({ length: 1 + random.below(6) }, range).join(' || ');
+}
+
 /** Large exponents, for which upstream works for minutes. */
 const ENDLESS = /[eE][+-]?\d{4}/;
 
 function randomCase(random: Random): ValueCase {
   const type = random.of(NAMES);
-  const text = random.of(TYPES[type]?.texts ?? ['']);
-  const changed = random.chance(0.9) ? mutated(random, text) : text;
+  const { texts = [''], random: made } = TYPES[type] ?? {};
+  const text =
+    made !== undefined && random.chance(0.7) ? made(random) : random.of(texts as readonly [string, ...string[]]);
+  const changed = random.chance(made === undefined ? 0.9 : 0.5) ? mutated(random, text) : text;
   return { type, text: ENDLESS.test(changed) ? text : changed };
 }
 

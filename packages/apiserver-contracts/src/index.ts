@@ -83,6 +83,7 @@ export type {
 } from './rest.js';
 export type {
   ReadRequirement,
+  ShardSelector,
   Storage,
   StorageErrorCode,
   StorageErrorLike,

@@ -16,10 +16,22 @@ export interface StoragePreconditions {
   readonly resourceVersion?: string;
 }
 
+/** Selects objects by the hash of one field. Upstream: k8s.io/apimachinery/pkg/sharding.Selector */
+export interface ShardSelector {
+  /** The field of metadata that is hashed. */
+  readonly field: 'uid' | 'namespace';
+  /** The selector as responses show it. */
+  readonly text: string;
+  /** Reports whether the hash of a value of the field lies in a range of the selector. */
+  matches(value: string): boolean;
+}
+
 /** A list of a prefix: at most `limit` objects (0 or absent: all), continued at the token `continue`. */
 export interface StorageListOptions extends ReadRequirement {
   readonly labelSelector: LabelSelector;
   readonly fieldSelector: FieldSelector;
+  /** Default: no selection by hashes. */
+  readonly shardSelector?: ShardSelector;
   readonly limit?: number;
   readonly continue?: string;
 }
@@ -28,6 +40,8 @@ export interface StorageListOptions extends ReadRequirement {
 export interface StorageWatchOptions extends ReadRequirement {
   readonly labelSelector: LabelSelector;
   readonly fieldSelector: FieldSelector;
+  /** Default: no selection by hashes. */
+  readonly shardSelector?: ShardSelector;
   readonly sendInitialEvents?: boolean;
   readonly allowBookmarks: boolean;
   /** End of the watch in milliseconds since the epoch; a last bookmark is sent shortly before. */

@@ -62,6 +62,8 @@ export interface StoredList<T extends KubeObject = KubeObject> {
   /** "" or absent if the list is complete. */
   readonly continue?: string;
   readonly remainingItemCount?: number;
+  /** The text of the ShardSelector; absent if there was none. Upstream: ListMeta.shardInfo */
+  readonly shardSelector?: string;
   /**
    * The items, divided into runs that other lists of the same objects share. Their counts add up to the number of items.
    * Absent: the items are not neighbours in a cache.

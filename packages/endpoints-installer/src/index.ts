@@ -63,5 +63,6 @@ export { forbiddenError } from './responses/forbidden-error.js';
 export { respondBytes } from './responses/respond-bytes.js';
 export { respondError, respondErrorInTurns, respondStatus } from './responses/respond-error.js';
 export { finishJson } from './responses/respond-object.js';
+export type { EndpointFeatures } from './scope/endpoint-features.js';
 export type { BodyVerb, DeprecatedApi, EndpointMetrics, PostTimeoutObserver } from './scope/endpoint-metrics.js';
 export { noteWait, totalWait } from './scope/request-waits.js';

@@ -1,4 +1,4 @@
-export { createCacheMetrics } from './cacher/create-cache-metrics.js';
+export { type CacheMetricsOptions, createCacheMetrics } from './cacher/create-cache-metrics.js';
 export type { FirstUse } from './cacher/deferred-storage.js';
 export { createStorageProvider } from './create-storage-provider.js';
 export { SharedObjects } from './forks/shared-objects.js';

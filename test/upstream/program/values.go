@@ -3,15 +3,19 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apiserver/pkg/endpoints/request"
+	apiserversharding "k8s.io/apiserver/pkg/sharding"
 )
 
 type valueAnswer struct {
@@ -19,6 +23,9 @@ type valueAnswer struct {
 	Text  string `json:"text,omitempty"`
 	Error string `json:"error,omitempty"`
 }
+
+// shardedObjects are matched with each shard selector.
+const shardedObjects = 20
 
 // parsers return the canonical form of a text, by type.
 var parsers = map[string]func(string) (string, error){
@@ -36,6 +43,25 @@ var parsers = map[string]func(string) (string, error){
 			return "", err
 		}
 		return selector.String(), nil
+	},
+	"shardSelector": func(text string) (string, error) {
+		selector, err := apiserversharding.Parse(text)
+		if err != nil {
+			return "", err
+		}
+		canonical := selector.String()
+		for i := range shardedObjects {
+			object := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
+				UID:       types.UID(fmt.Sprintf("uid-%d-é", i)),
+				Namespace: fmt.Sprintf("ns-%d", i),
+			}}
+			matches, err := selector.Matches(object)
+			if err != nil {
+				return "", err
+			}
+			canonical += fmt.Sprintf(" %v", matches)
+		}
+		return canonical, nil
 	},
 	"fieldSelector": func(text string) (string, error) {
 		selector, err := fields.ParseSelector(text)

@@ -91,6 +91,11 @@ export class ExpressionErrors {
     return this.#count;
   }
 
+  /** The message of the error that was found first; undefined if there is none. */
+  get first(): string | undefined {
+    return this.#errors[0]?.message;
+  }
+
   /** Adds an error at an offset of the source. */
   addAt(offset: number, message: string): void {
     if (this.#count < MAX_ERRORS) this.add(this.source.locate(offset), message);

@@ -16,6 +16,7 @@ import { splitPath } from '../request-info.js';
 import { respondError } from '../responses/respond-error.js';
 import type { Cbor } from '../scope/cbor.js';
 import { ChunkMemory } from '../scope/chunk-memory.js';
+import { DEFAULT_FEATURES, type EndpointFeatures } from '../scope/endpoint-features.js';
 import { type EndpointMetrics, noEndpointMetrics } from '../scope/endpoint-metrics.js';
 import { EquivalentEndpoints } from '../scope/equivalent-endpoints.js';
 import type { ParseLargeYaml } from '../scope/handler-environment.js';
@@ -49,6 +50,8 @@ export interface ApiContainerOptions {
   readonly parseLargeYaml?: ParseLargeYaml | undefined;
   /** See HandlerEnvironment. Default: false. */
   readonly unsafeDeletion?: boolean;
+  /** Default: upstream's. */
+  readonly features?: Partial<EndpointFeatures>;
   /**
    * Maximum size of a request body in bytes; larger ones get a 413. Default 3 MiB. Upstream flag: none
    * (MaxRequestBodyBytes).
@@ -131,6 +134,7 @@ class RoutingContainer implements ApiContainer {
       environment: {
         ...defaults,
         ...options,
+        features: { ...DEFAULT_FEATURES, ...options.features },
         knowsKind,
         equivalents: this.#equivalents,
         deadlines: new Deadlines(),

@@ -379,6 +379,7 @@ describe('list', () => {
       parseListOptions(new URLSearchParams('fieldSelector=metadata.namespace%3Dx'), {
         definition: testDefinition({ scope, ...fields }),
         resource: { group: '', version: 'v1', resource: 'as' },
+        environment: { features: { shardedLists: false, watchList: true } },
       });
     if (message === undefined) expect(parse).not.toThrow();
     else expect(parse).toThrow(message);

@@ -4,16 +4,17 @@ import { type FieldSelector, parseFieldSelector, parseLabelSelector } from '@api
 import { isParseError, quote } from '@apiserver/apimachinery/text';
 import { validateListOptions } from '@apiserver/apimachinery/validation';
 import type { AnyResourceDefinition, ParsedListOptions, RequestScope } from '@apiserver/apiserver-contracts';
+import type { EndpointFeatures } from '../scope/endpoint-features.js';
 import { resourcePolicyOf } from '../semantics/policies.js';
 import { booleanValue, integerValue, present, textValue } from './query-values.js';
 
 /**
  * Decodes list options from a query, with selectors as text. Throws a 400 for an invalid number. Parameters of disabled
- * features (shardSelector) are ignored, like all unknown ones.
+ * features are ignored, like all unknown ones.
  *
  * Upstream: the url.Values conversions of k8s.io/apimachinery/pkg/apis/meta/v1
  */
-function decodeListOptions(query: URLSearchParams): ListOptions {
+function decodeListOptions(query: URLSearchParams, { shardedLists }: EndpointFeatures): ListOptions {
   return present<ListOptions>({
     labelSelector: textValue(query, 'labelSelector'),
     fieldSelector: textValue(query, 'fieldSelector'),
@@ -25,11 +26,14 @@ function decodeListOptions(query: URLSearchParams): ListOptions {
     limit: integerValue(query, 'limit'),
     continue: textValue(query, 'continue'),
     sendInitialEvents: booleanValue(query, 'sendInitialEvents'),
+    shardSelector: shardedLists ? textValue(query, 'shardSelector') : undefined,
   });
 }
 
 /** The endpoint of a list: the definition of its resource, and the resource in the version of the request. */
-export type ListScope = Pick<RequestScope, 'definition' | 'resource'>;
+export type ListScope = Pick<RequestScope, 'definition' | 'resource'> & {
+  readonly environment: { readonly features: EndpointFeatures };
+};
 
 /**
  * Decodes, parses and validates the list options of a request for a resource. Throws a 400 for invalid syntax and for
@@ -37,11 +41,12 @@ export type ListScope = Pick<RequestScope, 'definition' | 'resource'>;
  */
 export function parseListOptions(query: URLSearchParams, scope: ListScope): ParsedListOptions {
   const { definition } = scope;
-  const { labelSelector, fieldSelector, ...given } = decodeListOptions(query);
-  const options = withInitialEvents(given);
+  const { features } = scope.environment;
+  const { labelSelector, fieldSelector, ...given } = decodeListOptions(query, features);
+  const options = features.watchList ? withInitialEvents(given) : given;
   const labels = asBadRequest(() => parseLabelSelector(labelSelector ?? ''));
   const fields = asBadRequest(() => parseFieldSelector(fieldSelector ?? ''));
-  const errors = validateListOptions(options, { watchList: true });
+  const errors = validateListOptions(options, features);
   if (errors.length > 0) throw newInvalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
   checkSelectableFields(fields, scope);
   return { ...options, labelSelector: labels, fieldSelector: storedFields(fields, definition) };
@@ -50,7 +55,7 @@ export function parseListOptions(query: URLSearchParams, scope: ListScope): Pars
 /**
  * A watch without a version, or from "0", always begins with the state.
  * Upstream: SetListOptionsDefaults in k8s.io/apimachinery/pkg/apis/meta/internalversion/defaults.go, feature gate
- * WatchList, on
+ * WatchList
  */
 function withInitialEvents(options: ListOptions): ListOptions {
   const { watch, resourceVersion = '', resourceVersionMatch = '', sendInitialEvents } = options;

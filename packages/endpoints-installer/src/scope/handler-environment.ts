@@ -4,6 +4,7 @@ import type { YamlText } from '@apiserver/apimachinery/codec/yaml';
 import type { AdmissionChain, Authorizer, Logger } from '@apiserver/apiserver-contracts';
 import type { Cbor } from './cbor.js';
 import type { ChunkMemory } from './chunk-memory.js';
+import type { EndpointFeatures } from './endpoint-features.js';
 import type { EndpointMetrics } from './endpoint-metrics.js';
 import type { EquivalentEndpoints } from './equivalent-endpoints.js';
 
@@ -35,6 +36,7 @@ export interface HandlerEnvironment {
    * AllowUnsafeMalformedObjectDeletion
    */
   readonly unsafeDeletion: boolean;
+  readonly features: EndpointFeatures;
   /** Of writes. */
   readonly deadlines: Deadlines;
   /** Of lists. */

@@ -4,7 +4,7 @@ import { isDecodeError } from '@apiserver/apimachinery/errors';
 import { ConversionFailure } from '@apiserver/apimachinery/structured-merge-diff';
 import { asJson } from './as-json.js';
 import type { KindPolicy } from './kind-policy.js';
-import { typedCborListMeta, typedListMeta } from './list-meta.js';
+import { shardedCborListMeta, shardedListMeta } from './list-meta.js';
 import { decodedKind } from './stated-kind.js';
 
 /** The policy of built-in kinds: decoding determines the kind and enforces the schema. */
@@ -32,12 +32,12 @@ export const typedKinds: KindPolicy = {
   lists: {
     // Items have neither kind nor apiVersion, as upstream.
     jsonEnds: ({ apiVersion, kind, itemKind }) => ({
-      head: (list) => `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${typedListMeta(list)},"items":[`,
+      head: (list) => `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${shardedListMeta(list)},"items":[`,
       tail: () => ']}',
       skip: `{"kind":"${itemKind}","apiVersion":"${apiVersion}",`.length,
     }),
     hasProtobuf: true,
-    cborMetadata: typedCborListMeta,
+    cborMetadata: shardedCborListMeta,
     cborItemOfJson: (cbor, codec, json) => cbor.cborItemOfJson(codec.schema, json),
     encodeCborItemSteps: (cbor, codec, object) => cbor.encodeCborItemSteps(codec.schema, object),
   },

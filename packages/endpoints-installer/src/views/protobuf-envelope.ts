@@ -51,6 +51,7 @@ export function varintField(field: number, value: number): Uint8Array {
 }
 
 function varint(value: number): number[] {
+  if (value < 0) return negativeVarint(value);
   const bytes: number[] = [];
   let rest = value;
   while (rest > 0x7f) {
@@ -58,5 +59,14 @@ function varint(value: number): number[] {
     rest = Math.floor(rest / 0x80);
   }
   bytes.push(rest);
+  return bytes;
+}
+
+/** Ten bytes: all 64 bits. */
+function negativeVarint(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = BigInt.asUintN(64, BigInt(value));
+  for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
+  bytes.push(Number(rest));
   return bytes;
 }

@@ -77,12 +77,20 @@ function protobufListHead(
   return Buffer.concat([envelopeHead(apiVersion, kind, meta.length + length), meta]);
 }
 
-/** metav1.ListMeta: selfLink = 1, resourceVersion = 2, continue = 3, remainingItemCount = 4; texts always written. */
+/**
+ * metav1.ListMeta: selfLink = 1, resourceVersion = 2, continue = 3, remainingItemCount = 4, shardInfo = 5 { selector = 1 };
+ * texts always written.
+ */
 function protobufListMeta(list: StoredList): Uint8Array {
   return Buffer.concat([
     lengthDelimited(1, new Uint8Array()),
     lengthDelimited(2, Buffer.from(list.resourceVersion)),
     lengthDelimited(3, Buffer.from(list.continue ?? '')),
     ...(list.remainingItemCount === undefined ? [] : [varintField(4, list.remainingItemCount)]),
+    ...(list.shardSelector === undefined ? [] : [shardInfo(list.shardSelector)]),
   ]);
+}
+
+function shardInfo(selector: string): Uint8Array {
+  return lengthDelimited(5, lengthDelimited(1, Buffer.from(selector)));
 }

@@ -46,6 +46,7 @@ describe('protobuf envelopes', () => {
     [127, [0x20, 127]],
     [300, [0x20, 0xac, 0x02]],
     [2 ** 40, [0x20, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20]],
+    [-2, [0x20, 0xfe, ...Array.from({ length: 8 }, () => 0xff), 1]],
   ])('varint of %i', (value, expected) => {
     expect([...varintField(4, value)]).toEqual(expected);
   });

@@ -17,6 +17,7 @@ import {
   type ApiContainerOptions,
   createCodecCache,
   type DiscoveryOptions,
+  type EndpointFeatures,
   type InstalledView,
 } from '@apiserver/endpoints-installer';
 import type { FlowControl } from '@apiserver/flowcontrol';
@@ -80,6 +81,8 @@ export interface GenericServerConfig extends ServerContext {
   yamlWorkers: YamlWorkers;
   /** True if deletes may ignore read errors. Upstream feature gate: AllowUnsafeMalformedObjectDeletion */
   unsafeDeletion?: boolean;
+  /** Features of endpoints. Default: upstream's. */
+  features?: Partial<EndpointFeatures>;
   /** In [0, 1). */
   random: () => number;
   /** Creates the Audit-ID of a request without one. */

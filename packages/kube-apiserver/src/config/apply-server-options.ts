@@ -3,6 +3,7 @@ import { versionInfo } from '@apiserver/component-base/version';
 import { apiServerID } from '@apiserver/controlplane';
 import type { DebugFlagSetter, GenericServerConfig } from '@apiserver/generic-server';
 import { buildInfo } from '../build-info.js';
+import { endpointFeatures } from '../features/endpoint-features.js';
 import type { CompletedOptions } from '../options/complete-options.js';
 
 /** Dependencies of these options. */
@@ -38,6 +39,7 @@ export async function applyServerOptions(
     statusz: gate.enabled('ComponentStatusz'),
     flags: gate.enabled('ComponentFlagz') ? values : undefined,
   };
+  generic.features = endpointFeatures(gate);
   generic.unsafeDeletion = gate.enabled('AllowUnsafeMalformedObjectDeletion');
 }
 

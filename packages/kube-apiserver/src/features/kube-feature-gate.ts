@@ -21,6 +21,7 @@ const SWITCHABLE: ReadonlySet<string> = new Set([
   'ManifestBasedAdmissionControlConfig',
   'MaxUnavailableStatefulSet',
   'PodCertificateRequest',
+  'ShardedListAndWatch',
   'SizeBasedListCostEstimate',
   'StorageVersionAPI',
   'StorageVersionMigrator',

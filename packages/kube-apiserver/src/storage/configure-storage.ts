@@ -47,7 +47,7 @@ export async function configureStorage(
   });
   const objectCounts = new ObjectCounts();
   const metrics = {
-    cacheMetrics: createCacheMetrics(registry),
+    cacheMetrics: createCacheMetrics(registry, { sharding: options.features.gate.enabled('ShardedListAndWatch') }),
     storeMetrics: createStoreMetrics(registry),
     counted: objectCounts.add,
   };

@@ -131,7 +131,10 @@ async function matching<T extends KubeObject>(
     if (slice.overAt(i, 64, entry.byteLength)) await slice.yield();
     if (!selection.matches(entry)) continue;
     items.push(entry);
-    if (items.length === limit) return { items, fetched: i + 1, more: i < entries.length - 1, rest: undefined };
+    if (items.length < limit) continue;
+    // With shards it is wrong, as upstream's: it counts what they exclude.
+    const rest = selection.countsRest ? entries.length - limit : undefined;
+    return { items, fetched: i + 1, more: i < entries.length - 1, rest };
   }
   return { items, fetched: entries.length, more: false, rest: undefined };
 }

@@ -28,6 +28,8 @@ const metrics: CacheMetrics = {
   listed: note('listed'),
   waited: note('waited'),
   consistentRead: note('consistentRead'),
+  shardedWatches: note('shardedWatches'),
+  outsideShard: note('outsideShard'),
   resized: note('resized'),
 };
 const newCache = (options: Partial<WidgetCacheOptions> = {}) => newWidgetCache({ store, clock, metrics, ...options });

@@ -15,6 +15,10 @@ export interface CacheMetrics {
   waited(seconds: number): void;
   /** A list requested the newest state. `fallback`: it was read from the store. */
   consistentRead(success: boolean, fallback: boolean): void;
+  /** The number of open watches with a shard selector changed by this. */
+  shardedWatches(change: number): void;
+  /** The shard selector of a watch excluded a state of an object. */
+  outsideShard(): void;
   /** The capacity of the window changed. */
   resized(before: number, capacity: number): void;
 }
@@ -27,5 +31,7 @@ export const noCacheMetrics: CacheMetrics = {
   listed: () => {},
   waited: () => {},
   consistentRead: () => {},
+  shardedWatches: () => {},
+  outsideShard: () => {},
   resized: () => {},
 };

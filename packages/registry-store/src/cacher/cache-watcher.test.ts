@@ -27,6 +27,7 @@ function emptyCache(snapshot: () => Promise<void> = async () => {}) {
       throw new Error('no bookmark is due');
     },
     initialEvents: () => {},
+    outsideShard: () => {},
   };
   return { cache, attached };
 }

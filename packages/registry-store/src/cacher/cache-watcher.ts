@@ -33,6 +33,8 @@ export interface WatchedCache<T extends KubeObject> {
   bookmarkAt(revision: number): WatchEvent<T>;
   /** Number of objects sent as the initial state. */
   initialEvents(count: number): void;
+  /** The shard selector of a watcher excluded a state of an object. */
+  outsideShard(): void;
 }
 
 export interface ChangesAfter<T extends KubeObject> {
@@ -76,7 +78,7 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
     this.#prefix = prefix;
     this.#initial = initial;
     this.#position = from;
-    this.#selection = selectionOf(options, cache.kind);
+    this.#selection = selectionOf(options, cache.kind, () => cache.outsideShard());
   }
 
   get deadline(): number | undefined {

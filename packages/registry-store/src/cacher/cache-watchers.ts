@@ -64,6 +64,7 @@ export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
       initial: options.sendInitialEvents ?? requested === 0,
     });
     this.#open.add(watcher);
+    if (options.shardSelector !== undefined) this.#options.metrics.shardedWatches(1);
     return watcher;
   }
 
@@ -130,7 +131,9 @@ export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
   }
 
   detach(watcher: CacheWatcher<T>): void {
-    this.#open.delete(watcher);
+    if (this.#open.delete(watcher) && watcher.options.shardSelector !== undefined) {
+      this.#options.metrics.shardedWatches(-1);
+    }
     this.#watchers.remove(watcher);
     this.#bookmarks.remove(watcher);
   }
@@ -143,6 +146,10 @@ export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
   bookmarkAt(revision: number): WatchEvent<T> {
     if (this.#bookmark?.object.resourceVersion !== String(revision)) this.#bookmark = newBookmark(this.kind, revision);
     return this.#bookmark;
+  }
+
+  outsideShard(): void {
+    this.#options.metrics.outsideShard();
   }
 
   initialEvents(count: number): void {

@@ -7,16 +7,25 @@ const waitBounds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2
 /** Upstream: RecordResourceVersion */
 const VERSION_MODULUS = 1e15;
 
+/** The features that have metrics of their own. */
+export interface CacheMetricsOptions {
+  /** Upstream feature gate: ShardedListAndWatch. Default: false. */
+  readonly sharding?: boolean;
+}
+
 /**
  * Registers the metrics of watch caches, and returns a function that makes those of one resource. Upstream:
  * pkg/storage/cacher/metrics
  */
-export function createCacheMetrics(registry: MetricsRegistry): (resource: GroupResource) => CacheMetrics {
-  const families = registerFamilies(registry);
+export function createCacheMetrics(
+  registry: MetricsRegistry,
+  { sharding = false }: CacheMetricsOptions = {},
+): (resource: GroupResource) => CacheMetrics {
+  const families = { ...registerFamilies(registry), ...(sharding && shardFamilies(registry)) };
   return (resource) => new ResourceCacheMetrics(families, resource);
 }
 
-type Families = ReturnType<typeof registerFamilies>;
+type Families = ReturnType<typeof registerFamilies> & Partial<ReturnType<typeof shardFamilies>>;
 
 /** The series of frequent events are looked up once, when the first one comes: most caches of a server see none. */
 class ResourceCacheMetrics implements CacheMetrics {
@@ -63,6 +72,16 @@ class ResourceCacheMetrics implements CacheMetrics {
     this.#families.consistent.with({ ...this.#labels, ...outcome }).value++;
   }
 
+  shardedWatches(change: number): void {
+    const { shards } = this.#families;
+    if (shards !== undefined) shards.with(this.#labels).value += change;
+  }
+
+  outsideShard(): void {
+    const { outside } = this.#families;
+    if (outside !== undefined) outside.with(this.#labels).value++;
+  }
+
   resized(before: number, capacity: number): void {
     const { capacity: gauge, increases, decreases } = this.#families;
     gauge.with(this.#labels).value = capacity;
@@ -73,6 +92,22 @@ class ResourceCacheMetrics implements CacheMetrics {
 
 function changesOf({ received, dispatched, version }: Families, labels: GroupResource) {
   return { received: received.with(labels), dispatched: dispatched.with(labels), version: version.with(labels) };
+}
+
+function shardFamilies(registry: MetricsRegistry) {
+  const labels = ['group', 'resource'] as const;
+  return {
+    shards: registry.gauge({
+      name: 'apiserver_watch_shards_total',
+      help: 'Open watches with a shard selector.',
+      labels,
+    }),
+    outside: registry.counter({
+      name: 'apiserver_watch_filtered_events_total',
+      help: 'Events that the shard selector of a watch excluded.',
+      labels,
+    }),
+  };
 }
 
 function registerFamilies(registry: MetricsRegistry) {

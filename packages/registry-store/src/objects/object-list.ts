@@ -77,7 +77,7 @@ async function list<T extends KubeObject>(
   let fetched = 0;
   let evaluated = 0;
   const read = (start: string, limit: number): Promise<EntryPage<T>> => {
-    const request = { start, end: range.end, limit, count: selection.empty && plan.limit > 0 };
+    const request = { start, end: range.end, limit, count: selection.countsRest && plan.limit > 0 };
     return readPage(context, plan, request.start, () =>
       pages.read({ ...request, ...(revision === undefined ? {} : { revision }) }),
     );
@@ -104,7 +104,8 @@ async function list<T extends KubeObject>(
     if (last === undefined || !more || full) {
       unreadable?.check();
       context.metrics?.listed(fetched, evaluated, items.length);
-      const rest = page.count === undefined || !selection.empty ? undefined : page.count - taken;
+      // With shards it is wrong, as upstream's: it counts what they exclude.
+      const rest = page.count === undefined ? undefined : page.count - (selection.empty ? taken : plan.limit);
       return toList(items, revision, more && last ? { lastKey: last.key.slice(range.start.length), rest } : undefined);
     }
     if (!isAhead) next = read(`${last.key}\0`, pageSize);

@@ -171,6 +171,11 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
     return this.#kind.namespaced ? this.key.slice(this.key.indexOf('/') + 1) : this.key;
   }
 
+  get uid(): string {
+    const object = this.#object;
+    return object === undefined ? this.#scanUid() : (object.metadata.uid ?? '');
+  }
+
   get labels(): Labels {
     this.#labels ??= this.#object?.metadata.labels ?? this.#scanLabels();
     return this.#labels;
@@ -370,6 +375,14 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
     } catch (cause) {
       throw newCorruptObjectError(this.#kind.prefix + this.key, cause);
     }
+  }
+
+  /** Reads only the UID, for the same reason as the labels. */
+  #scanUid(): string {
+    const bytes = asBuffer(this.bytes);
+    const metadata = jsonMember(bytes, 0, 'metadata');
+    const uid = metadata && jsonMember(bytes, metadata.valueStart, 'uid');
+    return uid === undefined ? '' : JSON.parse(bytes.toString('utf8', uid.valueStart, uid.end));
   }
 
   /** Reads only the labels: a list by label must not decode all objects. */

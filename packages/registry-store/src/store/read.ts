@@ -9,6 +9,7 @@ import type {
   VerbContext,
   WatchSource,
 } from '@apiserver/apiserver-contracts';
+import { shardSelectorOf } from '../sharding/shard-selector-of.js';
 import { withAllDigits } from '../storage-error.js';
 import { decorated, decoratedList, decoratedWatch } from './decorate.js';
 import { storageKey, storagePrefix } from './storage-key.js';
@@ -39,15 +40,18 @@ export async function listObjects<T extends KubeObject>(
 ): Promise<StoredList<T>> {
   const { labelSelector, fieldSelector, limit } = options;
   const prefix = storagePrefix(core, namespaceToSearch(context, fieldSelector));
+  const shard = options.shardSelector ? await shardSelectorOf(options.shardSelector) : undefined;
   try {
     const list = await core.storage({}).list(prefix, {
       labelSelector,
       fieldSelector,
+      ...(shard === undefined ? undefined : { shardSelector: shard }),
       ...requirementOf(options),
       ...(limit === undefined ? undefined : { limit }),
       ...(options.continue === undefined ? undefined : { continue: options.continue }),
     });
-    return await decoratedList(core.hooks.decorate, list);
+    const result = await decoratedList(core.hooks.decorate, list);
+    return shard === undefined ? result : { ...result, shardSelector: shard.text };
   } catch (error) {
     throw interpret(core, context, {
       error: withAllDigits(error, options.resourceVersion),
@@ -65,10 +69,12 @@ export async function watchObjects<T extends KubeObject>(
 ): Promise<WatchSource<T>> {
   const { labelSelector, fieldSelector, sendInitialEvents, timeoutSeconds } = options;
   const prefix = storagePrefix(core, namespaceToSearch(context, fieldSelector));
+  const shard = options.shardSelector ? await shardSelectorOf(options.shardSelector) : undefined;
   try {
     const source = await core.storage({}).watch(prefix, {
       labelSelector,
       fieldSelector,
+      ...(shard === undefined ? undefined : { shardSelector: shard }),
       allowBookmarks: options.allowWatchBookmarks ?? false,
       ...requirementOf(options),
       ...(sendInitialEvents === undefined ? undefined : { sendInitialEvents }),

@@ -1,3 +1,5 @@
+export { hashField } from '../sharding/hash-field.js';
+export { parseShardSelector } from '../sharding/parse-shard-selector.js';
 export { type KmsPlugin, type KmsPluginBehaviour, startKmsPlugin } from './encryption/kms-plugin.js';
 export {
   type EtcdServer,

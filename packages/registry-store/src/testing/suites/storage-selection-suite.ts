@@ -116,6 +116,41 @@ export function selectionTests(withStorage: WithStorage): void {
   );
 
   it(
+    'lists and watches the objects of a shard, and counts the rest as if there were no shards',
+    withStorage(async ({ storage }) => {
+      await fill(storage);
+      const shardSelector = { field: 'uid', text: 'a', matches: (uid: string) => uid === 'uid-a' } as const;
+      const ofNamespace = { field: 'namespace', text: 'o', matches: (name: string) => name === 'other' } as const;
+      const list = await storage.list('', listOptions({ shardSelector }));
+      const page = await storage.list('', listOptions({ shardSelector, limit: 1 }));
+      const none = await storage.list('ns/', listOptions({ shardSelector: ofNamespace }));
+      expect([names(list), list.remainingItemCount, names(none)]).toEqual([['a@9', 'a@6'], undefined, []]);
+      expect([names(page), page.remainingItemCount, page.continue !== undefined]).toEqual([['a@9'], 2, true]);
+      const selected = await storage.list('', listOptions({ shardSelector: ofNamespace, field: 'spec.color=blue' }));
+      expect(names(selected)).toEqual(['a@6']);
+      const past = await storage.list('', listOptions({ shardSelector, resourceVersion: '5', match: 'Exact' }));
+      expect(names(past)).toEqual(['a@5', 'a@4']);
+      const history = await watch(storage, '', { shardSelector, resourceVersion: '1' });
+      const state = await watch(storage, '', { shardSelector, sendInitialEvents: true, allowBookmarks: true });
+      const events = EVENTS.filter((line) => line.includes('/a@'));
+      expect(await history.have(events.length)).toEqual(events);
+      expect(await state.have(3)).toEqual(['ADDED ns/a@9', 'ADDED other/a@6', END]);
+      await settled();
+      await setColor(storage, 'ns/c', 'blue');
+      await remove(storage, 'other/a');
+      expect(await history.have(events.length + 1)).toEqual([...events, 'DELETED other/a@11']);
+      const [red, all] = await Promise.all([
+        watch(storage, '', { shardSelector, field: 'spec.color=red', resourceVersion: '1' }),
+        watch(storage, '', { resourceVersion: '10' }),
+      ]);
+      expect(await red.have(5)).toEqual([
+        ...['ADDED ns/a@2', 'ADDED other/a@4', 'DELETED ns/a@5', 'DELETED other/a@6', 'ADDED ns/a@9'],
+      ]);
+      expect(await all.have(1)).toEqual(['DELETED other/a@11']);
+    }),
+  );
+
+  it(
     'lists one name at every kind of version',
     withStorage(async ({ storage, clock }) => {
       await fill(storage);
