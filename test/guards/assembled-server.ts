@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startKubeApiserver } from '@apiserver/kube-apiserver';
 import { afterAll, beforeAll, vi } from 'vitest';
-import { AdminClient, type RequestHeaders } from '../harness/admin-client.ts';
+import { AdminClient, type ClientResponse, type RequestHeaders } from '../harness/admin-client.ts';
 
 /** The user who sends a request. */
 interface Requester {
@@ -29,6 +29,10 @@ export interface AssembledServer {
   make(path: string, body: object, method?: 'POST' | 'PUT' | 'PATCH'): Promise<any>;
   /** Repeats the request until the response has this code: informers follow a moment later. */
   until(code: number, look: () => Promise<Response>): Promise<void>;
+  /** Sends a request as the administrator, and returns the response as it came. */
+  askRaw(method: string, path: string, headers?: RequestHeaders): Promise<ClientResponse>;
+  /** Sends as many requests as possible, up to a number, over one connection without a certificate. Returns the number. */
+  strangerRequests(most: number): Promise<number>;
   /** Sends a request with these headers alone, without the administrator's certificate. */
   askWith(headers: RequestHeaders, method: string, path: string): Promise<Response>;
 }
@@ -68,6 +72,15 @@ export function assembledServer(...flags: string[]): AssembledServer {
         { timeout: 30_000 },
       );
     },
+    askRaw: (method, path, headers = {}) => client.request(method, path, undefined, headers),
+    async strangerRequests(most) {
+      using stranger = new AdminClient(kubeconfig, { isStranger: true });
+      for (let sent = 0; sent < most; sent++) {
+        const response = await stranger.request('GET', '/api').catch(() => undefined);
+        if (response === undefined) return sent;
+      }
+      return most;
+    },
     async askWith(headers, method, path) {
       // The server closes the connection of a client that it does not know.
       using stranger = new AdminClient(kubeconfig, { isStranger: true });
@@ -86,8 +99,7 @@ interface Sent {
 async function respond(client: AdminClient, { method, path, body, headers }: Sent): Promise<Response> {
   const patch = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {};
   const { status, body: text } = await client.request(method, path, body, { ...patch, ...headers });
-  const isObject = text.startsWith('{') && !path.includes('watch=1');
-  return { code: status, body: isObject ? JSON.parse(text) : text };
+  return { code: status, body: text.startsWith('{') ? JSON.parse(text) : text };
 }
 
 function impersonating({ name, groups = ['system:authenticated'] }: Requester): RequestHeaders {

@@ -42,6 +42,8 @@ export interface RequestContext {
   deadline: number | undefined;
   /** auditInit, then audit: undefined if the request is not audited. */
   audit: RequestAudit | undefined;
+  /** uncompressed: true if the server compresses no response of an API. */
+  isUncompressed?: boolean;
   /** Observed filters: the start of the current one, by `performance.now()`. */
   filterStartedAt?: number | undefined;
   /** tracing, then handlers: the work that goes on now. Undefined if the server does not trace. */

@@ -42,6 +42,8 @@ export interface AuthenticationConfig {
   readonly now: () => number;
   /** The time at which certificates must be valid. Default: `now`. */
   readonly certificateTime?: () => number;
+  /** See X509AuthenticatorOptions. */
+  readonly readsCertificateUid?: boolean;
   readonly observeCertificateExpiration?: (remainingSeconds: number) => void;
 }
 
@@ -77,6 +79,7 @@ function requestAuthenticator(
         clientCAs,
         now,
         parseBundle: config.parseAuthorities,
+        readsUid: config.readsCertificateUid ?? true,
         ...(observeExpiration === undefined ? {} : { observeExpiration }),
       }),
     );

@@ -7,6 +7,7 @@ export {
   type GenericServerConfig,
   newGenericServerConfig,
   type SecureServingConfig,
+  type ServerFeatures,
 } from './config/generic-server-config.js';
 export {
   type ListeningAddress,

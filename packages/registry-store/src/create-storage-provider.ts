@@ -90,7 +90,7 @@ class KeyValueStorageProvider implements StorageProvider {
   }
 
   #create<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T> {
-    const { root = DEFAULT_ROOT, clock, uncached } = this.#options;
+    const { root = DEFAULT_ROOT, clock, uncached, listsPast } = this.#options;
     const { group, resource, keyPrefix } = definition;
     const prefix = `${root}/${keyPrefix}/`;
     const given = this.#options.storeFor?.(definition) ?? this.#options.store;
@@ -105,6 +105,7 @@ class KeyValueStorageProvider implements StorageProvider {
       createCacher(this.#contextOf(definition, given, prefix), {
         clock,
         ...(metrics === undefined ? {} : { metrics }),
+        ...(listsPast === undefined ? {} : { listsPast }),
       });
     const storage = isShared(given) ? make() : this.#defer(definition, { store: given, prefix, make });
     metrics?.resized(DEFAULT_WINDOW.minChanges, DEFAULT_WINDOW.minChanges);

@@ -168,3 +168,25 @@ it('ends while it counts: it counts no more, and sets no other timer', async () 
   await settled();
   expect([counted, schedule.mock.calls.length]).toEqual([1, 0]);
 });
+
+it('compares no cache with the store without that feature', async () => {
+  const clock = new ManualClock();
+  const checkConsistency = vi.fn(async () => true);
+  const counter = { group: '', resource: 'pods', count: async () => 0, cachedCount: () => 0, storedBytes: () => 0 };
+  const provider = { counters: () => [{ ...counter, checkConsistency }] } as unknown as StorageProvider;
+  const options = { provider, stores: [], clock, random: () => 0, metrics: new MetricsRegistry() };
+  const settings = { countMetricPollPeriod: 0, databaseMetricPollInterval: 0 };
+  for (const checksCaches of [false, true]) {
+    await using _ = new StorageMetrics({
+      ...{
+        ...options,
+        metrics: new MetricsRegistry(),
+        logger: throwingLogger,
+        settings: { ...settings, checksCaches },
+      },
+    });
+    clock.advance(300_000);
+    await settled();
+    expect(checkConsistency).toHaveBeenCalledTimes(Number(checksCaches));
+  }
+});

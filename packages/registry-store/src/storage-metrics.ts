@@ -10,7 +10,12 @@ export interface StorageMetricsOptions {
   readonly provider: StorageProvider;
   readonly stores: readonly KeyValueStore[];
   /** In milliseconds; 0 for never. */
-  readonly settings: { readonly countMetricPollPeriod: number; readonly databaseMetricPollInterval: number };
+  readonly settings: {
+    readonly countMetricPollPeriod: number;
+    readonly databaseMetricPollInterval: number;
+    /** Default: true. Upstream feature gate: DetectCacheInconsistency */
+    readonly checksCaches?: boolean;
+  };
   readonly clock: Clock;
   readonly random: RandomInt;
   readonly metrics: MetricsRegistry;
@@ -50,7 +55,9 @@ export class StorageMetrics implements AsyncDisposable {
     if (databaseMetricPollInterval > 0 && options.stores.some(({ size }) => size !== undefined)) {
       this.#every(databaseMetricPollInterval, SIZE_JITTER, this.#measuring());
     }
-    this.#every(CHECK_PERIOD_MS, CHECK_JITTER, this.#checking(), CHECK_PERIOD_MS);
+    if (options.settings.checksCaches ?? true) {
+      this.#every(CHECK_PERIOD_MS, CHECK_JITTER, this.#checking(), CHECK_PERIOD_MS);
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -114,7 +121,7 @@ export class StorageMetrics implements AsyncDisposable {
     for (const store of observed) store.observeLeases?.((keys) => counts.observe(keys));
   }
 
-  /** Upstream feature gate: DetectCacheInconsistency. Upstream: k8s.io/apiserver/pkg/storage/cacher (consistencyChecker) */
+  /** Upstream: k8s.io/apiserver/pkg/storage/cacher (consistencyChecker) */
   #checking(): () => Promise<void> {
     const { metrics, provider, logger } = this.#options;
     const checks = metrics.counter({

@@ -45,6 +45,11 @@ export interface StorageProviderOptions {
   readonly unsafeDeletion?: boolean;
   /** Resources that are read directly from the store, without a watch cache. Default: none. */
   readonly uncached?: ((resource: GroupResource) => boolean) | undefined;
+  /**
+   * Watch caches serve lists at an exact version, and further pages. Default: true. Upstream feature gate:
+   * ListFromCacheSnapshot
+   */
+  readonly listsPast?: boolean | undefined;
   /** Metrics of a resource's watch cache. Default: none. */
   readonly cacheMetrics?: ((resource: GroupResource) => CacheMetrics) | undefined;
   /** True if requests may be audited or traced: the store then reports its work for them. Default: false. */

@@ -25,7 +25,8 @@ export class ManifestMetrics {
   constructor(registry: MetricsRegistry, { serverId, now }: ManifestMetricsOptions) {
     this.#registry = registry;
     this.#now = now;
-    this.#server = { apiserver_id_hash: `sha256:${createHash('sha256').update(serverId).digest('hex')}` };
+    const digest = createHash('sha256').update(serverId).digest('hex');
+    this.#server = { apiserver_id_hash: serverId === '' ? '' : `sha256:${digest}` };
   }
 
   succeeded(plugin: string, hash: string): void {

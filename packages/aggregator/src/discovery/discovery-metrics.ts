@@ -10,11 +10,17 @@ export interface DiscoveryMetrics {
   withoutPeers(): void;
 }
 
-/** Registers the families. Throws if the registry has one of their names already. */
-export function createDiscoveryMetrics(metrics: MetricsRegistry): DiscoveryMetrics {
+/**
+ * Registers the families, without `hasPeers` only that of this server. Throws if the registry has one of their names
+ * already. Upstream feature gate: UnknownVersionInteroperabilityProxy
+ */
+export function createDiscoveryMetrics(metrics: MetricsRegistry, hasPeers = true): DiscoveryMetrics {
   const counter = (name: string, help: string) =>
     metrics.counter({ name: `aggregator_discovery_${name}`, help, labels: [] }).with({});
   const aggregations = counter('aggregation_count_total', 'Documents of aggregated discovery that were made.');
+  if (!hasPeers) {
+    return { aggregated: () => void aggregations.value++, peerAggregated: () => {}, withoutPeers: () => {} };
+  }
   const hits = counter('peer_aggregated_cache_hits_total', 'Discovery of all peers that was served from the cache.');
   const misses = counter('peer_aggregated_cache_misses_total', 'Discovery of all peers that was made for a request.');
   const withoutPeers = counter('nopeer_requests_total', 'Requests for discovery without that of peers.');

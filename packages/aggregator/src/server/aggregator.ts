@@ -240,7 +240,7 @@ function addRemotes(
   const served = mergedContainers(apiContainer, delegated);
   const discoveryMetrics = config.discoveryMetrics ?? createDiscoveryMetrics(config.generic.metrics);
   const discovery = createAggregatorDiscovery({ informer, served, remote, logger, peers, metrics: discoveryMetrics });
-  const own = createDiscovery({ container: apiContainer, addresses: () => [], logger });
+  const own = createDiscovery({ ...config.generic.discovery, container: apiContainer, addresses: () => [], logger });
   server.addHandlerSource({
     handlerFor: (exchange) => {
       const { path } = exchange.request;

@@ -27,7 +27,7 @@ const MAX_DECODED_BYTES = 2 ** 20;
 export interface CustomStorageOptions
   extends Pick<
     StorageProviderOptions,
-    'transformerFor' | 'uncached' | 'cacheMetrics' | 'counted' | 'storeMetrics' | 'clock' | 'codecFor'
+    'transformerFor' | 'uncached' | 'listsPast' | 'cacheMetrics' | 'counted' | 'storeMetrics' | 'clock' | 'codecFor'
   > {
   readonly store: KeyValueStore;
   readonly storagePrefix: string;
@@ -114,7 +114,15 @@ export class CustomResources implements AsyncDisposable {
 
   #serve(name: string, crd: CustomResourceDefinition, { compilePattern, readCbor }: Engines): void {
     const { store, storagePrefix, transformerFor, cbor, clock, codecFor, install, container, logger } = this.#options;
-    const { uncached, cacheMetrics, counted, storeMetrics, unsafeDeletion = false, isObserved } = this.#options;
+    const {
+      uncached,
+      listsPast,
+      cacheMetrics,
+      counted,
+      storeMetrics,
+      unsafeDeletion = false,
+      isObserved,
+    } = this.#options;
     const isTerminating = () => {
       const now = this.#serving.get(name)?.crd;
       return now !== undefined && isConditionTrue(now, 'Terminating');
@@ -139,6 +147,7 @@ export class CustomResources implements AsyncDisposable {
         unsafeDeletion,
         isObserved,
         uncached,
+        listsPast,
         cacheMetrics,
         counted,
         storeMetrics,

@@ -64,6 +64,16 @@ describe('createX509Authenticator', () => {
     });
   });
 
+  it('ignores UIDs, also wrong ones, if it does not read them', async () => {
+    const [uid, other] = [['1.3.6.1.4.1.57683.2', 'uid-7'] as const, ['1.3.6.1.4.1.57683.2', 'uid-8'] as const];
+    const { der } = client({ attributes: [uid, other] });
+    const { exchange } = testAuthenticationExchange({ certificates: { chain: [der], memo: new Map() } });
+    const options = { clientCAs: () => root.certificate, now: () => now, readsUid: false };
+    const response = await createX509Authenticator(options).authenticateRequest(exchange);
+    expect(response?.user).toMatchObject({ name: 'alice' });
+    expect(response?.user).not.toHaveProperty('uid');
+  });
+
   it('escapes separators in names', async () => {
     const leaf = client({ commonName: 'a,O=system:masters\nO=x', organizations: ['b/ü+"'] });
     expect(await authenticate([leaf])).toMatchObject({

@@ -16,6 +16,8 @@ export interface X509AuthenticatorOptions {
   readonly observeExpiration?: (remainingSeconds: number) => void;
   /** Maps a verified certificate to a user. May throw. Default: the user in its subject. */
   readonly identify?: (leaf: ParsedCertificate) => AuthenticationResponse | undefined;
+  /** False: UIDs in subjects are ignored. Default: true. Upstream feature gate: AllowParsingUserUIDFromCertAuth */
+  readonly readsUid?: boolean;
   /** Reads a bundle of CAs. Default: `parseCertificateBundle`. */
   readonly parseBundle?: ((pem: string) => readonly ParsedCertificate[]) | undefined;
 }
@@ -30,7 +32,7 @@ export function createX509Authenticator(options: X509AuthenticatorOptions): Auth
   const authorities = rememberParsed(options.clientCAs, options.parseBundle ?? parseCertificateBundle);
   // Key of this authenticator's entry in a connection's memo.
   const slot = {};
-  const { identify = userOf } = options;
+  const { readsUid = true, identify = readsUid ? userOf : withoutUid } = options;
   return {
     authenticateRequest: ({ request }) => {
       const peer = request.peerCertificates;
@@ -98,6 +100,10 @@ function verify(peer: PeerCertificates, { roots, now, identify }: Omit<Case, 'sl
     // A certificate that is not yet valid becomes valid later, so a failure is cached for one second only.
     return { response: undefined, failure, notAfter: now + 1_000, leafNotAfter };
   }
+}
+
+function withoutUid(leaf: ParsedCertificate): AuthenticationResponse | undefined {
+  return userOf({ ...leaf, uids: [] });
 }
 
 function userOf(leaf: ParsedCertificate): AuthenticationResponse | undefined {

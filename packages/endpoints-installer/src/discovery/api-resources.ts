@@ -1,5 +1,6 @@
 import type { APIResource } from '@apiserver/api/meta/v1';
 import type { InstalledResource } from '@apiserver/apiserver-contracts';
+import { resourcePolicyOf } from '../semantics/policies.js';
 import { isOwnKind, type ServedEndpoint, servedEndpoints } from './served-endpoint.js';
 import type { ServedVersion } from './served-group.js';
 import { storageVersionHash } from './storage-version-hash.js';
@@ -7,14 +8,16 @@ import { storageVersionHash } from './storage-version-hash.js';
 /**
  * The entries of a version's APIResourceList: resources by name, each followed by its subresources.
  *
+ * Without `hasHashes` built-in resources have no hash of their storage version.
+ *
  * Upstream: registerResourceHandlers in k8s.io/apiserver/pkg/endpoints/installer.go
  */
-export function apiResources({ version, resources }: ServedVersion): APIResource[] {
+export function apiResources({ version, resources }: ServedVersion, hasHashes = true): APIResource[] {
   const endpoints = resources.flatMap((resource) => servedEndpoints(resource, version));
-  return endpoints.map(apiResource);
+  return endpoints.map((endpoint) => apiResource(endpoint, hasHashes));
 }
 
-function apiResource(endpoint: ServedEndpoint): APIResource {
+function apiResource(endpoint: ServedEndpoint, hasHashes: boolean): APIResource {
   const { installed, subresource, schema, verbs } = endpoint;
   const { definition } = installed;
   const { group, version, kind } = schema.gvk;
@@ -32,13 +35,17 @@ function apiResource(endpoint: ServedEndpoint): APIResource {
     ...shared,
     ...(definition.shortNames.length > 0 && { shortNames: [...definition.shortNames] }),
     ...(definition.categories.length > 0 && { categories: [...definition.categories] }),
-    ...(isStored(installed) && { storageVersionHash: hashOf(installed) }),
+    ...(isStored(installed) && (hasHashes || keepsHash(installed)) && { storageVersionHash: hashOf(installed) }),
   };
 }
 
 /** A resource is stored if and only if it can be watched. */
 function isStored({ storage }: InstalledResource): boolean {
   return storage.watch !== undefined;
+}
+
+function keepsHash({ definition }: InstalledResource): boolean {
+  return resourcePolicyOf(definition).discovery.alwaysHasHash;
 }
 
 function hashOf({ definition }: InstalledResource): string {

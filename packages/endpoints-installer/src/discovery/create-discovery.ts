@@ -21,6 +21,8 @@ export interface DiscoveryOptions {
   readonly logger: Logger;
   /** Ranks groups and versions of aggregated discovery. Default: all equal. */
   readonly priorityOf?: PriorityOf;
+  /** False: built-in resources have no `storageVersionHash`. Default: true. Upstream feature gate: StorageVersionHash */
+  readonly storageVersionHashes?: boolean;
   /** Called for each request for discovery without that of other kube-apiservers. */
   readonly withoutPeers?: () => void;
 }
@@ -83,12 +85,13 @@ function createState({ container }: DiscoveryOptions): State {
 
 function responder(state: State, options: DiscoveryOptions, path: string): Respond | undefined {
   const [root, ...names] = path.replace(/^\//, '').replace(/\/$/, '').split('/');
-  if (root === 'api') return names.length === 0 ? coreRoot(state, options) : resourceList(state, '', names);
+  if (root === 'api')
+    return names.length === 0 ? coreRoot(state, options) : resourceList(state, options, ['', ...names]);
   if (root !== 'apis') return undefined;
   const [group, ...rest] = names;
   if (group === undefined) return groupListRoot(state, options);
   if (group === '') return undefined;
-  return rest.length === 0 ? groupDocument(state, group) : resourceList(state, group, rest);
+  return rest.length === 0 ? groupDocument(state, group) : resourceList(state, options, [group, ...rest]);
 }
 
 function coreRoot(state: State, options: DiscoveryOptions): Respond | undefined {
@@ -132,11 +135,16 @@ function groupDocument(state: State, name: string): Respond | undefined {
   return group.versions.some(hasRoutes) ? onRoute(respond) : respond;
 }
 
-function resourceList(state: State, name: string, [version, ...rest]: readonly string[]): Respond | undefined {
+function resourceList(
+  state: State,
+  { storageVersionHashes }: DiscoveryOptions,
+  [name = '', version, ...rest]: readonly string[],
+): Respond | undefined {
   const group = state.group(name);
   const served = group?.versions.find((candidate) => candidate.version === version);
   if (group === undefined || served === undefined || rest.length > 0) return undefined;
-  const make = (): DiscoveryDocument => createDocument(state.codecOf(APIResourceList), apiResourceList(group, served));
+  const make = (): DiscoveryDocument =>
+    createDocument(state.codecOf(APIResourceList), apiResourceList(group, served, storageVersionHashes));
   const respond: Respond = (exchange) =>
     respondDocument(exchange, state.document(`resources ${name}/${version}`, make));
   return hasRoutes(served) ? onRoute(respond) : respond;

@@ -42,12 +42,12 @@ export function apiGroup(group: ServedGroup): APIGroup {
 }
 
 /** `/api/v1` and `/apis/<group>/<version>`. */
-export function apiResourceList({ group }: ServedGroup, served: ServedVersion): APIResourceList {
+export function apiResourceList({ group }: ServedGroup, served: ServedVersion, hasHashes?: boolean): APIResourceList {
   return {
     kind: 'APIResourceList',
     apiVersion: documentVersion(group),
     groupVersion: formatGroupVersion({ group, version: served.version }),
-    resources: apiResources(served),
+    resources: apiResources(served, hasHashes),
   };
 }
 

@@ -1,16 +1,17 @@
-import type { ApiRequest } from '@apiserver/apiserver-contracts';
+import type { ApiRequest, Exchange } from '@apiserver/apiserver-contracts';
 import { QUALITY } from './parse-accept.js';
 
 /** Size from which a body is compressed, if the client accepts it. */
 export const GZIP_THRESHOLD_BYTES = 128 * 1024;
 
 /**
- * Reports whether the client accepts gzip. Qualities are ignored, as upstream.
+ * Reports whether the client accepts gzip, and the server compresses. Qualities are ignored, as upstream.
  *
- * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go
+ * Upstream: negotiateContentEncoding of k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go
  */
-export function acceptsGzip(request: Pick<ApiRequest, 'headers'>): boolean {
+export function acceptsGzip({ request, context }: Pick<Exchange, 'request' | 'context'>): boolean {
   const encodings = request.headers.get('accept-encoding') ?? '';
+  if (context.isUncompressed === true) return false;
   return encodings.split(',').some((encoding) => encoding.trim() === 'gzip');
 }
 

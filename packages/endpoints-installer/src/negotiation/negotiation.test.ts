@@ -108,7 +108,10 @@ test.each([
   [undefined, false],
 ])('acceptsGzip(%j)', (encoding, expected) => {
   const headers: Record<string, string> = encoding === undefined ? {} : { 'Accept-Encoding': encoding };
-  expect(acceptsGzip(createTestExchange({ headers }).request)).toBe(expected);
+  const exchange = createTestExchange({ headers });
+  expect(acceptsGzip(exchange)).toBe(expected);
+  exchange.context.isUncompressed = true;
+  expect(acceptsGzip(exchange)).toBe(false);
 });
 
 test.each([

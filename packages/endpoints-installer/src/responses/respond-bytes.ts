@@ -10,7 +10,7 @@ import { inTimeSlices } from './time-slices.js';
 
 /** A whole body, compressed if it is large and the client accepts that. */
 export function respondBytes(exchange: Exchange, status: number, body: Uint8Array): ApiResponse | Promise<ApiResponse> {
-  if (body.length <= GZIP_THRESHOLD_BYTES || !acceptsGzip(exchange.request)) return { type: 'bytes', status, body };
+  if (body.length <= GZIP_THRESHOLD_BYTES || !acceptsGzip(exchange)) return { type: 'bytes', status, body };
   setGzipHeaders(exchange);
   return gzipBytes(body).then((compressed) => ({ type: 'bytes', status, body: compressed }));
 }
@@ -43,7 +43,7 @@ function respondChunks(
   const second = chunks.next();
   if (second.done) return { type: 'bytes', status, body: ownBytes(first.value, memory) };
   const all = inTimeSlices(resumed([first.value, second.value], chunks), begun);
-  if (!acceptsGzip(exchange.request)) return { type: 'chunks', status, chunks: all, giveBack: memory.giveBack };
+  if (!acceptsGzip(exchange)) return { type: 'chunks', status, chunks: all, giveBack: memory.giveBack };
   setGzipHeaders(exchange);
   return { type: 'chunks', status, chunks: gzipChunks(all) };
 }
@@ -65,7 +65,7 @@ export async function respondRuns(
   body: ListBody,
   list: StoredList,
 ): Promise<ApiResponse | undefined> {
-  if (list.runs === undefined || !acceptsGzip(exchange.request) || !exceedsThreshold(body, list)) return undefined;
+  if (list.runs === undefined || !acceptsGzip(exchange) || !exceedsThreshold(body, list)) return undefined;
   const { gzipList } = await import('../gzip/gzip-list.js');
   const chunks = await gzipList(body, list, list.runs());
   setGzipHeaders(exchange);

@@ -21,6 +21,7 @@ export const builtInResources: ResourcePolicy = {
   discovery: {
     hasRoutes: true,
     ranksVersionsByName: false,
+    alwaysHasHash: false,
     // By name, like routes.
     compareSubresources: (a, b) => (a < b ? -1 : 1),
   },

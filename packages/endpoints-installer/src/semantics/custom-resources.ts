@@ -26,6 +26,7 @@ export const customResources: ResourcePolicy = {
     hasRoutes: false,
     // Definitions are installed in any order.
     ranksVersionsByName: true,
+    alwaysHasHash: true,
     compareSubresources: (a, b) => SUBRESOURCES.indexOf(a) - SUBRESOURCES.indexOf(b),
   },
   // Upstream: k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go

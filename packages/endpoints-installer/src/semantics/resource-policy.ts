@@ -14,6 +14,8 @@ interface DiscoveryPolicy {
   readonly hasRoutes: boolean;
   /** True if versions are sorted by name; otherwise they are in the order of installation. */
   readonly ranksVersionsByName: boolean;
+  /** True if the hash of the storage version does not depend on the gate StorageVersionHash. */
+  readonly alwaysHasHash: boolean;
   compareSubresources(a: string, b: string): number;
 }
 

@@ -25,6 +25,8 @@ export interface FlowControlOptions {
   readonly logger: Logger;
   /** See WorkEstimatorOptions. */
   readonly bySize: boolean;
+  /** See WorkEstimatorOptions. */
+  readonly watchLists?: boolean;
   /** See PriorityLevelOptions. */
   readonly reservedShare?: number;
 }
@@ -60,7 +62,8 @@ export class FlowControl {
   #isQuiescing = false;
   #works = 0;
 
-  constructor({ seats, clock, loop, metrics, logger, bySize, reservedShare }: FlowControlOptions) {
+  constructor(options: FlowControlOptions) {
+    const { seats, clock, loop, metrics, logger, bySize, watchLists = true, reservedShare } = options;
     this.#clock = clock;
     this.#deadlines = new Deadlines(clock);
     this.metrics = new FlowMetrics(metrics, this.now);
@@ -77,7 +80,7 @@ export class FlowControl {
       idle: () => this.#idle(),
     });
     const stats: ObjectStatsSource = (group, resource) => this.#stats(group, resource);
-    this.#estimator = new WorkEstimator({ stats, watches: this.watches, bySize });
+    this.#estimator = new WorkEstimator({ stats, watches: this.watches, bySize, watchLists });
   }
 
   get levels(): ReadonlyMap<string, PriorityLevel> {

@@ -13,12 +13,15 @@ interface Setting {
   readonly watchers?: number;
   readonly bySize?: boolean;
   readonly maxSeats?: number;
+  readonly watchLists?: boolean;
 }
 
 function estimate(query: string, info: Partial<RequestInfo>, setting: Setting = {}) {
-  const { watchers = 0, bySize = false, maxSeats = 0 } = setting;
+  const { watchers = 0, bySize = false, maxSeats = 0, watchLists = true } = setting;
   const stats = 'stats' in setting ? setting.stats : { count: 799, averageBytes: 1000 };
-  const estimator = new WorkEstimator({ stats: () => stats, watches: { interested: () => watchers }, bySize });
+  const estimator = new WorkEstimator({
+    ...{ stats: () => stats, watches: { interested: () => watchers }, bySize, watchLists },
+  });
   const seen: number[] = [];
   // Only the query of a request counts.
   const exchange = { request: { rawQuery: query, query: new URLSearchParams(query) } } as never;
@@ -53,6 +56,11 @@ describe('lists by the number of objects', () => {
     ['a watch with initial events', 'watch=1&resourceVersion=5&sendInitialEvents=true', { verb: 'watch' }, 8],
     ['a get', '', { verb: 'get' }, 1],
   ])('%s: %s', (_, query, info, seats) => expect(seatsOf(query, info)).toBe(seats));
+
+  it('takes one seat for a watch without the feature WatchList', () => {
+    expect(seatsOf('watch=1', { verb: 'watch' }, { watchLists: false })).toBe(1);
+    expect(seatsOf('', {}, { watchLists: false })).toBe(8);
+  });
 
   it('takes one seat for unknown resources, and at most those of the level', () => {
     expect(seatsOf('', {}, { stats: undefined })).toBe(1);

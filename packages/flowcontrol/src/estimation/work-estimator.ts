@@ -19,6 +19,8 @@ export interface WorkEstimatorOptions {
   readonly watches: Pick<WatchTracker, 'interested'>;
   /** Lists cost by bytes, not by objects. Upstream feature gate: SizeBasedListCostEstimate */
   readonly bySize: boolean;
+  /** Watches cost as lists do. Upstream feature gate: WatchList. Default: true. */
+  readonly watchLists?: boolean;
 }
 
 /** Facts about a request that only an estimate finds out. */
@@ -55,6 +57,7 @@ export class WorkEstimator {
   /** `maxSeats`: the most seats of a request at its level; 0 for no such limit. */
   estimate(exchange: Exchange, info: RequestInfo, maxSeats: number, observer: EstimateObserver): WorkEstimate {
     const { verb } = info;
+    if (verb === 'watch' && this.#options.watchLists === false) return ONE_SEAT;
     if (verb === 'list' || verb === 'watch') return this.#list(exchange, info, maxSeats);
     return WRITES.has(verb) ? this.#write(info, maxSeats, observer) : ONE_SEAT;
   }

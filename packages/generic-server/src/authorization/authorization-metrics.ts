@@ -100,5 +100,5 @@ export function reloadMetrics(metrics: MetricsRegistry, serverId: string, now: (
 }
 
 function hashOf(content: Uint8Array): string {
-  return `sha256:${createHash('sha256').update(content).digest('hex')}`;
+  return content.length === 0 ? '' : `sha256:${createHash('sha256').update(content).digest('hex')}`;
 }

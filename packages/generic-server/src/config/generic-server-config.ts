@@ -61,6 +61,16 @@ export function isHttp2Implementation(name: string): name is Http2Implementation
   return name === 'own' || name === 'node';
 }
 
+/** Features that a server can switch; all are on by default, except some of endpoints. */
+export interface ServerFeatures extends EndpointFeatures {
+  /** Large responses of APIs are compressed. Upstream feature gate: APIResponseCompression */
+  readonly responseCompression: boolean;
+  /** Upstream feature gate: ConstrainedImpersonation */
+  readonly constrainedImpersonation: boolean;
+  /** Connections of unauthenticated clients end. Upstream feature gate: UnauthenticatedHTTP2DOSMitigation */
+  readonly unauthenticatedHttp2Mitigation: boolean;
+}
+
 /**
  * The context of a server's process, and the settings from its options. `completeGenericServerConfig` fills in the
  * rest. All times are milliseconds unless the name says otherwise.
@@ -81,8 +91,8 @@ export interface GenericServerConfig extends ServerContext {
   yamlWorkers: YamlWorkers;
   /** True if deletes may ignore read errors. Upstream feature gate: AllowUnsafeMalformedObjectDeletion */
   unsafeDeletion?: boolean;
-  /** Features of endpoints. Default: upstream's. */
-  features?: Partial<EndpointFeatures>;
+  /** Default: upstream's. */
+  features?: Partial<ServerFeatures>;
   /** In [0, 1). */
   random: () => number;
   /** Creates the Audit-ID of a request without one. */
@@ -148,7 +158,7 @@ export interface GenericServerConfig extends ServerContext {
   /** Serves discovery below /api and /apis. */
   enableDiscovery: boolean;
   /** Options of discovery. Default: those of a standalone server. */
-  discovery: Pick<DiscoveryOptions, 'priorityOf' | 'withoutPeers'> & {
+  discovery: Pick<DiscoveryOptions, 'priorityOf' | 'storageVersionHashes' | 'withoutPeers'> & {
     /** The APIs of the servers behind this one, to be listed with its own. */
     readonly delegated?: readonly InstalledView[];
   };

@@ -26,6 +26,8 @@ export interface AuthenticationFilterOptions {
   readonly apiAudiences?: readonly string[];
   /** The test of the request context. Undefined: no front proxy is trusted. */
   readonly isIdentityHeader?: ((name: string) => boolean) | undefined;
+  /** True if connections of unauthenticated clients over HTTP/2 stay open. Default: false. */
+  readonly keepsHttp2?: boolean;
   /** Undefined if nothing is audited. */
   readonly audit?: AuditConfig | undefined;
 }
@@ -35,10 +37,10 @@ export interface AuthenticationFilterOptions {
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/authentication.go
  */
 export function authentication(options: AuthenticationFilterOptions): Filter {
-  const { authenticator, logger, metrics, audit, apiAudiences = [], isIdentityHeader } = options;
+  const { authenticator, logger, metrics, audit, apiAudiences = [], isIdentityHeader, keepsHttp2 = false } = options;
   const refuse = (exchange: Exchange) => {
     options.onRefusal?.(exchange);
-    leaveHttp2(exchange);
+    if (!keepsHttp2) leaveHttp2(exchange);
     return auditedRefusal(exchange, {
       ...{ audit, message: attemptedMethods(exchange) },
       respond: () => respondError(exchange, newUnauthorized('Unauthorized'), logger),
@@ -66,7 +68,7 @@ export function authentication(options: AuthenticationFilterOptions): Filter {
         context.user = response.user;
         context.audiences = response.audiences;
         if (isIdentityHeader !== undefined) context.isIdentityHeader = isIdentityHeader;
-        if (isUnauthenticated(response.user)) leaveHttp2(exchange);
+        if (!keepsHttp2 && isUnauthenticated(response.user)) leaveHttp2(exchange);
         return next(exchange);
       };
       const fail = (error: unknown) => {
@@ -101,7 +103,7 @@ function isUnauthenticated({ name, groups }: UserInfo): boolean {
 
 /**
  * HTTP/2 connections can become expensive, so those of unauthenticated clients are closed. Upstream feature gate:
- * UnauthenticatedHTTP2DOSMitigation, on
+ * UnauthenticatedHTTP2DOSMitigation
  */
 function leaveHttp2({ request, responseHeaders }: Exchange): void {
   if (request.httpVersion === '2.0') responseHeaders.set('connection', 'close');

@@ -24,6 +24,7 @@ import { requestInfo } from './request-info.js';
 import { cacheControl, hsts } from './response-headers.js';
 import { retryAfter } from './retry-after.js';
 import { overdue, timeout } from './timeout.js';
+import { uncompressed } from './uncompressed.js';
 import { waitGroup, watchTermination } from './wait-group.js';
 import { warningRecorder } from './warning-recorder.js';
 
@@ -68,6 +69,7 @@ export function defaultFilters(dependencies: ChainDependencies): readonly Filter
     }),
     warningRecorder(),
     ...(isAllowedOrigin === undefined ? [] : [cors(isAllowedOrigin)]),
+    ...(config.features?.responseCompression === false ? [uncompressed()] : []),
     ...identityFilters(dependencies),
   ];
 }
@@ -88,6 +90,7 @@ function identityFilters({ config, authenticator, metrics }: ChainDependencies):
       audit: config.audit,
       apiAudiences: config.apiAudiences,
       isIdentityHeader: config.isIdentityHeader,
+      keepsHttp2: config.features?.unauthenticatedHttp2Mitigation === false,
     }),
     durations,
   );
@@ -99,7 +102,14 @@ function identityFilters({ config, authenticator, metrics }: ChainDependencies):
         ? { name: 'audit', wrap: (next) => next }
         : audit({ audit: config.audit, longRunning, logger }),
     ),
-    observed(impersonation({ authorizer, clock, logger, metrics: metrics.impersonation }), 'constrainedimpersonation'),
+    ...(config.features?.constrainedImpersonation === false
+      ? [observed(impersonation({ authorizer, clock, logger, isLegacyOnly: true }))]
+      : [
+          observed(
+            impersonation({ authorizer, clock, logger, metrics: metrics.impersonation }),
+            'constrainedimpersonation',
+          ),
+        ]),
     limits({ config, metrics }, observed),
     observed(authorization({ authorizer, logger, metrics: metrics.authorization })),
     overdue(),

@@ -44,6 +44,8 @@ export interface LoopbackClientOptions {
   readonly handler: Handler;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** See ResourceClient. Default: true. */
+  readonly streamsLists?: boolean;
 }
 
 /**
@@ -126,11 +128,12 @@ function withBody(response: ApiResponse, body: Buffer | undefined): ApiResponse 
 
 /** A class, because controllers make a client for each resource of the server. */
 class LoopbackResourceClient<T extends KubeObject> implements ResourceClient<T> {
-  readonly streamsLists = true;
+  readonly streamsLists: boolean;
   readonly #options: LoopbackClientOptions;
   readonly #resource: GroupVersionResource;
 
   constructor(options: LoopbackClientOptions, resource: GroupVersionResource) {
+    this.streamsLists = options.streamsLists ?? true;
     this.#options = options;
     this.#resource = resource;
   }

@@ -226,8 +226,8 @@ describe('AuthenticationOptions', () => {
   });
 
   it.each([
-    [{ egressSelector: false, keySetMetrics: true }, true],
-    [{ egressSelector: true, keySetMetrics: true }, false],
+    [{ egressSelector: false, keySetMetrics: true, certificateUid: true }, true],
+    [{ egressSelector: true, keySetMetrics: true, certificateUid: true }, false],
     [undefined, false],
   ])('refuses the egress of issuers with features %j: %s', async (features, isRefused) => {
     const through = { ...issuer, issuer: { ...issuer.issuer, egressSelectorType: 'cluster', url: 'http://x' } };

@@ -38,8 +38,15 @@ export interface AuthenticationDependencies {
   readonly serverId?: string;
   /** Finds the egress of issuers that have one. Default: the server has no egress configuration. */
   readonly egress?: EgressLookup | undefined;
-  /** Upstream feature gates: StructuredAuthenticationConfigurationEgressSelector and …JWKSMetrics. Default: both on. */
-  readonly features?: { readonly egressSelector: boolean; readonly keySetMetrics: boolean };
+  /**
+   * Upstream feature gates: StructuredAuthenticationConfigurationEgressSelector, …JWKSMetrics and
+   * AllowParsingUserUIDFromCertAuth. Default: all on.
+   */
+  readonly features?: {
+    readonly egressSelector: boolean;
+    readonly keySetMetrics: boolean;
+    readonly certificateUid: boolean;
+  };
   /** PEM file of generated authorities, used if `--client-ca-file` names none. */
   readonly generatedClientCAFile?: string;
 }
@@ -144,7 +151,7 @@ export class AuthenticationOptions {
     dependencies: AuthenticationDependencies = {},
   ): Promise<AppliedAuthentication> {
     const { certificates, clock, logger, now } = config;
-    const { generatedClientCAFile = '', serviceAccounts } = dependencies;
+    const { generatedClientCAFile = '', serviceAccounts, features } = dependencies;
     const clientCA = loadClientCA(this.clientCAFile || generatedClientCAFile, config, certificates);
     const requestHeader = loadRequestHeader(this.requestHeader, config);
     const tokenFile = this.#readTokenFile();
@@ -165,6 +172,7 @@ export class AuthenticationOptions {
       logger,
       now,
       observeCertificateExpiration: createCertificateMetrics(config.metrics),
+      readsCertificateUid: features?.certificateUid ?? true,
       ...(serviceAccounts === undefined ? undefined : { serviceAccounts }),
       ...(requestHeader === undefined ? undefined : { requestHeader }),
       ...(clientCA === undefined ? undefined : { clientCAs: () => bundleOf(clientCA) }),

@@ -14,6 +14,8 @@ const MAX_GOAWAY_CHANCE = 0.02;
 export interface ServerRunFeatures {
   /** Lists cost by bytes. Upstream feature gate: SizeBasedListCostEstimate. Default: true. */
   readonly sizeBasedListCost?: boolean;
+  /** Watches cost as lists do. Upstream feature gate: WatchList. Default: true. */
+  readonly watchLists?: boolean;
 }
 
 /**
@@ -160,8 +162,8 @@ export class ServerRunOptions {
    * Rejects for limits without a sum, and for an origin that is not a regular expression. Only this method loads the
    * engine that can tell.
    */
-  async applyTo(config: GenericServerConfig, { sizeBasedListCost = true }: ServerRunFeatures = {}): Promise<void> {
-    if (this.enablePriorityAndFairness) config.flowControl = this.#flowControl(config, sizeBasedListCost);
+  async applyTo(config: GenericServerConfig, features: ServerRunFeatures = {}): Promise<void> {
+    if (this.enablePriorityAndFairness) config.flowControl = this.#flowControl(config, features);
     if (this.corsAllowedOrigins.length > 0) {
       config.isAllowedOrigin = await compileOrigins(this.corsAllowedOrigins).catch((error: unknown) => {
         throw new Error(invalidOrigin(messageOf(error)), { cause: error });
@@ -181,7 +183,10 @@ export class ServerRunOptions {
     config.shutdownWatchTerminationGracePeriod = this.shutdownWatchTerminationGracePeriod;
   }
 
-  #flowControl({ logger, metrics }: GenericServerConfig, bySize: boolean): FlowControl {
+  #flowControl(
+    { logger, metrics }: GenericServerConfig,
+    { sizeBasedListCost = true, watchLists = true }: ServerRunFeatures,
+  ): FlowControl {
     const { maxRequestsInFlight, maxMutatingRequestsInFlight } = this;
     checkSeats(maxRequestsInFlight, maxMutatingRequestsInFlight);
     return new FlowControl({
@@ -190,7 +195,8 @@ export class ServerRunOptions {
       loop: { now: () => performance.now(), nextTurn: (callback) => void setImmediate(callback), afterPromises },
       logger: logger.named('flowcontrol'),
       metrics,
-      bySize,
+      bySize: sizeBasedListCost,
+      watchLists,
     });
   }
 }

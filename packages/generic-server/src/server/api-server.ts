@@ -101,7 +101,11 @@ class ApiServer implements GenericServer {
       otherwise: this.#delegate.unprotectedHandler ?? this.#notFound(),
     });
     this.handler = this.#chain();
-    this.loopbackClient = createLoopbackClient({ handler: (exchange) => this.handler(exchange), now: config.now });
+    this.loopbackClient = createLoopbackClient({
+      handler: (exchange) => this.handler(exchange),
+      now: config.now,
+      streamsLists: config.features?.watchList ?? true,
+    });
     this.#checks = new ServerChecks({ ...config, delegated: this.#delegate.healthChecks });
     for (const [hookName, hook] of this.#delegate.postStartHooks) this.#hooks.set(hookName, { run: hook, done: false });
     for (const [hookName, hook] of this.#delegate.preShutdownHooks) this.#preShutdownHooks.set(hookName, hook);

@@ -12,10 +12,10 @@ import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Authorizer, FeatureGates, Informer } from '@apiserver/apiserver-contracts';
 import { admissionManifestKinds } from '@apiserver/builtin-resources';
 import { orStartupError, orStartupErrorLater } from '@apiserver/component-base/process';
-import { apiServerID } from '@apiserver/controlplane';
 import { type GenericServerConfig, reviewWebhook, type ServerContext, watchFolders } from '@apiserver/generic-server';
 import { createInformer, type StorageProvider } from '@apiserver/registry-store';
 import type { ServiceResolver } from '@apiserver/webhook';
+import { serverIdOf } from '../features/server-id.js';
 import type { CompletedOptions } from '../options/complete-options.js';
 import { type AdmissionConfigurations, readAdmissionConfiguration } from './admission-configuration.js';
 import { servedResources } from './served-resources.js';
@@ -48,7 +48,7 @@ export async function applyAdmission(
   const { loopback, clock, logger, metrics, restClientMetrics } = config;
   const configurations = configurationsOf(options);
   const { plugins, notReadyTolerationSeconds, unreachableTolerationSeconds } = options;
-  const manifests = manifestEnvironment(config, hostname);
+  const manifests = manifestEnvironment(config, serverIdOf(features, hostname));
   const newInformer = informersOf(config, { random, provider });
   config.admission = orStartupError(() =>
     loadPlugins({
@@ -91,12 +91,12 @@ export async function applyAdmission(
 }
 
 /** Folders are watched until the server ends. */
-function manifestEnvironment(context: ServerContext, hostname: string): ManifestEnvironment {
+function manifestEnvironment(context: ServerContext, serverId: string): ManifestEnvironment {
   const { clock, metrics, disposables } = context;
   const logger = context.logger.named('manifests');
   return new ManifestEnvironment({
     kinds: admissionManifestKinds(),
-    metrics: new ManifestMetrics(metrics, { serverId: apiServerID(hostname), now: () => clock.now() }),
+    metrics: new ManifestMetrics(metrics, { serverId, now: () => clock.now() }),
     logger,
     watch: (folder, listener) => {
       const stopping = new AbortController();

@@ -1,9 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import { orStartupErrorLater } from '@apiserver/component-base/process';
-import { apiServerID } from '@apiserver/controlplane';
 import type { GenericServerConfig } from '@apiserver/generic-server';
 import type { StorageProvider } from '@apiserver/registry-store';
+import { serverIdOf } from '../features/server-id.js';
 import type { CompletedOptions } from '../options/complete-options.js';
 import { applyAdmission } from './apply-admission.js';
 import type { NodeAuthorization } from './node-authorization.js';
@@ -31,7 +31,7 @@ export async function applyAuthorization(
   const node = isNodeEnforced ? await nodeAuthorization(generic, gate) : undefined;
   const made = { RBAC: rbac.authorizer, ...(node && { Node: node.authorizer }) };
   const { authorizer } = await orStartupErrorLater(
-    options.authorization.applyTo(generic, { plan, made, serverId: apiServerID(hostname) }),
+    options.authorization.applyTo(generic, { plan, made, serverId: serverIdOf(gate, hostname) }),
     'invalid authorization config: ',
   );
   const { enableAggregatorRouting: routeToEndpoints } = options.aggregator;

@@ -1,9 +1,9 @@
 import { orStartupErrorLater } from '@apiserver/component-base/process';
 import { versionInfo } from '@apiserver/component-base/version';
-import { apiServerID } from '@apiserver/controlplane';
 import type { DebugFlagSetter, GenericServerConfig } from '@apiserver/generic-server';
 import { buildInfo } from '../build-info.js';
-import { endpointFeatures } from '../features/endpoint-features.js';
+import { serverFeatures } from '../features/generic-server-features.js';
+import { serverIdOf } from '../features/server-id.js';
 import type { CompletedOptions } from '../options/complete-options.js';
 
 /** Dependencies of these options. */
@@ -22,7 +22,9 @@ export async function applyServerOptions(
   const { gate } = options.features;
   generic.version = options.version ?? versionInfo(buildInfo());
   const sizeBasedListCost = gate.enabled('SizeBasedListCostEstimate');
-  await orStartupErrorLater(options.generic.applyTo(generic, { sizeBasedListCost }));
+  await orStartupErrorLater(
+    options.generic.applyTo(generic, { sizeBasedListCost, watchLists: gate.enabled('WatchList') }),
+  );
   await applyAudit(options, generic);
   await applyTracing(options, generic, hostname);
   options.profiling.applyTo(generic, debugFlags);
@@ -39,7 +41,8 @@ export async function applyServerOptions(
     statusz: gate.enabled('ComponentStatusz'),
     flags: gate.enabled('ComponentFlagz') ? values : undefined,
   };
-  generic.features = endpointFeatures(gate);
+  generic.features = serverFeatures(gate);
+  if (!gate.enabled('StorageVersionHash')) generic.discovery = { ...generic.discovery, storageVersionHashes: false };
   generic.unsafeDeletion = gate.enabled('AllowUnsafeMalformedObjectDeletion');
 }
 
@@ -57,12 +60,12 @@ async function applyAudit({ audit }: CompletedOptions, generic: GenericServerCon
 
 /** Spans are sent before the server ends. */
 async function applyTracing(
-  { tracing }: CompletedOptions,
+  { features, tracing }: CompletedOptions,
   generic: GenericServerConfig,
   hostname: string,
 ): Promise<void> {
   const { disposables, logger } = generic;
-  const instance = apiServerID(hostname);
+  const instance = serverIdOf(features.gate, hostname);
   const dial = generic.egress?.('controlplane');
   generic.tracer = await orStartupErrorLater(tracing.create({ instance, logger: logger.named('tracing'), dial }));
   if (generic.tracer !== undefined) disposables.use(generic.tracer);

@@ -5,7 +5,7 @@ import { systemClock } from '@apiserver/apimachinery/clock';
 import { ensureServerIdentity, type ServerIdentity, servingNames } from '@apiserver/bootstrap-pki';
 import { addFeatureMetrics } from '@apiserver/component-base/feature-gates';
 import { orStartupError, orStartupErrorLater, StartupError } from '@apiserver/component-base/process';
-import { addressAt, apiServerID } from '@apiserver/controlplane';
+import { addressAt } from '@apiserver/controlplane';
 import {
   type CertificateReader,
   type FollowingProcess,
@@ -14,6 +14,7 @@ import {
   type ServerContext,
 } from '@apiserver/generic-server';
 import type { KeyValueStore, ObjectSource } from '@apiserver/registry-store';
+import { serverIdOf } from '../features/server-id.js';
 import type { CompletedOptions } from '../options/complete-options.js';
 import { configureStorage } from '../storage/configure-storage.js';
 import type { Stores } from '../storage/storage-config.js';
@@ -138,10 +139,11 @@ async function applyAuthentication(
   const applied = await authentication.applyTo(generic, {
     serviceAccounts: serviceAccounts.authentication,
     bootstrapSecret: serviceAccounts.bootstrapSecret,
-    serverId: apiServerID(hostname),
+    serverId: serverIdOf(features.gate, hostname),
     features: {
       egressSelector: features.gate.enabled('StructuredAuthenticationConfigurationEgressSelector'),
       keySetMetrics: features.gate.enabled('StructuredAuthenticationConfigurationJWKSMetrics'),
+      certificateUid: features.gate.enabled('AllowParsingUserUIDFromCertAuth'),
     },
     egress: generic.egress,
     generatedClientCAFile: identity.clientCAFile,

@@ -18,6 +18,7 @@ describe('--feature-gates', () => {
     [['--feature-gates=BtreeWatchCache=true,RetryGenerateName=true,AllowUnsafeMalformedObjectDeletion=true']],
     [['--feature-gates=ClusterTrustBundleProjection=true,ClusterTrustBundle=true,PodCertificateRequest=true']],
     [['--feature-gates=DRADeviceTaintRules=true,DRAResourcePoolStatus=true,StorageVersionMigrator=true']],
+    [['--feature-gates=APIServingWithRoutine=true,ConcurrentWatchObjectDecode=true']],
     [['--emulated-version=1.36', '--min-compatibility-version=kube=1.35']],
   ])('takes %j', (args) => expect(parse(...args).errors).toEqual([]));
 
@@ -44,12 +45,16 @@ describe('--feature-gates', () => {
       'cannot set feature gate RetryGenerateName to false, feature is locked to true',
     ],
     [
-      '--feature-gates=WatchList=false,EventedPLEG=true,ContainerStopSignals=true',
-      '--feature-gates: what these gates ask for is not built yet, leave them as they are: ContainerStopSignals=true,WatchList=false',
+      '--feature-gates=PortForwardWebsockets=false,EventedPLEG=true,ContainerStopSignals=true',
+      '--feature-gates: what these gates ask for is not built yet, leave them as they are: ContainerStopSignals=true,PortForwardWebsockets=false',
     ],
     [
       '--feature-gates=ClusterTrustBundleProjection=true',
       'ClusterTrustBundleProjection is enabled, but depends on features that are disabled: [ClusterTrustBundle]',
+    ],
+    [
+      '--feature-gates=APIServerIdentity=false',
+      'UnknownVersionInteroperabilityProxy is enabled, but depends on features that are disabled: [APIServerIdentity]',
     ],
     ['--emulated-version=1.35', '--emulated-version: 1.35 is not built; this server is fixed to 1.36'],
     ['--emulated-version=wardle=1.2', 'component not registered: wardle'],

@@ -64,7 +64,7 @@ function proxyingOf({ aggregator, generic, resources }: CompletedKubeApiServerCo
 
 /** Describes the kinds of all built-in groups, including those that are not served. */
 function openApi(
-  { generic }: CompletedKubeApiServerConfig,
+  { generic, resources }: CompletedKubeApiServerConfig,
   documents: Pick<OpenApiOptions, 'container' | 'remote' | 'hasOpenIdPaths'>,
 ): HandlerSource {
   const { emulationMajor, emulationMinor } = generic.version;
@@ -73,6 +73,7 @@ function openApi(
     logger: generic.logger.named('openapi'),
     info: { title: 'Kubernetes', version: `${emulationMajor}.${emulationMinor}` },
     knownGroupVersions: groupVersions,
+    enums: resources.features.enabled('OpenAPIEnums'),
     now: generic.now,
   });
   return { handlerFor, listedPaths: () => ['/openapi/v2', '/openapi/v3'] };

@@ -15,7 +15,7 @@ export function apiextensionsServer(
   end: Handler,
 ): ApiextensionsServer {
   const { generic, storage } = config;
-  const { provider, stores, root: storagePrefix, metrics, watchCache } = storage;
+  const { provider, stores, root: storagePrefix, metrics, watchCache, listsPast } = storage;
   const { clock, codecFor } = generic;
   const install = installOptionsOf(config);
   const logger = generic.logger.named('apiextensions');
@@ -41,6 +41,7 @@ export function apiextensionsServer(
       }),
       transformerFor: transformersOf(storage),
       uncached: () => !watchCache,
+      listsPast,
       ...metrics,
     },
     newEmptyDelegate(end),

@@ -20,7 +20,10 @@ import { storageVersionsOf } from './storage-versions.js';
 export function createServerChain(given: Completed<CompletedKubeApiServerConfig>): GenericServer {
   const { generic, storage, node } = given;
   const informers = informerHook(storage.provider, generic.clock, node?.synced);
-  const discoveryMetrics = createDiscoveryMetrics(generic.metrics);
+  const discoveryMetrics = createDiscoveryMetrics(
+    generic.metrics,
+    given.resources.features.enabled('UnknownVersionInteroperabilityProxy'),
+  );
   const checked = withDiscoveryMetrics(withStorageChecks(given, informers), discoveryMetrics);
   const storageVersions = storageVersionsOf(given);
   const config = { ...given, generic: withInnermost(checked, storageVersions?.filter) };

@@ -34,16 +34,20 @@ export function identityHooks(config: CompletedKubeApiServerConfig): readonly Co
         for (const files of authorities) files.onChange(listener);
       },
     }),
-    identityLeaseController({
-      ...common,
-      // Readiness waits for storage versions, and these for the lease.
-      ...(recordsStorageVersions(config) && { whenReady: async () => {} }),
-      id: apiServerID(hostname),
-      hostname,
-      newUid,
-      ...(peerAddress && { peerAddress }),
-    }),
-    identityLeaseGarbageCollector(common),
+    ...(config.resources.features.enabled('APIServerIdentity')
+      ? [
+          identityLeaseController({
+            ...common,
+            // Readiness waits for storage versions, and these for the lease.
+            ...(recordsStorageVersions(config) && { whenReady: async () => {} }),
+            id: apiServerID(hostname),
+            hostname,
+            newUid,
+            ...(peerAddress && { peerAddress }),
+          }),
+          identityLeaseGarbageCollector(common),
+        ]
+      : []),
     legacyTokenTrackingController({ ...common, random }),
   ];
 }

@@ -74,7 +74,9 @@ export function kubeApiServer(
   addLeaderElection(server, config);
   addPeerEndpoint(server, config);
   addHooks(server, identityHooks(config));
-  server.addPostStartHook('storage-readiness', readinessHook(config));
+  if (config.resources.features.enabled('WatchCacheInitializationPostStartHook')) {
+    server.addPostStartHook('storage-readiness', readinessHook(config));
+  }
   stopFirst(server, kubernetesService);
   addControllers(server, config);
   return server;

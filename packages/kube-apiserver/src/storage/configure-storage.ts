@@ -1,6 +1,6 @@
-import { apiServerID } from '@apiserver/controlplane';
 import type { ServerContext } from '@apiserver/generic-server';
 import { createCacheMetrics, createStoreMetrics } from '@apiserver/registry-store';
+import { serverIdOf } from '../features/server-id.js';
 import type { CompletedOptions } from '../options/complete-options.js';
 import type { StorageSource } from './choose-places.js';
 import { ObjectCounts } from './object-counts.js';
@@ -43,7 +43,7 @@ export async function configureStorage(
     logger: logger.named('encryption'),
     registry,
     disposables,
-    serverId: apiServerID(hostname),
+    serverId: serverIdOf(options.features.gate, hostname),
   });
   const objectCounts = new ObjectCounts();
   const metrics = {
@@ -55,7 +55,7 @@ export async function configureStorage(
   return { ...config, provider: createProvider(config, { context, ...dependencies }) };
 }
 
-function settingsOf({ storage, data }: CompletedOptions): StorageSettings {
+function settingsOf({ storage, data, features: { gate } }: CompletedOptions): StorageSettings {
   const { healthcheckTimeout, readycheckTimeout, countMetricPollPeriod, databaseMetricPollInterval } = storage;
   return {
     root: data.keyRoot,
@@ -68,5 +68,7 @@ function settingsOf({ storage, data }: CompletedOptions): StorageSettings {
     readycheckTimeout,
     countMetricPollPeriod,
     databaseMetricPollInterval,
+    checksCaches: gate.enabled('DetectCacheInconsistency'),
+    listsPast: gate.enabled('ListFromCacheSnapshot'),
   };
 }

@@ -35,6 +35,10 @@ export interface StorageSettings {
   readonly readycheckTimeout: number;
   readonly countMetricPollPeriod: number;
   readonly databaseMetricPollInterval: number;
+  /** Upstream feature gate: DetectCacheInconsistency */
+  readonly checksCaches: boolean;
+  /** See StorageProviderOptions. */
+  readonly listsPast: boolean;
 }
 
 /** The stores, and the form of objects in them. */

@@ -24,7 +24,7 @@ export function createProvider(
   storage: Omit<StorageConfig, 'provider'>,
   { context, codecFor, unsafeDeletion, isObserved, known }: ProviderDependencies,
 ): StorageProvider {
-  const { stores, root, watchCache, mediaType, metrics } = storage;
+  const { stores, root, watchCache, listsPast, mediaType, metrics } = storage;
   const withoutCache = new Set(storage.withoutCache.map(({ group, resource }) => `${group}/${resource}`));
   const overrides = new Map(
     stores.overrides.map((override) => [`${override.group}/${override.resource}`, override.store]),
@@ -39,6 +39,7 @@ export function createProvider(
     unsafeDeletion,
     isObserved,
     known,
+    listsPast,
     uncached: ({ group, resource }) =>
       !watchCache || resource === portRangeStorage.resource || withoutCache.has(`${group}/${resource}`),
     ...metrics,

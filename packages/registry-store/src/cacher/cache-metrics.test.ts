@@ -36,6 +36,31 @@ const newCache = (options: Partial<WidgetCacheOptions> = {}) => newWidgetCache({
 /** The calls since the last time. */
 const since = () => calls.splice(0);
 
+it('a cache without the past leaves exact versions and further pages to the store', async () => {
+  const seen = async (listsPast: boolean) => {
+    await using cache = newCache({ listsPast });
+    await cache.ready();
+    const list = async (options: Parameters<typeof listOptions>[0]) =>
+      (await cache.list('', listOptions(options))).items;
+    const first = await cache.list('', listOptions({ limit: 1 }));
+    since();
+    const continued = await list({ limit: 1, ...(first.continue !== undefined && { continue: first.continue }) });
+    const exact = await list({ resourceVersion: '3', match: 'Exact' });
+    const legacy = await list({ resourceVersion: '3', limit: 5 });
+    return [
+      [continued, exact, legacy].map(({ length }) => length),
+      since().filter((call) => call.startsWith('listed')),
+    ];
+  };
+  await using writer = newCache();
+  for (const key of ['ns/a', 'ns/b']) await create(writer, key);
+  expect(await seen(false)).toEqual([[1, 2, 2], []]);
+  expect(await seen(true)).toEqual([
+    [1, 2, 2],
+    ['listed  1 1', 'listed  2 2', 'listed  2 2'],
+  ]);
+});
+
 describe('a cache reports', () => {
   it('its fill, each change with its revision, and its capacity', async () => {
     const window = { minChanges: 2, maxChanges: 4, maxBytes: 2 ** 20, freshMs: 75_000 };

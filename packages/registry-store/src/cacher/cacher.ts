@@ -53,6 +53,8 @@ export interface CacherOptions {
   readonly window?: WindowBounds;
   /** Default: no metrics. */
   readonly metrics?: CacheMetrics;
+  /** Lists at an exact version, and further pages, are read from the cache. Default: true. */
+  readonly listsPast?: boolean;
 }
 
 /**
@@ -79,6 +81,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
   readonly #freshness: CacheFreshness<T>;
   readonly #lists: CacheLists<T>;
   readonly #metrics: CacheMetrics;
+  readonly #listsPast: boolean;
   readonly checkConsistency?: () => Promise<boolean>;
 
   constructor(resource: ResourceContext<T>, options: CacherOptions) {
@@ -86,7 +89,8 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     const context = this.#shared ? this.#withKnown(resource) : resource;
     this.#context = context;
     if (this.#shared) this.checkConsistency = () => this.#compare();
-    const { clock, metrics = noCacheMetrics } = options;
+    const { clock, metrics = noCacheMetrics, listsPast = true } = options;
+    this.#listsPast = listsPast;
     this.#metrics = metrics;
     this.#direct = createObjectStorage(context, clock, watchFailure);
     this.#state = new CacheState({
@@ -197,6 +201,8 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
   async #list(prefix: string, options: StorageListOptions): Promise<StoredList<T>> {
     const isSingle = onlyName(this.#context.kind, prefix, options) !== undefined;
     const plan = planList(options, isSingle);
+    const isPast = plan.kind === 'exact' || plan.continuing || isLegacyExact(options);
+    if (!this.#listsPast && isPast) return await listFromStore(this.#context, prefix, options, plan);
     const readiness = this.#readiness;
     if (!readiness.ready && !(await readiness.inTime())) {
       // The response names each unreadable object; upstream rejects such lists permanently.

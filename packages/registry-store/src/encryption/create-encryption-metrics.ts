@@ -26,7 +26,9 @@ export function createEncryptionMetrics(
   registry: MetricsRegistry,
   options: EncryptionMetricsOptions,
 ): EncryptionMetrics {
-  const hash = { apiserver_id_hash: `sha256:${createHash('sha256').update(options.serverId).digest('hex')}` };
+  const { serverId } = options;
+  const digest = createHash('sha256').update(serverId).digest('hex');
+  const hash = { apiserver_id_hash: serverId === '' ? '' : `sha256:${digest}` };
   return {
     ...transformationMetrics(registry),
     ...reloadMetrics(registry, hash, options.now),

@@ -32,6 +32,8 @@ export interface ImpersonationModesOptions {
   readonly authorizer: Authorizer;
   readonly metrics?: ImpersonationMetrics | undefined;
   readonly clock: Pick<Clock, 'now'>;
+  /** True without the constrained modes. Default: false. Upstream feature gate: ConstrainedImpersonation, off */
+  readonly isLegacyOnly?: boolean;
 }
 
 /** All modes, the most restricted first. Upstream: allImpersonationModes */
@@ -39,8 +41,23 @@ export function impersonationModes({
   authorizer,
   metrics,
   clock,
+  isLegacyOnly = false,
 }: ImpersonationModesOptions): readonly ImpersonationMode[] {
   const check = checker(authorizer, metrics);
+  const legacy = legacyMode(check);
+  return isLegacyOnly ? [legacy] : [...constrainedModes(check, clock), legacy];
+}
+
+/** Permission to impersonate is enough. */
+function legacyMode(check: CheckAuthorization): ImpersonationMode {
+  return async ({ wanted, attributes, signal }) => {
+    const ask: CheckAuthorization = (question) => check(question, signal);
+    const options = { requestor: attributes.user, verb: 'impersonate', constrained: false, check: ask };
+    return { user: await authorizeWantedUser(wanted, options), constraint: '' };
+  };
+}
+
+function constrainedModes(check: CheckAuthorization, clock: Pick<Clock, 'now'>): readonly ImpersonationMode[] {
   const make = (mode: string, applies: (attempt: ImpersonationAttempt) => boolean, ask = check) =>
     constrained({ mode, applies, check: ask, clock });
   return [
@@ -50,11 +67,6 @@ export function impersonationModes({
     make('arbitrary-node', ({ wanted }) => onlyName(wanted) && nodeOf(wanted.name) !== undefined),
     make('serviceaccount', ({ wanted }) => onlyName(wanted) && serviceAccountOf(wanted.name) !== undefined),
     make('user-info', ({ wanted: { name } }) => nodeOf(name) === undefined && serviceAccountOf(name) === undefined),
-    async ({ wanted, attributes, signal }) => {
-      const ask: CheckAuthorization = (question) => check(question, signal);
-      const options = { requestor: attributes.user, verb: 'impersonate', constrained: false, check: ask };
-      return { user: await authorizeWantedUser(wanted, options), constraint: '' };
-    },
   ];
 }
 

@@ -18,7 +18,12 @@ function shortly({ verb, apiGroup, resource, subresource, namespace, name }: Aut
 }
 
 /** Sends `GET pods/p` as bob with these headers; the authorizer allows requests that begin with one of `allowed`. */
-async function attempt(headers: Headers, allowed: readonly string[], requestor: UserInfo = bob) {
+async function attempt(
+  headers: Headers,
+  allowed: readonly string[],
+  requestor: UserInfo = bob,
+  options: { readonly isLegacyOnly?: boolean } = {},
+) {
   const authorized: string[] = [];
   let seen: UserInfo | undefined;
   const authorizer = {
@@ -29,7 +34,7 @@ async function attempt(headers: Headers, allowed: readonly string[], requestor: 
     },
   };
   const resolve = createRequestInfoResolver();
-  const filter = impersonation({ authorizer, clock: { now: () => 0 }, logger });
+  const filter = impersonation({ authorizer, clock: { now: () => 0 }, logger, ...options });
   const chain = filter.wrap((exchange) => {
     seen = exchange.context.user;
     return { type: 'bytes', status: 200, body: Buffer.from('ok') };
@@ -54,6 +59,20 @@ describe('impersonation', () => {
       message: undefined,
       seen: bob,
       authorized: [],
+    });
+  });
+
+  it('asks nothing else without the constrained modes', async () => {
+    const headers = { 'Impersonate-User': 'amy', 'Impersonate-Group': 'x' };
+    const legacy = (allowed: readonly string[]) => attempt(headers, allowed, bob, { isLegacyOnly: true });
+    expect(await legacy(['impersonate:', 'impersonate-on:', 'impersonate users'])).toMatchObject({
+      status: 403,
+      authorized: ['impersonate users amy', 'impersonate groups x'],
+      message:
+        'groups "x" is forbidden: User "bob" cannot impersonate resource "groups" in API group "" at the cluster scope',
+    });
+    expect((await legacy(['impersonate '])).seen).toEqual({
+      ...{ name: 'amy', groups: ['x', 'system:authenticated'], extra: {} },
     });
   });
 
