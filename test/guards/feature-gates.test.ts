@@ -8,7 +8,7 @@ const WHOLE = "shardRange(object.metadata.uid, '0x0000000000000000', '0x10000000
 const query = (selector: string) => `?shardSelector=${encodeURIComponent(selector)}`;
 
 describe('a server with features that are off by default', () => {
-  const server = assembledServer('--feature-gates=ShardedListAndWatch=true');
+  const server = assembledServer('--feature-gates=ShardedListAndWatch=true,NativeHistograms=true');
 
   it('restricts lists to shards', async () => {
     const { metadata } = await server.make(CONFIG_MAPS, object('v1', 'ConfigMap', 'in-a-shard'));
@@ -40,6 +40,25 @@ describe('a server with features that are off by default', () => {
     expect(added.sort()).toEqual([...first.uids].sort());
     const { body: metrics } = await server.ask('GET', '/metrics');
     expect(metrics).toContain('apiserver_watch_shards_total{group="",resource="configmaps"} 0');
+  });
+});
+
+describe('native histograms', () => {
+  const [on, off] = [assembledServer('--feature-gates=NativeHistograms=true'), assembledServer()];
+
+  it('are a part of protobuf alone', async () => {
+    const sizes = async (server: AssembledServer) => {
+      const protobuf = 'application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited';
+      const { headers } = await server.askRaw('GET', '/metrics', { accept: protobuf });
+      const { body } = await server.askRaw('GET', '/metrics', { accept: protobuf });
+      // The threshold of zero, 2^-128, in its field.
+      return [headers['content-type'], body.includes('1\0\0\0\0\0\0')];
+    };
+    const type = expect.stringContaining('application/vnd.google.protobuf');
+    expect([await sizes(on), await sizes(off)]).toEqual([
+      [type, true],
+      [type, false],
+    ]);
   });
 });
 

@@ -20,6 +20,7 @@ var areas = map[string]func(json.RawMessage) (any, error){
 	"configuration":   askConfiguration,
 	"customResources": askCustomResources,
 	"flowControl":     askFlowControl,
+	"histogram":       askHistogram,
 	"podSecurity":     askPodSecurity,
 	"policy":          askPolicy,
 	"policyTypes":     askPolicyTypes,

@@ -1,5 +1,6 @@
 import { inSlices } from '@apiserver/apimachinery/clock';
 import type { Registry } from 'prom-client';
+import type { NativeHistogram } from './native-buckets.js';
 import type { CollectedMetric } from './series.js';
 
 /** A metric with its values. */
@@ -30,6 +31,8 @@ export interface GatheredSample {
   /** Upper bound of a bucket, or a quantile. */
   readonly bound?: number;
   readonly value: number;
+  /** See Sample. */
+  readonly native?: NativeHistogram;
 }
 
 /** The label that distinguishes the samples of one label set. */
@@ -73,6 +76,7 @@ interface Value {
   readonly labels: Readonly<Record<string, string | number | undefined>>;
   readonly bound?: number;
   readonly metricName?: string;
+  readonly native?: NativeHistogram;
 }
 
 const SUFFIXES = ['_bucket', '_sum', '_count'] as const;
@@ -90,9 +94,14 @@ function* metricsOf(
 ): Generator<void, readonly GatheredMetric[]> {
   const metrics = new Metrics(BOUND_LABEL[type]);
   const suffixes = new Map<string, GatheredSample['suffix']>(SUFFIXES.map((suffix) => [family + suffix, suffix]));
-  for (const { labels, metricName = family, bound, value } of values) {
+  for (const { labels, metricName = family, bound, value, native } of values) {
     const suffix = suffixes.get(metricName) ?? '';
-    metrics.of(labels).push({ suffix, ...boundOf(bound ?? labels[BOUND_LABEL[type] ?? '']), value });
+    metrics.of(labels).push({
+      suffix,
+      ...boundOf(bound ?? labels[BOUND_LABEL[type] ?? '']),
+      value,
+      ...(native && { native }),
+    });
     yield;
   }
   return metrics.sorted();

@@ -1,6 +1,6 @@
 export { exponentialBounds } from './exponential-bounds.js';
 export type { GatheredFamily } from './gather-families.js';
-export { MetricsOptions } from './metrics-options.js';
+export { type MetricFeatures, MetricsOptions } from './metrics-options.js';
 export { MetricsRegistry } from './metrics-registry.js';
 export { protobufExposition } from './protobuf-exposition.js';
 export { HistogramFamily, HistogramSeries, type Labels, type Series, ValueFamily } from './series.js';

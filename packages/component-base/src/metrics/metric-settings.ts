@@ -6,7 +6,19 @@ export interface MetricSettings {
   readonly disabled: ReadonlySet<string>;
   /** Allowed label values, by metric and label. */
   readonly allowedValues: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
+  /** Histograms have a native form in protobuf, too. Upstream feature gate: NativeHistograms. Default: false. */
+  readonly nativeHistograms?: boolean;
 }
+
+/**
+ * Histograms whose buckets are those of Go's library by default, which a native histogram is without.
+ * Upstream: newHistogram of github.com/prometheus/client_golang
+ */
+export const HISTOGRAMS_WITHOUT_BOUNDS: ReadonlySet<string> = new Set([
+  'apiserver_cel_compilation_duration_seconds',
+  'apiserver_cel_evaluation_duration_seconds',
+  'authentication_token_cache_request_duration_seconds',
+]);
 
 export const DEFAULT_METRIC_SETTINGS: MetricSettings = {
   showHidden: false,

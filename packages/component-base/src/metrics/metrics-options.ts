@@ -16,6 +16,12 @@ const MAPPING_KEY = new RegExp(`^${METRIC},${LABEL}$`);
 const METRIC_NAME = new RegExp(`^${METRIC}$`);
 const MAPPING_RULE = `must have keys with format \`metricName,labelName\` where metricName matches ${quote(METRIC)} and labelName matches ${quote(LABEL)}`;
 
+/** Features of metrics. */
+export interface MetricFeatures {
+  /** See MetricSettings. Default: false. */
+  readonly nativeHistograms?: boolean;
+}
+
 /** Options of the metrics that a server shows. Upstream: k8s.io/component-base/metrics.Options */
 export class MetricsOptions {
   /** `--show-hidden-metrics-for-version`: the previous release, or "". */
@@ -63,12 +69,13 @@ export class MetricsOptions {
   }
 
   /** Call `validate` first. */
-  applyTo(registry: MetricsRegistry): void {
+  applyTo(registry: MetricsRegistry, { nativeHistograms = false }: MetricFeatures = {}): void {
     const mapping = this.#hasMapping ? this.allowedLabels : this.#readFile();
     registry.configure({
       showHidden: this.showHiddenFor !== '',
       disabled: new Set(this.disabled),
       allowedValues: allowedValuesOf(Object.entries(mapping)),
+      nativeHistograms,
     });
   }
 

@@ -2,7 +2,7 @@ import { Memo } from '@apiserver/apimachinery/lazy';
 import type { Registry } from 'prom-client';
 import { API_LEVEL } from '../version/version-info.js';
 import { type GatheredFamily, gatherFamilies } from './gather-families.js';
-import { DEFAULT_METRIC_SETTINGS, type MetricSettings } from './metric-settings.js';
+import { DEFAULT_METRIC_SETTINGS, HISTOGRAMS_WITHOUT_BOUNDS, type MetricSettings } from './metric-settings.js';
 import { annotatedHelp, deprecatedSince, isHidden, type StabilityLevel, stabilityOf } from './metric-stability.js';
 import { PROCESS_LIMITS } from './process-limits.js';
 import {
@@ -116,6 +116,9 @@ export class MetricsRegistry {
   }
 
   #constrain(metric: CollectedMetric): void {
+    if (this.#settings.nativeHistograms === true && metric instanceof HistogramFamily) {
+      metric.useNative(HISTOGRAMS_WITHOUT_BOUNDS.has(metric.name));
+    }
     const allowed = this.#settings.allowedValues.get(metric.name);
     if (allowed === undefined || !(metric instanceof Family)) return;
     metric.constrain(allowed, () => {

@@ -1,5 +1,6 @@
 import { encodeWith } from '@apiserver/apimachinery/codec/protobuf';
 import type { GatheredFamily, GatheredMetric, GatheredSample } from './gather-families.js';
+import type { BucketSpans, NativeHistogram } from './native-buckets.js';
 
 type Writer = Parameters<Parameters<typeof encodeWith>[0]>[0];
 
@@ -60,6 +61,22 @@ function writeValue(writer: Writer, samples: readonly GatheredSample[]): void {
   }
   writer.tag(1, VARINT).uint64(sampleValue('_count')).tag(2, DOUBLE).double(sampleValue('_sum'));
   for (const sample of samples.filter(isBucket)) message(writer, 3, () => writeBound(writer, sample));
+  for (const { native } of samples) if (native !== undefined) writeNative(writer, native);
+}
+
+/** The native fields of io.prometheus.client.Histogram. */
+function writeNative(writer: Writer, { schema, zeroThreshold, zeroCount, negative, positive }: NativeHistogram): void {
+  writer.tag(5, VARINT).sint32(schema).tag(6, DOUBLE).double(zeroThreshold).tag(7, VARINT).uint64(zeroCount);
+  writeSpans(writer, 9, negative);
+  writeSpans(writer, 12, positive);
+}
+
+/** The spans have one field, and the differences the next. */
+function writeSpans(writer: Writer, field: number, { spans, deltas }: BucketSpans): void {
+  for (const { offset, length } of spans) {
+    message(writer, field, () => void writer.tag(1, VARINT).sint32(offset).tag(2, VARINT).uint32(length));
+  }
+  for (const delta of deltas) writer.tag(field + 1, VARINT).sint64(delta);
 }
 
 /** A bucket or a quantile. */

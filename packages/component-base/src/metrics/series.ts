@@ -1,4 +1,5 @@
 import { UNEXPECTED } from './metric-settings.js';
+import { NativeBuckets, type NativeHistogram } from './native-buckets.js';
 import { type SummaryOptions, SummarySeries } from './summary-series.js';
 
 /** One series of a counter or a gauge. Keep a reference: a change of `value` then needs no look-up. */
@@ -27,6 +28,16 @@ export class HistogramSeries {
   }
 }
 
+/** The same with the buckets of a native histogram. A class of its own costs other histograms nothing. */
+class NativeHistogramSeries extends HistogramSeries {
+  readonly native = new NativeBuckets();
+
+  override observe(value: number, times = 1): void {
+    super.observe(value, times);
+    this.native.observe(value, times);
+  }
+}
+
 /** A value of a metric as the registry collects it. */
 export interface Sample {
   readonly value: number;
@@ -35,6 +46,8 @@ export interface Sample {
   /** Upper bound of a bucket, or a quantile. As in prom-client's samples, it may instead be the label `le` or `quantile`. */
   readonly bound?: number;
   readonly metricName?: string;
+  /** Of the sample with the count: the native form of the histogram. */
+  readonly native?: NativeHistogram;
 }
 
 /** Name, help and labels of a metric. */
@@ -165,11 +178,18 @@ export class ValueFamily<L extends string> extends Family<L, Series> implements 
 /** Histograms of one name. */
 export class HistogramFamily<L extends string> extends Family<L, HistogramSeries> implements CollectedMetric {
   readonly type = 'histogram';
-  readonly #upperBounds: readonly number[];
+  #upperBounds: readonly number[];
+  #isNative = false;
 
   constructor(description: MetricDescription<L>, upperBounds: readonly number[]) {
     super(description);
     this.#upperBounds = upperBounds;
+  }
+
+  /** Series that are made from now on have a native form; `onlyNative`: and no other. */
+  useNative(onlyNative: boolean): void {
+    this.#isNative = true;
+    if (onlyNative) this.#upperBounds = [];
   }
 
   samples(): Sample[] {
@@ -177,6 +197,7 @@ export class HistogramFamily<L extends string> extends Family<L, HistogramSeries
   }
 
   #samplesOf(labels: Labels<L>, series: HistogramSeries): Sample[] {
+    const native = series instanceof NativeHistogramSeries ? { native: series.native.read() } : {};
     const metricName = `${this.name}_bucket`;
     let count = 0;
     const buckets = series.counts.map((inBucket, index) => {
@@ -186,15 +207,16 @@ export class HistogramFamily<L extends string> extends Family<L, HistogramSeries
     return [
       ...buckets,
       { metricName: `${this.name}_sum`, labels, value: series.sum },
-      { metricName: `${this.name}_count`, labels, value: count },
+      { metricName: `${this.name}_count`, labels, value: count, ...native },
     ];
   }
 
   protected make(): HistogramSeries {
-    return new HistogramSeries(this.#upperBounds);
+    return this.#isNative ? new NativeHistogramSeries(this.#upperBounds) : new HistogramSeries(this.#upperBounds);
   }
 
   protected clear(series: HistogramSeries): void {
+    if (series instanceof NativeHistogramSeries) series.native.clear();
     series.counts.fill(0);
     series.sum = 0;
   }

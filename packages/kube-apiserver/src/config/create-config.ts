@@ -75,7 +75,8 @@ export async function createConfig(
   // Other threads create the keys. Options that need no keys are applied meanwhile.
   const making = Promise.all([ensureIdentity(options, { services, hostname, context, shared }), meanwhile]);
   making.catch(() => {});
-  options.metrics.applyTo(context.metrics);
+  const nativeHistograms = options.features.gate.enabled('NativeHistograms');
+  options.metrics.applyTo(context.metrics, { nativeHistograms });
   const generic = newGenericServerConfig(context);
   generic.codecFor = shared?.codecFor ?? generic.codecFor;
   generic.certificates = shared?.certificates ?? generic.certificates;

@@ -29,6 +29,7 @@ const SWITCHABLE: ReadonlySet<string> = new Set([
   'ListFromCacheSnapshot',
   'ManifestBasedAdmissionControlConfig',
   'MaxUnavailableStatefulSet',
+  'NativeHistograms',
   'OpenAPIEnums',
   'PodCertificateRequest',
   'RemoteRequestHeaderUID',
