@@ -4,13 +4,17 @@ import { systemClock } from '@apiserver/apimachinery/clock';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
-import { replicaSetDeclaration as replicaSets } from './apps/replica-set/index.js';
-import { jobDeclaration as jobs } from './batch/job/index.js';
-import { podDeclaration as pods } from './core/pod/index.js';
+import { replicaSetDefinition } from './apps/replica-set/index.js';
+import { jobDefinition } from './batch/job/index.js';
+import { podDefinition } from './core/pod/index.js';
+import { DEFAULT_POD_FEATURES } from './core/pod-spec/pod-features.js';
 import { resourceSlices } from './resource/resource-slice/index.js';
 import { storedDefinitions } from './testing/group-dependencies.js';
 import { hubOf, smallestObject } from './testing/smallest-object.js';
 
+const replicaSets = replicaSetDefinition(DEFAULT_POD_FEATURES);
+const jobs = jobDefinition(DEFAULT_POD_FEATURES);
+const pods = podDefinition(DEFAULT_POD_FEATURES);
 const EVENT_FIELDS = ['reason', 'reportingComponent'];
 const OBJECT_FIELDS = ['apiVersion', 'fieldPath', 'kind', 'name', 'namespace', 'resourceVersion', 'uid'];
 

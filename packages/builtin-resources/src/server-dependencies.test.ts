@@ -8,7 +8,7 @@ import type { KindSchema, Schema } from '@apiserver/apimachinery/schema';
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
-import { statefulSetDeclaration, statefulSets } from './apps/stateful-set/index.js';
+import { statefulSets } from './apps/stateful-set/index.js';
 import { events } from './core/event/index.js';
 import { pods } from './core/pod/index.js';
 import { events as newEvents } from './events/event/index.js';
@@ -132,11 +132,8 @@ describe('StatefulSets', () => {
     };
     const object = { ...cloneJson(old), status: {} };
     const before = { ...old, status: {} };
-    void statefulSetDeclaration.strategy.prepareForUpdate?.(
-      context,
-      object as unknown as StatefulSet,
-      before as unknown as StatefulSet,
-    );
+    const { strategy } = statefulSets({ features: { enabled: () => false }, containers: { allowPrivileged: false } });
+    void strategy.prepareForUpdate?.(context, object as unknown as StatefulSet, before as unknown as StatefulSet);
     expect(object.spec.updateStrategy.rollingUpdate.maxUnavailable).toBe(2);
   });
 });

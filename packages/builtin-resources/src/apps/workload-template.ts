@@ -5,6 +5,7 @@ import { type LabelSelector, labelSelectorAsSelector } from '@apiserver/apimachi
 import { isParseError } from '@apiserver/apimachinery/text';
 import { nameIsDNSSubdomain, validateImmutableField, validateLabelSelector } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import type { PodFeatures } from '../core/pod-spec/pod-features.js';
 import { type PodSpecRules, podTemplateRules } from '../core/pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../core/pod-spec/pod-template.js';
 import { validateEndlessTemplate, validateSelected } from '../workload/template-validation.js';
@@ -35,8 +36,8 @@ interface LenientSpec {
 }
 
 /** The rules for an update of a DaemonSet or Job: a stored selector may have label values that are invalid by now. */
-export function rulesOfStoredSelector({ template, selector }: LenientSpec): PodSpecRules {
-  const rules = podTemplateRules(template);
+export function rulesOfStoredSelector(features: PodFeatures, { template, selector }: LenientSpec): PodSpecRules {
+  const rules = podTemplateRules(features, template);
   const strict = { allowInvalidLabelValueInSelector: false };
   const lax = { allowInvalidLabelValueInSelector: true };
   const hasInvalidValue =
@@ -106,23 +107,23 @@ interface SelectingWorkload<S> {
   readonly spec: S;
 }
 
-/** Validates a new workload; `validateSpec` validates the rest of its spec. */
-export function validateWorkload<S>(
-  { metadata, spec }: SelectingWorkload<S>,
-  validateSpec: (spec: S, rules: PodSpecRules) => readonly FieldError[],
-): FieldError[] {
-  return [...validateWorkloadMeta(metadata), ...validateSpec(spec, podTemplateRules())];
+/** Validates a new workload. `faults` are those of its spec. */
+export function validateWorkload(metadata: ObjectMeta, faults: readonly FieldError[]): FieldError[] {
+  return [...validateWorkloadMeta(metadata), ...faults];
 }
 
-/** Validates an updated workload. The strategies make the selector immutable; that error comes last. */
+/**
+ * Validates an updated workload. The strategies make the selector immutable; that error comes last. `faults` are those of
+ * the spec.
+ */
 export function validateWorkloadUpdate<S extends ReplicatedSpec>(
   { metadata, spec }: SelectingWorkload<S>,
   old: SelectingWorkload<S>,
-  validateSpec: (spec: S, rules: PodSpecRules) => readonly FieldError[],
+  faults: readonly FieldError[],
 ): FieldError[] {
   return [
     ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
-    ...validateSpec(spec, podTemplateRules(old.spec.template)),
+    ...faults,
     ...validateFixedSelector(spec, old.spec),
   ];
 }

@@ -1,6 +1,7 @@
 import type { DaemonSet, ReplicaSet } from '@apiserver/api/apps/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { expect, it } from 'vitest';
+import { DEFAULT_POD_FEATURES } from '../core/pod-spec/pod-features.js';
 import { validateDaemonSet, validateDaemonSetUpdate } from './daemon-set/validation.js';
 import { validateDeployment } from './deployment/validation.js';
 import { validateReplicaSetUpdate } from './replica-set/validation.js';
@@ -27,19 +28,28 @@ const metadata = { name: 'a', namespace: 'ns' };
 const rollingUpdate = { maxUnavailable: '101%', maxSurge: '-1' };
 
 const deployment = (strategy: object) =>
-  validateDeployment({ apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { ...spec, strategy }, status: {} });
+  validateDeployment(
+    { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { ...spec, strategy }, status: {} },
+    DEFAULT_POD_FEATURES,
+  );
 const daemonSet = (fields: object) =>
-  validateDaemonSet({
-    ...{ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata },
-    spec: { ...spec, updateStrategy: { type: 'OnDelete' }, ...fields },
-    status: { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 },
-  });
+  validateDaemonSet(
+    {
+      ...{ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata },
+      spec: { ...spec, updateStrategy: { type: 'OnDelete' }, ...fields },
+      status: { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 },
+    },
+    DEFAULT_POD_FEATURES,
+  );
 const statefulSet = (updateStrategy: object) =>
-  validateStatefulSet({
-    ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata },
-    spec: { ...spec, serviceName: 's', podManagementPolicy: 'Parallel', updateStrategy },
-    status: { replicas: 0 },
-  });
+  validateStatefulSet(
+    {
+      ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata },
+      spec: { ...spec, serviceName: 's', podManagementPolicy: 'Parallel', updateStrategy },
+      status: { replicas: 0 },
+    },
+    DEFAULT_POD_FEATURES,
+  );
 
 it.each<[string, ReturnType<typeof deployment>, string]>([
   [
@@ -100,7 +110,7 @@ const replicaSet = (replicas: number, app = 'a'): ReplicaSet => ({
 });
 
 it('reports a fault of an updated ReplicaSet twice, and a changed selector once', () => {
-  const errors = validateReplicaSetUpdate(replicaSet(-1, 'b'), replicaSet(1));
+  const errors = validateReplicaSetUpdate(replicaSet(-1, 'b'), replicaSet(1), DEFAULT_POD_FEATURES);
   const once = ['spec.replicas', 'spec.template.metadata.labels'];
   expect(errors.map(({ field }) => field)).toEqual([...once, ...once, 'spec.selector']);
 });
@@ -116,9 +126,9 @@ it('keeps an invalid value in the selector of a DaemonSet', () => {
   });
   const fields = (errors: ReturnType<typeof validateDaemonSet>) => errors.map(({ field }) => field);
   expect([
-    fields(validateDaemonSetUpdate(set('-', 2), set('-'))),
-    fields(validateDaemonSetUpdate(set('-', -1), set('-'))),
-    fields(validateDaemonSet(set('-'))),
+    fields(validateDaemonSetUpdate(set('-', 2), set('-'), DEFAULT_POD_FEATURES)),
+    fields(validateDaemonSetUpdate(set('-', -1), set('-'), DEFAULT_POD_FEATURES)),
+    fields(validateDaemonSet(set('-'), DEFAULT_POD_FEATURES)),
   ]).toEqual([
     [],
     ['spec.revisionHistoryLimit', 'spec.revisionHistoryLimit'],

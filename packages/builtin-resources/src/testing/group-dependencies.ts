@@ -40,6 +40,9 @@ const TEST_GATES: ReadonlySet<string> = new Set([
   'StorageVersionMigrator',
 ]);
 
+/** Pods with certificates in volumes. */
+export const CERTIFICATE_VOLUMES = { ClusterTrustBundleProjection: true, PodCertificateRequest: true };
+
 /** The features of `testGroupDependencies`. */
 export const TEST_FEATURES: FeatureGates = { enabled: (name) => TEST_GATES.has(name) };
 
@@ -66,7 +69,7 @@ export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies>
     clock: systemClock,
     install: (definition) => ({ definition, storage: {}, subresources: {} }),
     features: TEST_FEATURES,
-    containers: { allowPrivileged: false, trustBundleProjections: true, podCertificateProjections: true },
+    containers: { allowPrivileged: false, features: CERTIFICATE_VOLUMES },
     eventTtlSeconds: 3600,
     escalation: {
       checkRole: check,

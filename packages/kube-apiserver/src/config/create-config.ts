@@ -3,6 +3,7 @@ import { hostname as machineName } from 'node:os';
 import { fieldDescriptions } from '@apiserver/api';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { ensureServerIdentity, type ServerIdentity, servingNames } from '@apiserver/bootstrap-pki';
+import { podFeatures } from '@apiserver/builtin-resources';
 import { addFeatureMetrics } from '@apiserver/component-base/feature-gates';
 import { orStartupError, orStartupErrorLater, StartupError } from '@apiserver/component-base/process';
 import { addressAt } from '@apiserver/controlplane';
@@ -176,12 +177,7 @@ function resourceSettingsOf({ features, resources }: CompletedOptions, context: 
   const eventTtlSeconds = Math.trunc(resources.eventTtl / 1_000);
   return {
     features: gate,
-    containers: {
-      allowPrivileged: resources.allowPrivileged,
-      schedulingGroups: gate.enabled('GenericWorkload'),
-      trustBundleProjections: gate.enabled('ClusterTrustBundleProjection'),
-      podCertificateProjections: gate.enabled('PodCertificateRequest'),
-    },
+    containers: { allowPrivileged: resources.allowPrivileged, features: podFeatures(gate) },
     eventTtlSeconds,
   };
 }

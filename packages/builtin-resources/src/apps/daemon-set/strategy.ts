@@ -1,20 +1,20 @@
 import type { DaemonSet } from '@apiserver/api/apps/v1';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
-import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countGeneration } from '@apiserver/resource-kit';
-import { type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
+import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
+import { type Strategies, type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
 import { setTemplateGeneration, templateGeneration } from './template-generation.js';
 import { validateDaemonSet, validateDaemonSetStatusUpdate, validateDaemonSetUpdate } from './validation.js';
 
-const rules: WorkloadRules<DaemonSet> = {
+const rulesFor = (features: PodFeatures): WorkloadRules<DaemonSet> => ({
   emptyStatus: () => ({
     currentNumberScheduled: 0,
     numberMisscheduled: 0,
     desiredNumberScheduled: 0,
     numberReady: 0,
   }),
-  validate: validateDaemonSet,
-  validateUpdate: validateDaemonSetUpdate,
+  validate: (object) => validateDaemonSet(object, features),
+  validateUpdate: (object, old) => validateDaemonSetUpdate(object, old, features),
   validateStatusUpdate: validateDaemonSetStatusUpdate,
   warnsOfName: false,
   finishCreate(set) {
@@ -28,16 +28,19 @@ const rules: WorkloadRules<DaemonSet> = {
     if (templateChanged || !equalJson(set.spec, old.spec)) countGeneration(set, old);
   },
   hasNewTemplate: (set, old) => templateGeneration(set) !== templateGeneration(old),
-};
+});
 
-/** Upstream: pkg/registry/apps/daemonset/strategy.go */
-export const daemonSetStrategy: Strategy<DaemonSet> = workloadStrategy(rules);
-
-/** Strategy of the status endpoint, which also keeps the template's generation. */
-export const daemonSetStatusStrategy: Strategy<DaemonSet> = {
-  ...workloadStatusStrategy(rules),
-  prepareForUpdate(_context, set, old) {
-    set.spec = cloneJson(old.spec);
-    setTemplateGeneration(set, templateGeneration(old));
-  },
-};
+/** The status endpoint also keeps the template's generation. Upstream: pkg/registry/apps/daemonset/strategy.go */
+export function daemonSetStrategies(features: PodFeatures): Strategies<DaemonSet> {
+  const rules = rulesFor(features);
+  return {
+    main: workloadStrategy(rules),
+    status: {
+      ...workloadStatusStrategy(rules),
+      prepareForUpdate(_context, set, old) {
+        set.spec = cloneJson(old.spec);
+        setTemplateGeneration(set, templateGeneration(old));
+      },
+    },
+  };
+}

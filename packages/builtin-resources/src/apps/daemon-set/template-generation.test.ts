@@ -1,11 +1,14 @@
 import type { DaemonSet } from '@apiserver/api/apps/v1';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
-import { daemonSetStatusStrategy, daemonSetStrategy } from './strategy.js';
+import { DEFAULT_POD_FEATURES } from '../../core/pod-spec/pod-features.js';
+import { daemonSetStrategies } from './strategy.js';
+
 import { checkTemplateGeneration } from './template-generation.js';
 
 const ANNOTATION = 'deprecated.daemonset.template.generation';
 const context = testContext({ namespace: 'ns' });
+const { main: daemonSetStrategy, status: daemonSetStatusStrategy } = daemonSetStrategies(DEFAULT_POD_FEATURES);
 
 function daemonSet(generation?: string, priorityClassName = 'a'): DaemonSet {
   return {

@@ -2,7 +2,8 @@ import type { DaemonSet } from '@apiserver/api/apps/v1';
 import { type FieldError, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { validateLabelSelector, validateNonnegative } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
+import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
+import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../../core/pod-spec/pod-template.js';
 import { notSupported } from '../../core/validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
@@ -22,13 +23,13 @@ const SELECTOR = SPEC.child('selector');
 const UPDATE_STRATEGY = SPEC.child('updateStrategy');
 
 /** Upstream: ValidateDaemonSet of pkg/apis/apps/validation/validation.go */
-export function validateDaemonSet(set: DaemonSet): readonly FieldError[] {
-  return validateWorkload(set, validateSpec);
+export function validateDaemonSet({ metadata, spec }: DaemonSet, features: PodFeatures): readonly FieldError[] {
+  return validateWorkload(metadata, validateSpec(spec, podTemplateRules(features)));
 }
 
 /** Upstream: daemonSetStrategy.ValidateUpdate of pkg/registry/apps/daemonset/strategy.go */
-export function validateDaemonSetUpdate(set: DaemonSet, old: DaemonSet): readonly FieldError[] {
-  return validateWholeWorkloadUpdate(set, old, validateSpec(set.spec, rulesOfStoredSelector(old.spec)));
+export function validateDaemonSetUpdate(set: DaemonSet, old: DaemonSet, features: PodFeatures): readonly FieldError[] {
+  return validateWholeWorkloadUpdate(set, old, validateSpec(set.spec, rulesOfStoredSelector(features, old.spec)));
 }
 
 const COUNTS = [

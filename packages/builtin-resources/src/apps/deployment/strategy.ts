@@ -1,14 +1,14 @@
 import type { Deployment } from '@apiserver/api/apps/v1';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
-import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countGeneration } from '@apiserver/resource-kit';
-import { type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
+import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
+import { type Strategies, type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
 import { validateDeployment, validateDeploymentStatusUpdate, validateDeploymentUpdate } from './validation.js';
 
-const rules: WorkloadRules<Deployment> = {
+const rulesFor = (features: PodFeatures): WorkloadRules<Deployment> => ({
   emptyStatus: () => ({}),
-  validate: validateDeployment,
-  validateUpdate: validateDeploymentUpdate,
+  validate: (object) => validateDeployment(object, features),
+  validateUpdate: (object, old) => validateDeploymentUpdate(object, old, features),
   validateStatusUpdate: validateDeploymentStatusUpdate,
   warnsOfName: true,
   // Annotations of a deployment are copied to its ReplicaSets.
@@ -18,20 +18,21 @@ const rules: WorkloadRules<Deployment> = {
       equalJson(deployment.metadata.annotations ?? {}, old.metadata.annotations ?? {});
     if (!same) countGeneration(deployment, old);
   },
-};
+});
 
-/** Upstream: pkg/registry/apps/deployment/strategy.go */
-export const deploymentStrategy: Strategy<Deployment> = workloadStrategy(rules);
-
-const statusStrategy = workloadStatusStrategy(rules);
-
-/** Strategy of the status endpoint, which also keeps labels. */
-export const deploymentStatusStrategy: Strategy<Deployment> = {
-  ...statusStrategy,
-  resetFields: ['spec', 'metadata.labels'],
-  prepareForUpdate(_context, deployment, old) {
-    deployment.spec = cloneJson(old.spec);
-    if (old.metadata.labels === undefined) delete deployment.metadata.labels;
-    else deployment.metadata.labels = cloneJson(old.metadata.labels);
-  },
-};
+/** The status endpoint also keeps labels. Upstream: pkg/registry/apps/deployment/strategy.go */
+export function deploymentStrategies(features: PodFeatures): Strategies<Deployment> {
+  const rules = rulesFor(features);
+  return {
+    main: workloadStrategy(rules),
+    status: {
+      ...workloadStatusStrategy(rules),
+      resetFields: ['spec', 'metadata.labels'],
+      prepareForUpdate(_context, deployment, old) {
+        deployment.spec = cloneJson(old.spec);
+        if (old.metadata.labels === undefined) delete deployment.metadata.labels;
+        else deployment.metadata.labels = cloneJson(old.metadata.labels);
+      },
+    },
+  };
+}

@@ -2,7 +2,8 @@ import type { Deployment } from '@apiserver/api/apps/v1';
 import { type FieldError, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
 import { validateNonnegative } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
+import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
+import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { notSupported } from '../../core/validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
 import { METADATA, SPEC, STATUS } from '../paths.js';
@@ -17,13 +18,18 @@ import {
 const STRATEGY = SPEC.child('strategy');
 
 /** Upstream: ValidateDeployment of pkg/apis/apps/validation/validation.go */
-export function validateDeployment(deployment: Deployment): readonly FieldError[] {
-  return validateWorkload(deployment, validateSpec);
+export function validateDeployment({ metadata, spec }: Deployment, features: PodFeatures): readonly FieldError[] {
+  return validateWorkload(metadata, validateSpec(spec, podTemplateRules(features)));
 }
 
 /** Upstream: ValidateDeploymentUpdate, and the immutable selector of the strategy */
-export function validateDeploymentUpdate(deployment: Deployment, old: Deployment): readonly FieldError[] {
-  return validateWorkloadUpdate(deployment, old, validateSpec);
+export function validateDeploymentUpdate(
+  deployment: Deployment,
+  old: Deployment,
+  features: PodFeatures,
+): readonly FieldError[] {
+  const rules = podTemplateRules(features, old.spec.template);
+  return validateWorkloadUpdate(deployment, old, validateSpec(deployment.spec, rules));
 }
 
 /** Upstream: ValidateDeploymentStatusUpdate */

@@ -1,18 +1,18 @@
 import type { ReplicaSet } from '@apiserver/api/apps/v1';
-import type { Strategy } from '@apiserver/apiserver-contracts';
-import { type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
+import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
+import { type Strategies, type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
 import { validateReplicaSet, validateReplicaSetStatusUpdate, validateReplicaSetUpdate } from './validation.js';
 
-const rules: WorkloadRules<ReplicaSet> = {
+const rulesFor = (features: PodFeatures): WorkloadRules<ReplicaSet> => ({
   emptyStatus: () => ({ replicas: 0 }),
-  validate: validateReplicaSet,
-  validateUpdate: validateReplicaSetUpdate,
+  validate: (object) => validateReplicaSet(object, features),
+  validateUpdate: (object, old) => validateReplicaSetUpdate(object, old, features),
   validateStatusUpdate: validateReplicaSetStatusUpdate,
   warnsOfName: true,
-};
+});
 
 /** Upstream: pkg/registry/apps/replicaset/strategy.go */
-export const replicaSetStrategy: Strategy<ReplicaSet> = workloadStrategy(rules);
-
-/** Strategy of the status endpoint. */
-export const replicaSetStatusStrategy: Strategy<ReplicaSet> = workloadStatusStrategy(rules);
+export function replicaSetStrategies(features: PodFeatures): Strategies<ReplicaSet> {
+  const rules = rulesFor(features);
+  return { main: workloadStrategy(rules), status: workloadStatusStrategy(rules) };
+}

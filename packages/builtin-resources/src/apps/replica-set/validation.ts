@@ -2,19 +2,25 @@ import type { ReplicaSet } from '@apiserver/api/apps/v1';
 import type { FieldError } from '@apiserver/apimachinery/field';
 import { validateNonnegative } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validateReplicaCounts } from '../../workload/replica-status.js';
 import { METADATA, SPEC } from '../paths.js';
 import { validateSelectorAndTemplate, validateWholeWorkloadUpdate, validateWorkload } from '../workload-template.js';
 
 /** Upstream: ValidateReplicaSet of pkg/apis/apps/validation/validation.go */
-export function validateReplicaSet(set: ReplicaSet): readonly FieldError[] {
-  return validateWorkload(set, validateSpec);
+export function validateReplicaSet({ metadata, spec }: ReplicaSet, features: PodFeatures): readonly FieldError[] {
+  return validateWorkload(metadata, validateSpec(spec, podTemplateRules(features)));
 }
 
 /** Upstream: rsStrategy.ValidateUpdate of pkg/registry/apps/replicaset/strategy.go */
-export function validateReplicaSetUpdate(set: ReplicaSet, old: ReplicaSet): readonly FieldError[] {
-  return validateWholeWorkloadUpdate(set, old, validateSpec(set.spec, podTemplateRules(old.spec.template)));
+export function validateReplicaSetUpdate(
+  set: ReplicaSet,
+  old: ReplicaSet,
+  features: PodFeatures,
+): readonly FieldError[] {
+  const rules = podTemplateRules(features, old.spec.template);
+  return validateWholeWorkloadUpdate(set, old, validateSpec(set.spec, rules));
 }
 
 /** Upstream: ValidateReplicaSetStatusUpdate */

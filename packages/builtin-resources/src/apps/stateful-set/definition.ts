@@ -4,11 +4,11 @@ import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource, scaleSubresource } from '@apiserver/resource-kit';
 import { statefulSetColumns } from './columns.js';
 import { applyMaxUnavailableDefault, applyStatefulSetDefaults, normalizeStatefulSet } from './defaults.js';
-import { type StatefulSetFeatures, statefulSetStatusStrategy, statefulSetStrategy } from './strategy.js';
+import { type StatefulSetFeatures, statefulSetStrategies } from './strategy.js';
 
 /** StatefulSets of one server, with or without alpha features. */
 export function statefulSetDefinition(features: StatefulSetFeatures): ResourceDefinition<StatefulSet> {
-  const strategy = statefulSetStrategy(features);
+  const { main, status } = statefulSetStrategies(features);
   return defineResource<StatefulSet>({
     shortNames: ['sts'],
     categories: ['all'],
@@ -22,16 +22,16 @@ export function statefulSetDefinition(features: StatefulSetFeatures): ResourceDe
         normalize: normalizeStatefulSet,
       },
     ],
-    strategy,
+    strategy: main,
     columns: statefulSetColumns,
     subresources: {
       scale: scaleSubresource<StatefulSet>({
         resource: { group: 'apps', resource: 'statefulsets' },
         tellsReadErrors: true,
-        strategy,
+        strategy: main,
         selectorText: ({ spec }) => labelSelectorAsSelector(spec.selector).toString(),
       }),
-      status: { strategy: statefulSetStatusStrategy },
+      status: { strategy: status },
     },
   });
 }

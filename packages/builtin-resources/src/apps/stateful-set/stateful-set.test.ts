@@ -2,7 +2,8 @@ import type { StatefulSet } from '@apiserver/api/apps/v1';
 import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import { type FieldError, fieldErrorMessage } from '@apiserver/apimachinery/field';
 import { expect, test } from 'vitest';
-import { statefulSetStrategy } from './strategy.js';
+import { DEFAULT_POD_FEATURES } from '../../core/pod-spec/pod-features.js';
+import { statefulSetStrategies } from './strategy.js';
 import { validateStatefulSet, validateStatefulSetStatusUpdate, validateStatefulSetUpdate } from './validation.js';
 
 type Spec = StatefulSet['spec'];
@@ -78,7 +79,7 @@ const created: ReadonlyArray<[name: string, set: StatefulSet, errors: readonly s
 ];
 
 test.each(created)('a new one: %s', (_name, set, errors) => {
-  expect(texts(validateStatefulSet(set))).toEqual(errors);
+  expect(texts(validateStatefulSet(set, DEFAULT_POD_FEATURES))).toEqual(errors);
 });
 
 test('an update tolerates existing faults of claims, service name and template', () => {
@@ -88,7 +89,7 @@ test('an update tolerates existing faults of claims, service name and template',
   };
   const old = makeSet(wrong, ['gone']);
   const scaled = makeSet({ ...wrong, replicas: 3 }, ['gone', 'gone-too']);
-  expect(texts(validateStatefulSetUpdate(scaled, old))).toEqual([]);
+  expect(texts(validateStatefulSetUpdate(scaled, old, DEFAULT_POD_FEATURES))).toEqual([]);
 });
 
 /** With changes of the pod's spec, and labels or annotations of the template. */
@@ -100,7 +101,9 @@ function withPod(set: StatefulSet, changes: object, metadata: object = {}): Stat
 }
 
 test('a hostname and a subdomain are those of the controller', () => {
-  expect(texts(validateStatefulSet(withPod(makeSet(), { hostname: 'A_b', subdomain: 'C_d' })))).toEqual([]);
+  expect(
+    texts(validateStatefulSet(withPod(makeSet(), { hostname: 'A_b', subdomain: 'C_d' }), DEFAULT_POD_FEATURES)),
+  ).toEqual([]);
 });
 
 const BAD_ANNOTATION = { annotations: { '-': '' } };
@@ -110,9 +113,9 @@ test('faults of the metadata of a template are reported twice, or once beside an
   const bad = withPod(makeSet(), {}, BAD_ANNOTATION);
   const both = withPod(makeSet({}, ['gone']), {}, BAD_ANNOTATION);
   const reports = [
-    validateStatefulSet(bad),
-    validateStatefulSetUpdate(bad, makeSet()),
-    validateStatefulSetUpdate(both, makeSet({}, ['gone'])),
+    validateStatefulSet(bad, DEFAULT_POD_FEATURES),
+    validateStatefulSetUpdate(bad, makeSet(), DEFAULT_POD_FEATURES),
+    validateStatefulSetUpdate(both, makeSet({}, ['gone']), DEFAULT_POD_FEATURES),
   ].map((errors) => texts(errors).map(annotationFault));
   expect(reports).toEqual([[true, true], [true, true], [true]]);
 });
@@ -121,8 +124,8 @@ test('any fault of the old spec excuses the template', () => {
   const old = withPod(makeSet(), { activeDeadlineSeconds: 5n });
   const changed = makeSet({}, ['gone']);
   expect([
-    texts(validateStatefulSetUpdate(changed, old)),
-    texts(validateStatefulSetUpdate(changed, makeSet())),
+    texts(validateStatefulSetUpdate(changed, old, DEFAULT_POD_FEATURES)),
+    texts(validateStatefulSetUpdate(changed, makeSet(), DEFAULT_POD_FEATURES)),
   ]).toEqual([[], ['spec.template.spec.containers[0].volumeMounts[0].name: Not found: "gone"']]);
 });
 
@@ -139,7 +142,7 @@ test('validates a collision count after the metadata', () => {
 });
 
 test('an update cannot invalidate a template', () => {
-  expect(texts(validateStatefulSetUpdate(makeSet({}, ['gone']), makeSet()))).toEqual([
+  expect(texts(validateStatefulSetUpdate(makeSet({}, ['gone']), makeSet(), DEFAULT_POD_FEATURES))).toEqual([
     'spec.template.spec.containers[0].volumeMounts[0].name: Not found: "gone"',
   ]);
 });
@@ -161,7 +164,7 @@ test('bounds availableReplicas by the ready ones', () => {
 });
 
 test('warns of fractional bytes in claims, under two paths', () => {
-  const strategy = statefulSetStrategy({ maxUnavailable: true });
+  const { main: strategy } = statefulSetStrategies({ maxUnavailable: true, pods: DEFAULT_POD_FEATURES });
   const set = makeSet({ volumeClaimTemplates: [makeClaim('a', '100m')], revisionHistoryLimit: -1 });
   const context = {} as never;
   const history =

@@ -2,27 +2,37 @@ import type { StatefulSet } from '@apiserver/api/apps/v1';
 import type { FieldPath } from '@apiserver/apimachinery/field';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { claimSpecWarnings } from '../../core/persistent-volume-claim/warnings.js';
+import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import { SPEC } from '../paths.js';
-import { type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
+import { type Strategies, type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
 import { validateStatefulSet, validateStatefulSetStatusUpdate, validateStatefulSetUpdate } from './validation.js';
 
-const rules: WorkloadRules<StatefulSet> = {
+const rulesFor = (pods: PodFeatures): WorkloadRules<StatefulSet> => ({
   emptyStatus: () => ({ replicas: 0 }),
-  validate: validateStatefulSet,
-  validateUpdate: validateStatefulSetUpdate,
+  validate: (set) => validateStatefulSet(set, pods),
+  validateUpdate: (set, old) => validateStatefulSetUpdate(set, old, pods),
   validateStatusUpdate: validateStatefulSetStatusUpdate,
   warnsOfName: false,
-};
+});
 
-/** The features of a server's StatefulSets that are off by default. */
+/** The features of a server's StatefulSets. */
 export interface StatefulSetFeatures {
+  readonly pods: PodFeatures;
   /** Several pods may be replaced at once. Upstream feature gate: MaxUnavailableStatefulSet */
   readonly maxUnavailable: boolean;
 }
 
 /** Upstream: pkg/registry/apps/statefulset/strategy.go */
-export function statefulSetStrategy({ maxUnavailable }: StatefulSetFeatures): Strategy<StatefulSet> {
-  const strategy = workloadStrategy(maxUnavailable ? rules : { ...rules, dropDisabled: dropMaxUnavailable });
+export function statefulSetStrategies({ maxUnavailable, pods }: StatefulSetFeatures): Strategies<StatefulSet> {
+  const rules = rulesFor(pods);
+  return {
+    main: mainStrategy(maxUnavailable ? rules : { ...rules, dropDisabled: dropMaxUnavailable }),
+    status: workloadStatusStrategy(rules),
+  };
+}
+
+function mainStrategy(rules: WorkloadRules<StatefulSet>): Strategy<StatefulSet> {
+  const strategy = workloadStrategy(rules);
   return {
     ...strategy,
     warningsOnCreate: (context, object) => [
@@ -54,6 +64,3 @@ function dropMaxUnavailable({ spec }: StatefulSet, old?: StatefulSet): void {
   if (old?.spec.updateStrategy.rollingUpdate?.maxUnavailable !== undefined) return;
   delete spec.updateStrategy.rollingUpdate?.maxUnavailable;
 }
-
-/** Strategy of the status endpoint. */
-export const statefulSetStatusStrategy: Strategy<StatefulSet> = workloadStatusStrategy(rules);

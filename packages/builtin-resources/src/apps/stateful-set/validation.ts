@@ -8,6 +8,7 @@ import {
   STRICT_CLAIM_RULES,
   validatePersistentVolumeClaimSpec,
 } from '../../core/persistent-volume-claim/claim-spec-validation.js';
+import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import { podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validateEnum } from '../../core/validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
@@ -34,13 +35,13 @@ const RETENTION = SPEC.child('persistentVolumeClaimRetentionPolicy');
 const ORDINALS_START = FieldPath.of('ordinals', 'start');
 
 /** Upstream: ValidateStatefulSet of pkg/apis/apps/validation/validation.go */
-export function validateStatefulSet({ metadata, spec }: StatefulSet): readonly FieldError[] {
+export function validateStatefulSet({ metadata, spec }: StatefulSet, features: PodFeatures): readonly FieldError[] {
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSLabel, path: METADATA }),
     ...validateSpec(spec, {
       claims: validateClaimTemplates(spec.volumeClaimTemplates ?? []),
       serviceName: validateServiceName(spec.serviceName),
-      template: validateTemplate(spec, podTemplateRules()),
+      template: validateTemplate(spec, podTemplateRules(features)),
     }),
   ];
 }
@@ -50,8 +51,12 @@ export function validateStatefulSet({ metadata, spec }: StatefulSet): readonly F
  * the faults of the template, except those of its metadata.
  * Upstream: ValidateStatefulSetUpdate
  */
-export function validateStatefulSetUpdate({ metadata, spec }: StatefulSet, old: StatefulSet): readonly FieldError[] {
-  const rules = podTemplateRules(old.spec.template);
+export function validateStatefulSetUpdate(
+  { metadata, spec }: StatefulSet,
+  old: StatefulSet,
+  features: PodFeatures,
+): readonly FieldError[] {
+  const rules = podTemplateRules(features, old.spec.template);
   const faultsOf = (judged: StatefulSet['spec'], template: readonly FieldError[]) =>
     validateSpec(judged, { claims: [], serviceName: [], template });
   const template = validateTemplate(spec, rules);

@@ -1,7 +1,10 @@
 import type { CronJob } from '@apiserver/api/batch/v1';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
-import { cronJobStatusStrategy, cronJobStrategy } from './strategy.js';
+import { DEFAULT_POD_FEATURES } from '../../core/pod-spec/pod-features.js';
+import { cronJobStrategies } from './strategy.js';
+
+const { main: cronJobStrategy, status: cronJobStatusStrategy } = cronJobStrategies(DEFAULT_POD_FEATURES);
 
 const context = testContext({ namespace: 'ns' });
 

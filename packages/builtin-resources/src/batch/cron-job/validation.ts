@@ -9,6 +9,7 @@ import {
 } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain, validateNonnegative } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validateRequiredEnum } from '../../core/validation/enum-field.js';
 import { validateJobSpecFields } from '../job/spec-validation.js';
@@ -24,11 +25,11 @@ const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'];
 const NUMBERS = ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'] as const;
 
 /** Upstream: ValidateCronJobCreate of pkg/apis/batch/validation/validation.go */
-export function validateCronJob({ metadata, spec }: CronJob): readonly FieldError[] {
+export function validateCronJob({ metadata, spec }: CronJob, features: PodFeatures): readonly FieldError[] {
   const { name = '' } = metadata;
   const errors = [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
-    ...validateSpec(spec, undefined, podTemplateRules()),
+    ...validateSpec(spec, undefined, podTemplateRules(features)),
   ];
   if (name.length <= MAX_NAME_LENGTH) return errors;
   const message = `must be no more than ${MAX_NAME_LENGTH} characters`;
@@ -36,10 +37,14 @@ export function validateCronJob({ metadata, spec }: CronJob): readonly FieldErro
 }
 
 /** Upstream: ValidateCronJobUpdate */
-export function validateCronJobUpdate({ metadata, spec }: CronJob, old: CronJob): readonly FieldError[] {
+export function validateCronJobUpdate(
+  { metadata, spec }: CronJob,
+  old: CronJob,
+  features: PodFeatures,
+): readonly FieldError[] {
   return [
     ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
-    ...validateSpec(spec, old.spec, podTemplateRules(old.spec.jobTemplate.spec.template)),
+    ...validateSpec(spec, old.spec, podTemplateRules(features, old.spec.jobTemplate.spec.template)),
   ];
 }
 

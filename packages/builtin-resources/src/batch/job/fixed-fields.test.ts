@@ -1,6 +1,7 @@
 import type { Job, JobSpec } from '@apiserver/api/batch/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { expect, it } from 'vitest';
+import { DEFAULT_POD_FEATURES } from '../../core/pod-spec/pod-features.js';
 import { validateJob, validateJobUpdate } from './validation.js';
 
 const LABELS = { 'batch.kubernetes.io/job-name': 'j', 'batch.kubernetes.io/controller-uid': 'u' };
@@ -35,7 +36,7 @@ function job(spec: Partial<JobSpec>, image = 'i'): Job {
 }
 
 const faults = (now: Job, before: Job) =>
-  validateJobUpdate(now, before)
+  validateJobUpdate(now, before, DEFAULT_POD_FEATURES)
     .filter(({ detail }) => detail === 'field is immutable')
     .map((error) => aggregateFieldErrors([error]));
 
@@ -57,11 +58,11 @@ const said = (errors: ReturnType<typeof validateJob>) => [
 
 it('lets activeDeadlineSeconds of a running job change', () => {
   const [short, long] = [job({ activeDeadlineSeconds: 5 }), job({ activeDeadlineSeconds: 6 })];
-  expect([validateJobUpdate(long, short), validateJobUpdate(short, long), validateJobUpdate(job({}), short)]).toEqual([
-    [],
-    [],
-    [],
-  ]);
+  expect([
+    validateJobUpdate(long, short, DEFAULT_POD_FEATURES),
+    validateJobUpdate(short, long, DEFAULT_POD_FEATURES),
+    validateJobUpdate(job({}), short, DEFAULT_POD_FEATURES),
+  ]).toEqual([[], [], []]);
 });
 
 const perIndex = { backoffLimitPerIndex: 1 };
@@ -115,7 +116,7 @@ it.each<[string, Partial<JobSpec>, string[]]>([
     ],
   ],
 ])('validates maxFailedIndexes: %s', (_what, spec, expected) => {
-  expect(said(validateJob(job(spec)))).toEqual(expected);
+  expect(said(validateJob(job(spec), DEFAULT_POD_FEATURES))).toEqual(expected);
 });
 
 it("names the pod's spec of a suspended job that changes more than scheduling and resources", () => {
@@ -144,6 +145,6 @@ it.each<[string, Partial<JobSpec>, string[]]>([
     ['spec.managedBy: Invalid value', 'spec.managedBy: Too long: may not be more than 63 bytes'],
   ],
 ])('validates %s', (_what, spec, expected) => {
-  const found = said(validateJob(job(spec)));
+  const found = said(validateJob(job(spec), DEFAULT_POD_FEATURES));
   expect(found.map((text, i) => text.slice(0, expected[i]?.length))).toEqual(expected);
 });

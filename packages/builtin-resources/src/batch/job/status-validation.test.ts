@@ -1,6 +1,9 @@
 import type { Job, JobSpec, JobStatus } from '@apiserver/api/batch/v1';
 import { describe, expect, it } from 'vitest';
-import { jobStatusStrategy, jobStrategy } from './strategy.js';
+import { DEFAULT_POD_FEATURES } from '../../core/pod-spec/pod-features.js';
+import { jobStrategies } from './strategy.js';
+
+const { main: jobStrategy, status: jobStatusStrategy } = jobStrategies(DEFAULT_POD_FEATURES);
 
 const START = '2030-01-01T00:00:00Z';
 const END = '2030-01-01T01:00:00Z';
@@ -137,13 +140,13 @@ describe('generated labels', () => {
     ['reach a job whose template had none', undefined, undefined, generated],
     ['do not reach a job with labels of its own', { own: 'y' }, { app: 'x' }, { own: 'y' }],
   ])('%s', async (_what, own, template, expected) => {
-    const { jobDeclaration } = await import('./index.js');
+    const { jobDefinition } = await import('./index.js');
     const made = job(
       {},
       { template: { metadata: { ...(template && { labels: template }) }, spec: { containers: [] } } },
     );
     if (own !== undefined) made.metadata.labels = own;
-    jobDeclaration.versions[0]?.applyDefaults?.(made);
+    jobDefinition(DEFAULT_POD_FEATURES).versions[0]?.applyDefaults?.(made);
     await jobStrategy.prepareForCreate?.(context, made);
     expect(made.metadata.labels).toEqual(expected);
     expect(made.spec.template.metadata.labels).toEqual({ ...template, ...generated });

@@ -18,6 +18,7 @@ import {
 } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { parsedSelector, rulesOfStoredSelector } from '../../apps/workload-template.js';
+import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { printedPodSpec, printedPodTemplate } from '../../core/pod-spec/printed-pod-spec.js';
 import { goForm } from '../../text/go-form.js';
@@ -37,17 +38,17 @@ const PRINTED_FIELDS: Readonly<Partial<Record<(typeof FIXED)[number], StructSche
 };
 
 /** Upstream: ValidateJob of pkg/apis/batch/validation/validation.go */
-export function validateJob(job: Job): readonly FieldError[] {
-  return validateWhole(job, { rules: podTemplateRules(), requirePrefixedLabels: true });
+export function validateJob(job: Job, features: PodFeatures): readonly FieldError[] {
+  return validateWhole(job, { rules: podTemplateRules(features), requirePrefixedLabels: true });
 }
 
 /**
  * Validates the whole job, then the change: upstream reports a fault of its spec twice.
  * Upstream: jobStrategy.ValidateUpdate of pkg/registry/batch/job/strategy.go, ValidateJobUpdate
  */
-export function validateJobUpdate(job: Job, old: Job): readonly FieldError[] {
+export function validateJobUpdate(job: Job, old: Job, features: PodFeatures): readonly FieldError[] {
   const { metadata, spec, status } = job;
-  const rules = rulesOfStoredSelector(old.spec);
+  const rules = rulesOfStoredSelector(features, old.spec);
   const labels = old.spec.template.metadata.labels ?? {};
   const requirePrefixedLabels = labels[JOB_NAME] !== undefined && labels[CONTROLLER_UID] !== undefined;
   const errors = [

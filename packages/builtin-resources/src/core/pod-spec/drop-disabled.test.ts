@@ -2,16 +2,16 @@ import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
 import { storedDefinitions } from '../../testing/group-dependencies.js';
 import { objectWithPodSpec, POD_KINDS } from '../../testing/object-with-pod-spec.js';
-import type { PodFeatures } from './drop-disabled.js';
+import type { PodFeatures } from './pod-features.js';
 
 const context = testContext({ namespace: 'ns' });
 
 /** Each feature with a field of its own: what a specification has, and a trace of it in JSON. */
 const FEATURES: readonly (readonly [feature: keyof PodFeatures, fields: object, trace: string])[] = [
-  ['schedulingGroups', { schedulingGroup: { podGroupName: 'g' } }, 'podGroupName'],
-  ['trustBundleProjections', projecting({ clusterTrustBundle: { name: 'b', path: 'p' } }), 'clusterTrustBundle'],
+  ['GenericWorkload', { schedulingGroup: { podGroupName: 'g' } }, 'podGroupName'],
+  ['ClusterTrustBundleProjection', projecting({ clusterTrustBundle: { name: 'b', path: 'p' } }), 'clusterTrustBundle'],
   [
-    'podCertificateProjections',
+    'PodCertificateRequest',
     projecting({ podCertificate: { signerName: 'example.com/s', keyType: 'ED25519', keyPath: 'p' } }),
     'podCertificate',
   ],
@@ -21,8 +21,8 @@ function projecting(source: object) {
   return { volumes: [{ name: 'v', projected: { sources: [{ configMap: { name: 'c' } }, source] } }] };
 }
 
-function definitionOf(kind: string, features: PodFeatures) {
-  const found = storedDefinitions({ containers: { allowPrivileged: false, ...features } }).find(
+function definitionOf(kind: string, features: Partial<PodFeatures>) {
+  const found = storedDefinitions({ containers: { allowPrivileged: false, features } }).find(
     (one) => one.kind === kind,
   );
   if (found === undefined) throw new Error(`there is no ${kind}`);
@@ -49,7 +49,7 @@ describe.each(POD_KINDS)('%s', (kind) => {
   });
 
   it('loses no field of another feature', async () => {
-    const { strategy } = definitionOf(kind, { schedulingGroups: true });
+    const { strategy } = definitionOf(kind, { GenericWorkload: true });
     const created = objectWithPodSpec(kind, { ...FEATURES[0]?.[1], ...projecting({ downwardAPI: { items: [] } }) });
     await strategy.prepareForCreate?.(context, created);
     const text = JSON.stringify(created);
@@ -80,7 +80,7 @@ it.each([
   ['g', ''],
   ['G', 'Invalid value'],
 ])('a group named %s is checked', (podGroupName, fault) => {
-  const { strategy } = definitionOf('Pod', { schedulingGroups: true });
+  const { strategy } = definitionOf('Pod', { GenericWorkload: true });
   const errors = strategy
     .validate(context, objectWithPodSpec('Pod', { schedulingGroup: { podGroupName } }))
     .filter(({ field }) => field.includes('schedulingGroup'));

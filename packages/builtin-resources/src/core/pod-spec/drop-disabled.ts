@@ -1,17 +1,8 @@
 import type { PodSpec, PodTemplateSpec, VolumeProjection } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Strategy } from '@apiserver/apiserver-contracts';
+import type { PodFeatures } from './pod-features.js';
 import { allContainers } from './visit-containers.js';
-
-/** Features of pods that a server can enable. */
-export interface PodFeatures {
-  /** Pods may belong to groups. Default: false. Upstream gate: GenericWorkload */
-  readonly schedulingGroups?: boolean;
-  /** Projected volumes may have `clusterTrustBundle` sources. Default: false. Upstream gate: ClusterTrustBundleProjection */
-  readonly trustBundleProjections?: boolean;
-  /** Projected volumes may have `podCertificate` sources. Default: false. Upstream gate: PodCertificateRequest */
-  readonly podCertificateProjections?: boolean;
-}
 
 /** The places of pod specs, in pods and in the kinds that make them. */
 interface WithPodSpec {
@@ -54,13 +45,17 @@ function podSpecOf({ spec, template }: KubeObject & WithPodSpec): PodSpec | unde
   return 'jobTemplate' in spec ? spec.jobTemplate?.spec?.template?.spec : spec;
 }
 
-/** Mutates `spec`. */
-function dropDisabledPodFields(features: PodFeatures, spec: PodSpec | undefined, old: PodSpec | undefined): void {
+/** Drops the fields of disabled features, unless `old` has them. Mutates `spec`. */
+export function dropDisabledPodFields(
+  features: PodFeatures,
+  spec: PodSpec | undefined,
+  old: PodSpec | undefined,
+): void {
   if (spec === undefined) return;
   if (!old || !usesStopSignal(old)) dropStopSignals(spec);
-  if (!features.schedulingGroups && old?.schedulingGroup === undefined) delete spec.schedulingGroup;
-  if (!features.trustBundleProjections) dropProjections('clusterTrustBundle', spec, old);
-  if (!features.podCertificateProjections) dropProjections('podCertificate', spec, old);
+  if (!features.GenericWorkload && old?.schedulingGroup === undefined) delete spec.schedulingGroup;
+  if (!features.ClusterTrustBundleProjection) dropProjections('clusterTrustBundle', spec, old);
+  if (!features.PodCertificateRequest) dropProjections('podCertificate', spec, old);
 }
 
 function usesStopSignal(spec: PodSpec): boolean {

@@ -8,15 +8,17 @@ import { isHugePageResource } from '../validation/resource-name.js';
 import { isWholeNumberOfPages } from '../validation/resource-requirements.js';
 import { DELETION_COST, isDeletionCost } from './deletion-cost.js';
 import { validateMatchLabelKeys } from './match-label-keys.js';
+import type { PodFeatures } from './pod-features.js';
 import { sysctlNamespace } from './security/sysctl-namespace.js';
 import { allContainers } from './visit-containers.js';
 
 /**
  * Options for the validation of a pod's spec. Rules became stricter over the releases; an object stored under older
- * ones can still be updated. Feature gates have the defaults of 1.36.
+ * ones can still be updated.
  * Upstream: PodValidationOptions of pkg/apis/core/validation/validation.go
  */
 export interface PodSpecRules {
+  readonly features: PodFeatures;
   /** True for a pod, false for a template. */
   readonly isPod: boolean;
   /** The pod's metadata; absent for templates. */
@@ -36,14 +38,27 @@ export interface PodSpecRules {
   readonly onlyRecursiveSELinuxChange: boolean;
 }
 
-/** The rules for a spec that replaces `old`, or for a new one. */
-export function podSpecRules(
-  isPod: boolean,
-  old?: { readonly spec: PodSpec; readonly metadata?: ObjectMeta },
-): PodSpecRules {
+/** The rules for a pod that replaces `old`, or for a new one. */
+export function podRules(features: PodFeatures, old?: StoredPod): PodSpecRules {
+  return rulesFor(features, true, old);
+}
+
+/** The rules for a template that replaces `old`. Upstream: GetValidationOptionsFromPodTemplate of pkg/api/pod/util.go */
+export function podTemplateRules(features: PodFeatures, old?: PodTemplateSpec): PodSpecRules {
+  return rulesFor(features, false, old);
+}
+
+/** The part of a stored pod, or template, that excuses faults of the new one. */
+interface StoredPod {
+  readonly spec: PodSpec;
+  readonly metadata?: ObjectMeta;
+}
+
+function rulesFor(features: PodFeatures, isPod: boolean, old: StoredPod | undefined): PodSpecRules {
   const spec = old?.spec;
   const cost = old?.metadata?.annotations?.[DELETION_COST];
   return {
+    features,
     isPod,
     allowInvalidDeletionCost: cost !== undefined && !isDeletionCost(cost),
     allowInvalidLabelValueInSelector: some(spec, hasInvalidAffinitySelector),
@@ -58,11 +73,6 @@ export function podSpecRules(
     allowEmptyImageReference: !isPod || some(spec, hasEmptyImageReference),
     onlyRecursiveSELinuxChange: spec?.securityContext?.seLinuxChangePolicy === undefined,
   };
-}
-
-/** The rules for a template that replaces `old`. Upstream: GetValidationOptionsFromPodTemplate of pkg/api/pod/util.go */
-export function podTemplateRules(old?: PodTemplateSpec): PodSpecRules {
-  return podSpecRules(false, old);
 }
 
 function some(spec: PodSpec | undefined, test: (spec: PodSpec) => boolean): boolean {

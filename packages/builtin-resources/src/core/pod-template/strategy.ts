@@ -4,6 +4,7 @@ import { equalJson } from '@apiserver/apimachinery/json';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countGeneration, validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { podTemplateRules } from '../pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../pod-spec/pod-template.js';
 import { podTemplateWarnings } from '../pod-spec/warnings/pod-warnings.js';
@@ -12,7 +13,7 @@ const METADATA = FieldPath.of('metadata');
 const TEMPLATE = FieldPath.of('template');
 
 /** Upstream: pkg/registry/core/podtemplate/strategy.go */
-export const podTemplateStrategy: Strategy<PodTemplate> = {
+export const podTemplateStrategy = (features: PodFeatures): Strategy<PodTemplate> => ({
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
   prepareForCreate(_context, object) {
@@ -20,7 +21,7 @@ export const podTemplateStrategy: Strategy<PodTemplate> = {
   },
   validate: (_context, { metadata, template }) => [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
-    ...validatePodTemplateSpec(template, podTemplateRules(), TEMPLATE),
+    ...validatePodTemplateSpec(template, podTemplateRules(features), TEMPLATE),
   ],
   warningsOnCreate: (_context, { template }) => podTemplateWarnings(template, TEMPLATE),
   prepareForUpdate(_context, object, old) {
@@ -28,8 +29,8 @@ export const podTemplateStrategy: Strategy<PodTemplate> = {
   },
   validateUpdate: (_context, { metadata, template }, old) => [
     ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
-    ...validatePodTemplateSpec(template, podTemplateRules(old.template), TEMPLATE),
+    ...validatePodTemplateSpec(template, podTemplateRules(features, old.template), TEMPLATE),
   ],
   warningsOnUpdate: (_context, { metadata, template }, old) =>
     metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(template, TEMPLATE),
-};
+});

@@ -10,10 +10,15 @@ import {
 } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
-import type { Creater, GenericStore, SubresourceDefinition, VerbContext } from '@apiserver/apiserver-contracts';
+import type {
+  Creater,
+  GenericStore,
+  Strategy,
+  SubresourceDefinition,
+  VerbContext,
+} from '@apiserver/apiserver-contracts';
 import { successStatus } from '../../review/success-status.js';
 import { setPodCondition } from './conditions.js';
-import { podStrategy } from './strategy.js';
 
 const PODS_BINDING = { group: '', resource: 'pods/binding' };
 const TARGET = FieldPath.of('target');
@@ -22,13 +27,9 @@ const TARGET = FieldPath.of('target');
  * Assigns a pod to a node, as a scheduler requests. Only a binding can assign an existing pod.
  * Upstream: BindingREST of pkg/registry/core/pod/storage/storage.go
  */
-export const podBinding: SubresourceDefinition<Pod> = {
-  strategy: podStrategy,
-  verbs: ['create'],
-  schema: Binding,
-  preservesSystemFields: true,
-  override: podBindings,
-};
+export function podBinding(strategy: Strategy<Pod>): SubresourceDefinition<Pod> {
+  return { strategy, verbs: ['create'], schema: Binding, preservesSystemFields: true, override: podBindings };
+}
 
 function podBindings(pods: GenericStore<Pod>): Creater<Binding> {
   return {

@@ -6,39 +6,43 @@ import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
 import { structureDiff } from '../../text/structure-diff.js';
+import { dropDisabledPodFields } from '../pod-spec/drop-disabled.js';
 import { MIRROR_ANNOTATION } from '../pod-spec/pod-annotations.js';
-import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
-import { podStrategy } from './strategy.js';
+import type { PodFeatures } from '../pod-spec/pod-features.js';
+import { podRules } from '../pod-spec/pod-spec-rules.js';
 import { METADATA, SPEC, validatePodMetadataAndSpec } from './validation.js';
 
 /**
  * Strategy of the endpoint that adds ephemeral containers to a running pod.
  * Upstream: podEphemeralContainersStrategy of pkg/registry/core/pod/strategy.go
  */
-export const ephemeralContainersStrategy: Strategy<Pod> = {
-  ...podStrategy,
-  resetFields: [],
-  prepareForUpdate(_context, pod, old) {
-    const { ephemeralContainers } = pod.spec;
-    const { resourceVersion, managedFields } = pod.metadata;
-    const kept = cloneJson(old);
-    pod.metadata = { ...kept.metadata, ...defined({ resourceVersion, managedFields }) };
-    pod.status = kept.status;
-    pod.spec = { ...kept.spec };
-    delete pod.spec.ephemeralContainers;
-    if (ephemeralContainers !== undefined) pod.spec.ephemeralContainers = ephemeralContainers;
-    countSpecChange(pod, old);
-  },
-  validateUpdate: (_context, pod, old) => validateEphemeralContainersUpdate(pod, old),
-  warningsOnUpdate: () => [],
-};
+export function ephemeralContainersStrategy(main: Strategy<Pod>, features: PodFeatures): Strategy<Pod> {
+  return {
+    ...main,
+    resetFields: [],
+    prepareForUpdate(_context, pod, old) {
+      const { ephemeralContainers } = pod.spec;
+      const { resourceVersion, managedFields } = pod.metadata;
+      const kept = cloneJson(old);
+      pod.metadata = { ...kept.metadata, ...defined({ resourceVersion, managedFields }) };
+      pod.status = kept.status;
+      pod.spec = { ...kept.spec };
+      delete pod.spec.ephemeralContainers;
+      if (ephemeralContainers !== undefined) pod.spec.ephemeralContainers = ephemeralContainers;
+      dropDisabledPodFields(features, pod.spec, old.spec);
+      countSpecChange(pod, old);
+    },
+    validateUpdate: (_context, pod, old) => validateEphemeralContainersUpdate(pod, old, features),
+    warningsOnUpdate: () => [],
+  };
+}
 
 function defined<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 /** Upstream: ValidatePodEphemeralContainersUpdate of pkg/apis/core/validation/validation.go */
-function validateEphemeralContainersUpdate(pod: Pod, old: Pod): readonly FieldError[] {
+function validateEphemeralContainersUpdate(pod: Pod, old: Pod, features: PodFeatures): readonly FieldError[] {
   if (old.metadata.annotations?.[MIRROR_ANNOTATION] !== undefined) {
     return [fieldForbidden(FieldPath.of(''), 'static pods do not support ephemeral containers')];
   }
@@ -46,7 +50,7 @@ function validateEphemeralContainersUpdate(pod: Pod, old: Pod): readonly FieldEr
   const after = new Map((pod.spec.ephemeralContainers ?? []).map((container) => [container.name, container] as const));
   return [
     ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
-    ...validatePodMetadataAndSpec(pod, podSpecRules(true, old)),
+    ...validatePodMetadataAndSpec(pod, podRules(features, old)),
     ...(old.spec.ephemeralContainers ?? []).flatMap((before) => validateKept(before, after.get(before.name), path)),
   ];
 }

@@ -4,6 +4,7 @@ import { defineResource } from '@apiserver/resource-kit';
 import type { WallClock } from '../../builtin-group.js';
 import type { ConnectionOptions } from '../connect/connections.js';
 import { withPodConnections } from '../connect/with-connections.js';
+import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { type ContainerPolicy, withContainerPolicy } from '../pod-spec/security/container-policy.js';
 import { podBinding } from './binding.js';
 import { podColumns, podRowConditions } from './columns.js';
@@ -19,25 +20,28 @@ import { podStatusStrategy, podStrategy } from './strategy.js';
  * Pods: containers that run together on a node.
  * Upstream: pkg/registry/core/pod
  */
-export const podDeclaration = defineResource<Pod>({
-  shortNames: ['po'],
-  categories: ['all'],
-  versions: [{ schema: Pod, applyDefaults: applyPodDefaults, normalize: normalizePod }],
-  strategy: podStrategy,
-  columns: podColumns,
-  rowConditions: podRowConditions,
-  subresources: {
-    binding: podBinding,
-    ephemeralcontainers: { strategy: ephemeralContainersStrategy },
-    resize: { strategy: podResizeStrategy },
-    status: { strategy: podStatusStrategy },
-  },
-  selectableFieldNames: POD_FIELD_NAMES,
-  selectableFieldLabels: POD_FIELD_LABELS,
-  selectableFields: podFields,
-  indexedField: 'spec.nodeName',
-  returnDeletedObject: true,
-});
+export function podDefinition(features: PodFeatures): ResourceDefinition<Pod> {
+  const strategy = podStrategy(features);
+  return defineResource<Pod>({
+    shortNames: ['po'],
+    categories: ['all'],
+    versions: [{ schema: Pod, applyDefaults: applyPodDefaults, normalize: normalizePod }],
+    strategy,
+    columns: podColumns,
+    rowConditions: podRowConditions,
+    subresources: {
+      binding: podBinding(strategy),
+      ephemeralcontainers: { strategy: ephemeralContainersStrategy(strategy, features) },
+      resize: { strategy: podResizeStrategy(strategy, features) },
+      status: { strategy: podStatusStrategy(strategy, features) },
+    },
+    selectableFieldNames: POD_FIELD_NAMES,
+    selectableFieldLabels: POD_FIELD_LABELS,
+    selectableFields: podFields,
+    indexedField: 'spec.nodeName',
+    returnDeletedObject: true,
+  });
+}
 
 /** Dependencies of pods on their server. */
 export interface PodDependencies {
@@ -49,6 +53,6 @@ export interface PodDependencies {
 
 /** The kind for one server, with its clock, container policy, evictions and connections to pods. */
 export function pods({ containers, evictions, connections, clock }: PodDependencies): ResourceDefinition<Pod> {
-  const allowed = withContainerPolicy(withGatedCondition(podDeclaration, clock), containers);
+  const allowed = withContainerPolicy((features) => withGatedCondition(podDefinition(features), clock), containers);
   return withPodConnections(withEviction(allowed, evictions), connections);
 }

@@ -2,6 +2,7 @@ import type { Pod } from '@apiserver/api/core/v1';
 import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
 import { describe, expect, it } from 'vitest';
 import { sentPod } from '../../testing/sent-pod.js';
+import { DEFAULT_POD_FEATURES } from '../pod-spec/pod-features.js';
 import { validatePodResize } from './resize-validation.js';
 import { validatePodStatusUpdate } from './status-validation.js';
 import { validatePodUpdate } from './update-validation.js';
@@ -232,7 +233,9 @@ describe('a new pod', () => {
       },
       [],
     ],
-  ])('with %s', (_what, spec, faults) => expect(messages(validatePod(pod(spec)))).toEqual(faults));
+  ])('with %s', (_what, spec, faults) =>
+    expect(messages(validatePod(pod(spec), DEFAULT_POD_FEATURES))).toEqual(faults),
+  );
 
   const profile = (appArmorProfile: object) => ({
     containers: [{ name: 'c', image: 'i', securityContext: { appArmorProfile } }],
@@ -278,7 +281,7 @@ describe('a new pod', () => {
       ],
     ],
   ])('whose annotation names the profile %s, with %j', (annotation, spec, faults) => {
-    expect(messages(validatePod(pod(spec, { [APP_ARMOR]: annotation })))).toEqual(faults);
+    expect(messages(validatePod(pod(spec, { [APP_ARMOR]: annotation }), DEFAULT_POD_FEATURES))).toEqual(faults);
   });
 
   it.each<[object, readonly string[]]>([
@@ -313,11 +316,13 @@ describe('a new pod', () => {
       ],
     ],
   ])('with the profile %#', (appArmorProfile, faults) => {
-    expect(messages(validatePod(pod(profile(appArmorProfile))))).toEqual(faults);
+    expect(messages(validatePod(pod(profile(appArmorProfile)), DEFAULT_POD_FEATURES))).toEqual(faults);
   });
 
   it('of which an annotation names no container', () => {
-    expect(messages(validatePod(pod({}, { [APP_ARMOR.replace(/c$/, 'd')]: 'unconfined' })))).toEqual([
+    expect(
+      messages(validatePod(pod({}, { [APP_ARMOR.replace(/c$/, 'd')]: 'unconfined' }), DEFAULT_POD_FEATURES)),
+    ).toEqual([
       'metadata.annotations[container.apparmor.security.beta.kubernetes.io/d]: Invalid value: "d": container not found',
     ]);
   });
@@ -331,13 +336,15 @@ describe('a seccomp annotation', () => {
   ])('%s', (profile, faults) => {
     const securityContext = { seccompProfile: { type: 'Localhost', localhostProfile: profile.slice(10) } };
     const made = pod(profile.startsWith('localhost') ? { securityContext } : {}, { [SECCOMP]: profile });
-    expect(messages(validatePod(made)).filter((message) => message.startsWith('metadata'))).toEqual(faults);
+    expect(
+      messages(validatePod(made, DEFAULT_POD_FEATURES)).filter((message) => message.startsWith('metadata')),
+    ).toEqual(faults);
   });
 });
 
 describe('a stored pod', () => {
   it('keeps a way to change SELinux labels that has no gate', () => {
-    expect(messages(validatePodUpdate(pod(mounting), pod(mounting)))).toEqual([]);
+    expect(messages(validatePodUpdate(pod(mounting), pod(mounting), DEFAULT_POD_FEATURES))).toEqual([]);
   });
 
   it.each(['effect', 'value', 'key', 'operator'] as const)('keeps the %s of its tolerations', (field) => {
@@ -345,7 +352,7 @@ describe('a stored pod', () => {
     const other = { key: 'l', operator: 'Exists', value: 'w', effect: 'NoSchedule' }[field];
     const with1 = pod({ tolerations: [toleration] });
     const with2 = pod({ tolerations: [{ ...toleration, [field]: other }] });
-    expect(messages(validatePodUpdate(with2, with1))).toContain(
+    expect(messages(validatePodUpdate(with2, with1, DEFAULT_POD_FEATURES))).toContain(
       'spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds',
     );
   });
@@ -389,7 +396,7 @@ describe('a gated pod', () => {
     ],
     ['keeps another affinity', other, other, []],
   ])('%s', (_what, before, after, faults) => {
-    const errors = messages(validatePodUpdate(gated(after), gated(before)));
+    const errors = messages(validatePodUpdate(gated(after), gated(before), DEFAULT_POD_FEATURES));
     expect(errors.map((error) => error.split('\n', 1)[0])).toEqual(faults);
   });
 });
@@ -435,7 +442,7 @@ describe('the status of a pod', () => {
       ],
     ],
   ])('has %s', (_what, status, faults) => {
-    expect(messages(validatePodStatusUpdate(pod({}, {}, status), pod({})))).toEqual(faults);
+    expect(messages(validatePodStatusUpdate(pod({}, {}, status), pod({}), DEFAULT_POD_FEATURES))).toEqual(faults);
   });
 });
 
@@ -479,7 +486,7 @@ describe('a resize', () => {
       ['spec.initContainers[0]: Forbidden: only cpu and memory resources for init or sidecar containers are mutable'],
     ],
   ])('%s', (_what, before, after, faults) => {
-    const errors = messages(validatePodResize(pod(after), pod(before)));
+    const errors = messages(validatePodResize(pod(after), pod(before), DEFAULT_POD_FEATURES));
     expect(errors.map((error) => error.split('\n', 1)[0])).toEqual(faults);
   });
 });

@@ -4,12 +4,21 @@ import type { Strategy } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
 import { sentPod } from '../../testing/sent-pod.js';
-import { podDeclaration } from './index.js';
+import { DEFAULT_POD_FEATURES } from '../pod-spec/pod-features.js';
+import { podDefinition } from './index.js';
 import { withGatedCondition } from './prepare.js';
-import { podResizeStrategy } from './resize.js';
-import { podStatusStrategy, podStrategy } from './strategy.js';
 
 const context = testContext({ namespace: 'ns' });
+const { strategy: podStrategy, subresources } = podDefinition(DEFAULT_POD_FEATURES);
+
+function strategyOf(subresource: string): Strategy<Pod> {
+  const found = subresources[subresource];
+  if (found === undefined) throw new Error(`pods have no ${subresource}`);
+  return found.strategy;
+}
+
+const podStatusStrategy = strategyOf('status');
+const podResizeStrategy = strategyOf('resize');
 
 function pod(spec: object = {}, status: object = {}, annotations: Readonly<Record<string, string>> = {}): Pod {
   return sentPod(spec, status, annotations);
@@ -28,7 +37,9 @@ it('warns of a pod only on create', () => {
 });
 
 it('adds the condition of a gated pod, with its time', async () => {
-  const { strategy } = withGatedCondition(podDeclaration, { now: () => Date.UTC(2030, 0, 2, 3, 4, 5) });
+  const { strategy } = withGatedCondition(podDefinition(DEFAULT_POD_FEATURES), {
+    now: () => Date.UTC(2030, 0, 2, 3, 4, 5),
+  });
   const gated = pod({ schedulingGates: [{ name: 'a.io/a' }] });
   await strategy.prepareForCreate?.(context, gated);
   expect(gated.status.conditions).toEqual([

@@ -8,9 +8,10 @@ import type { ResourceClient, RestStorage, StoredList } from '@apiserver/apiserv
 import { createStore, createSubresourceStore } from '@apiserver/registry-store';
 import { createFakeStorage, testContext, testStoreSources } from '@apiserver/registry-store/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_POD_FEATURES } from '../pod-spec/pod-features.js';
 import { applyPodDefaults } from './defaults.js';
 import { withEviction } from './eviction.js';
-import { podDeclaration as pods } from './index.js';
+import { podDefinition } from './index.js';
 
 const codec = compileKind(Pod);
 const context = testContext({ namespace: 'ns' });
@@ -45,7 +46,7 @@ const budgets = {
 
 beforeEach(() => {
   const sleep = async (milliseconds: number) => void slept.push(milliseconds);
-  const definition = withEviction(pods, { budgets, retry: { random: () => 0, sleep } });
+  const definition = withEviction(podDefinition(DEFAULT_POD_FEATURES), { budgets, retry: { random: () => 0, sleep } });
   const options = { definition, storage: createFakeStorage<Pod>(), ...testStoreSources<Pod>() };
   const of = (name: string) => {
     const subresource = definition.subresources[name];

@@ -4,7 +4,8 @@ import { equalJson } from '@apiserver/apimachinery/json';
 import { Quantity } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { MIRROR_ANNOTATION } from '../pod-spec/pod-annotations.js';
-import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
+import type { PodFeatures } from '../pod-spec/pod-features.js';
+import { podRules } from '../pod-spec/pod-spec-rules.js';
 import { qosClassOf } from '../pod-spec/qos-class.js';
 import { isRestartableInitContainer } from '../pod-spec/visit-containers.js';
 import { METADATA, SPEC, validatePodMetadataAndSpec } from './validation.js';
@@ -16,13 +17,13 @@ type Amounts = Readonly<Record<string, string>> | undefined;
  * stays.
  * Upstream: ValidatePodResize of pkg/apis/core/validation/validation.go
  */
-export function validatePodResize(pod: Pod, old: Pod): readonly FieldError[] {
+export function validatePodResize(pod: Pod, old: Pod, features: PodFeatures): readonly FieldError[] {
   const { spec } = pod;
   const refused = unresizable(old);
   if (refused !== undefined) return [fieldForbidden(FieldPath.of(''), refused)];
   const errors = [
     ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
-    ...validatePodMetadataAndSpec(pod, podSpecRules(true, old)),
+    ...validatePodMetadataAndSpec(pod, podRules(features, old)),
     ...validateServiceClass(pod, old),
     ...validateNodeSupport(old),
   ];

@@ -2,23 +2,25 @@ import type { Container, Pod, PodSpec } from '@apiserver/api/core/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
+import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { validatePodResize } from './resize-validation.js';
-import { podStrategy } from './strategy.js';
 
 /**
  * Strategy of the resize endpoint of a running pod, which ignores all other fields.
  * Upstream: podResizeStrategy of pkg/registry/core/pod/strategy.go
  */
-export const podResizeStrategy: Strategy<Pod> = {
-  ...podStrategy,
-  resetFields: [],
-  prepareForUpdate(_context, pod, old) {
-    takeOnlyResources(pod, old);
-    countSpecChange(pod, old);
-  },
-  validateUpdate: (_context, pod, old) => validatePodResize(pod, old),
-  warningsOnUpdate: () => [],
-};
+export function podResizeStrategy(main: Strategy<Pod>, features: PodFeatures): Strategy<Pod> {
+  return {
+    ...main,
+    resetFields: [],
+    prepareForUpdate(_context, pod, old) {
+      takeOnlyResources(pod, old);
+      countSpecChange(pod, old);
+    },
+    validateUpdate: (_context, pod, old) => validatePodResize(pod, old, features),
+    warningsOnUpdate: () => [],
+  };
+}
 
 /**
  * Validation refuses other containers, so a pod with a different number of them stays as it is.

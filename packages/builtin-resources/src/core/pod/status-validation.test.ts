@@ -2,6 +2,7 @@ import { Pod } from '@apiserver/api/core/v1';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_POD_FEATURES } from '../pod-spec/pod-features.js';
 import { validatePodStatusUpdate } from './status-validation.js';
 
 const codec = compileKind(Pod);
@@ -17,7 +18,9 @@ const status = (changes: object = {}) => ({
   ...changes,
 });
 const faultsOf = (spec: object, after: object, before: object = {}) =>
-  validatePodStatusUpdate(pod(spec, after), pod(spec, before)).map((error) => aggregateFieldErrors([error]));
+  validatePodStatusUpdate(pod(spec, after), pod(spec, before), DEFAULT_POD_FEATURES).map((error) =>
+    aggregateFieldErrors([error]),
+  );
 
 describe('validatePodStatusUpdate', () => {
   const AT = 'status.containerStatuses[0]';

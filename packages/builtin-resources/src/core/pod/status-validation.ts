@@ -13,7 +13,8 @@ import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachin
 import { parseIPAddress } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validatePodAnnotationsUpdate } from '../pod-spec/pod-annotations.js';
-import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
+import type { PodFeatures } from '../pod-spec/pod-features.js';
+import { podRules } from '../pod-spec/pod-spec-rules.js';
 import { allContainers } from '../pod-spec/visit-containers.js';
 import { validateQualifiedName } from '../validation/dns-fields.js';
 import { validateLegacyIP } from '../validation/ip-fields.js';
@@ -33,11 +34,11 @@ const NO_WAY_BACK = 'may not be transitioned to non-terminated state';
 const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized'];
 
 /** Upstream: ValidatePodStatusUpdate of pkg/apis/core/validation/validation.go */
-export function validatePodStatusUpdate(pod: Pod, old: Pod): readonly FieldError[] {
+export function validatePodStatusUpdate(pod: Pod, old: Pod, features: PodFeatures): readonly FieldError[] {
   const { status, spec } = pod;
   return [
     ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
-    ...validatePodAnnotationsUpdate(pod, old, podSpecRules(true, old), METADATA.child('annotations')),
+    ...validatePodAnnotationsUpdate(pod, old, podRules(features, old), METADATA.child('annotations')),
     ...validateConditions(pod),
     ...validateNominatedNode(pod, old),
     ...validateGeneration(status.observedGeneration, STATUS.child('observedGeneration')),

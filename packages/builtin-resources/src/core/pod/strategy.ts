@@ -4,6 +4,7 @@ import { cloneJson } from '@apiserver/apimachinery/json';
 import { isDNS1123Label } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
+import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { qosClassOf } from '../pod-spec/qos-class.js';
 import { POD_ITSELF, podWarnings } from '../pod-spec/warnings/pod-warnings.js';
 import { warningsForIP } from '../validation/ip-fields.js';
@@ -17,44 +18,48 @@ import { validatePod } from './validation.js';
 const STATUS = FieldPath.of('status');
 
 /** Upstream: pkg/registry/core/pod/strategy.go */
-export const podStrategy: Strategy<Pod> = {
-  allowCreateOnUpdate: false,
-  allowUnconditionalUpdate: true,
-  resetFields: ['status'],
-  prepareForCreate(context, pod) {
-    pod.metadata.generation = 1;
-    pod.status = { phase: 'Pending', qosClass: qosClassOf(pod.spec) };
-    mergeMatchLabelKeys(pod);
-    for (const warning of syncAppArmorAnnotations(pod)) context.warnings.warn(warning);
-  },
-  validate: (_context, pod) => validatePod(pod),
-  warningsOnCreate: (_context, pod) => [...nameWarnings(pod), ...podWarnings(pod, POD_ITSELF)],
-  prepareForUpdate(_context, pod, old) {
-    pod.status = cloneJson(old.status);
-    countSpecChange(pod, old);
-  },
-  validateUpdate: (_context, pod, old) => validatePodUpdate(pod, old),
-  checkGracefulDelete: (_context, pod, requestedSeconds) => gracePeriod(pod, requestedSeconds),
-};
+export function podStrategy(features: PodFeatures): Strategy<Pod> {
+  return {
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: true,
+    resetFields: ['status'],
+    prepareForCreate(context, pod) {
+      pod.metadata.generation = 1;
+      pod.status = { phase: 'Pending', qosClass: qosClassOf(pod.spec) };
+      mergeMatchLabelKeys(pod);
+      for (const warning of syncAppArmorAnnotations(pod)) context.warnings.warn(warning);
+    },
+    validate: (_context, pod) => validatePod(pod, features),
+    warningsOnCreate: (_context, pod) => [...nameWarnings(pod), ...podWarnings(pod, POD_ITSELF)],
+    prepareForUpdate(_context, pod, old) {
+      pod.status = cloneJson(old.status);
+      countSpecChange(pod, old);
+    },
+    validateUpdate: (_context, pod, old) => validatePodUpdate(pod, old, features),
+    checkGracefulDelete: (_context, pod, requestedSeconds) => gracePeriod(pod, requestedSeconds),
+  };
+}
 
-/** Strategy of the status endpoint. */
-export const podStatusStrategy: Strategy<Pod> = {
-  ...podStrategy,
-  resetFields: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'],
-  prepareForUpdate(_context, pod, old) {
-    pod.spec = cloneJson(old.spec);
-    delete pod.metadata.deletionTimestamp;
-    if (old.metadata.ownerReferences === undefined) delete pod.metadata.ownerReferences;
-    else pod.metadata.ownerReferences = cloneJson(old.metadata.ownerReferences);
-    keepWhatOlderClientsDrop(pod.status, old.status);
-    dropDisabledStatusFields(pod.status, old.status);
-  },
-  validateUpdate: (_context, pod, old) => validatePodStatusUpdate(pod, old),
-  warningsOnUpdate: (_context, { status }) => [
-    ...addressWarnings(status.podIPs, STATUS.child('podIPs')),
-    ...addressWarnings(status.hostIPs, STATUS.child('hostIPs')),
-  ],
-};
+/** Strategy of the status endpoint. `main` is that of the main endpoint. */
+export function podStatusStrategy(main: Strategy<Pod>, features: PodFeatures): Strategy<Pod> {
+  return {
+    ...main,
+    resetFields: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'],
+    prepareForUpdate(_context, pod, old) {
+      pod.spec = cloneJson(old.spec);
+      delete pod.metadata.deletionTimestamp;
+      if (old.metadata.ownerReferences === undefined) delete pod.metadata.ownerReferences;
+      else pod.metadata.ownerReferences = cloneJson(old.metadata.ownerReferences);
+      keepWhatOlderClientsDrop(pod.status, old.status);
+      dropDisabledStatusFields(pod.status, old.status);
+    },
+    validateUpdate: (_context, pod, old) => validatePodStatusUpdate(pod, old, features),
+    warningsOnUpdate: (_context, { status }) => [
+      ...addressWarnings(status.podIPs, STATUS.child('podIPs')),
+      ...addressWarnings(status.hostIPs, STATUS.child('hostIPs')),
+    ],
+  };
+}
 
 /**
  * A status without QoS class or observedGeneration keeps the stored one. Of several conditions with one type, each

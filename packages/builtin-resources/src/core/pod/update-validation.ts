@@ -12,8 +12,9 @@ import { goForm } from '../../text/go-form.js';
 import { printableDifference } from '../../text/printable-difference.js';
 import { validateContainerOfPod } from '../pod-spec/containers/container.js';
 import { validatePodAnnotationsUpdate } from '../pod-spec/pod-annotations.js';
+import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { validateActiveDeadline } from '../pod-spec/pod-spec.js';
-import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
+import { podRules } from '../pod-spec/pod-spec-rules.js';
 import { printedPodSpec } from '../pod-spec/printed-pod-spec.js';
 import { validateRequired } from '../validation/required-field.js';
 import { validateTolerations } from '../validation/tolerations.js';
@@ -32,8 +33,8 @@ const CHANGEABLE = [
  * scheduling constraints may also be narrowed.
  * Upstream: ValidatePodUpdate of pkg/apis/core/validation/validation.go
  */
-export function validatePodUpdate(pod: Pod, old: Pod): readonly FieldError[] {
-  const rules = podSpecRules(true, old);
+export function validatePodUpdate(pod: Pod, old: Pod, features: PodFeatures): readonly FieldError[] {
+  const rules = podRules(features, old);
   const errors = [
     ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
     ...validatePodMetadataAndSpec(pod, rules),

@@ -2,6 +2,7 @@ import { Pod } from '@apiserver/api/core/v1';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_POD_FEATURES } from '../pod-spec/pod-features.js';
 import { applyPodDefaults } from './defaults.js';
 import { validatePodUpdate } from './update-validation.js';
 import { validatePod } from './validation.js';
@@ -25,7 +26,7 @@ const BOTH = {
 const messages = (errors: readonly FieldError[]) => errors.map((error) => aggregateFieldErrors([error]));
 
 describe('validatePod', () => {
-  it('accepts a minimal pod', () => expect(messages(validatePod(pod({})))).toEqual([]));
+  it('accepts a minimal pod', () => expect(messages(validatePod(pod({}), DEFAULT_POD_FEATURES))).toEqual([]));
 
   it.each<[object, string | readonly string[]]>([
     [{ containers: [] }, 'spec.containers: Required value'],
@@ -69,7 +70,9 @@ describe('validatePod', () => {
       { hostNetwork: true, securityContext: { windowsOptions: { hostProcess: true } } },
       ['spec: Forbidden: hostProcess containers are disallowed by cluster policy'],
     ],
-  ])('reports the faults in %j', (spec, faults) => expect(messages(validatePod(pod(spec)))).toEqual([faults].flat()));
+  ])('reports the faults in %j', (spec, faults) =>
+    expect(messages(validatePod(pod(spec), DEFAULT_POD_FEATURES))).toEqual([faults].flat()),
+  );
 });
 
 describe('validatePodUpdate', () => {
@@ -77,7 +80,7 @@ describe('validatePodUpdate', () => {
     { containers: [{ name: 'c', image: 'j' }] },
     { activeDeadlineSeconds: 5 },
     { tolerations: [{ key: 'k', operator: 'Exists' }] },
-  ])('allows %j', (spec) => expect(messages(validatePodUpdate(pod(spec), pod({})))).toEqual([]));
+  ])('allows %j', (spec) => expect(messages(validatePodUpdate(pod(spec), pod({}), DEFAULT_POD_FEATURES))).toEqual([]));
 
   it.each<[string, object, object, string | readonly string[]]>([
     [
@@ -132,12 +135,12 @@ describe('validatePodUpdate', () => {
       ],
     ],
   ])('refuses %s', (_what, before, after, faults) =>
-    expect(messages(validatePodUpdate(pod(after), pod(before)))).toEqual([faults].flat()),
+    expect(messages(validatePodUpdate(pod(after), pod(before), DEFAULT_POD_FEATURES))).toEqual([faults].flat()),
   );
 
   it('reports further faults of a pod without its deadline', () => {
     const before = { activeDeadlineSeconds: 5, schedulingGates: [] };
-    const errors = validatePodUpdate(pod({ schedulingGates: [{ name: 'a.io/a' }] }), pod(before));
+    const errors = validatePodUpdate(pod({ schedulingGates: [{ name: 'a.io/a' }] }), pod(before), DEFAULT_POD_FEATURES);
     expect(errors.map(({ field }) => field)).toEqual(['spec.activeDeadlineSeconds', 'spec.schedulingGates[0].name']);
   });
 
@@ -146,7 +149,7 @@ describe('validatePodUpdate', () => {
     const terms = { nodeSelectorTerms: [{ matchExpressions: [expression] }] };
     const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: terms };
     const gated = { schedulingGates: [{ name: 'a.io/a' }] };
-    const errors = validatePodUpdate(pod(gated), pod({ ...gated, affinity: { nodeAffinity } }));
+    const errors = validatePodUpdate(pod(gated), pod({ ...gated, affinity: { nodeAffinity } }), DEFAULT_POD_FEATURES);
     expect(errors.map(({ field }) => field)).toEqual([expect.stringMatching(/^spec\.affinity\.nodeAffinity/)]);
   });
 
@@ -156,20 +159,20 @@ describe('validatePodUpdate', () => {
     [{ schedulingGates: [{ name: 'a.io/a' }, { name: 'b.io/b' }] }, { schedulingGates: [{ name: 'b.io/b' }] }],
     [{ schedulingGates: [{ name: 'a.io/a' }] }, {}],
   ])('allows %j to become %j', (before, after) =>
-    expect(messages(validatePodUpdate(pod(after), pod(before)))).toEqual([]),
+    expect(messages(validatePodUpdate(pod(after), pod(before), DEFAULT_POD_FEATURES))).toEqual([]),
   );
 
   it('allows no odd huge pages for containers because the pod itself has some', () => {
     const resources = { limits: { cpu: '1', 'hugepages-2Mi': '3Mi' } };
     const stored = pod({ resources });
     const changed = pod({ resources, containers: [{ name: 'c', image: 'i', resources }] });
-    expect(messages(validatePodUpdate(changed, stored))).toContain(
+    expect(messages(validatePodUpdate(changed, stored, DEFAULT_POD_FEATURES))).toContain(
       'spec.containers[0].resources.limits[hugepages-2Mi]: Invalid value: "3Mi": 3Mi is not positive integer multiple of hugepages-2Mi',
     );
   });
 
   it('shows the immutable fields in the message', () => {
-    const [fault = ''] = messages(validatePodUpdate(pod({ hostname: 'h' }), pod({})));
+    const [fault = ''] = messages(validatePodUpdate(pod({ hostname: 'h' }), pod({}), DEFAULT_POD_FEATURES));
     expect(fault).toMatch(/^spec: Forbidden: pod updates may not change fields other than `spec.containers/);
     expect(fault).toContain('\n- "Hostname": "",\n+ "Hostname": "h",\n');
   });

@@ -4,17 +4,18 @@ import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { validateContainerOfPod } from '../pod-spec/containers/container.js';
 import { validatePodAnnotations } from '../pod-spec/pod-annotations.js';
+import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { validatePodSpec } from '../pod-spec/pod-spec.js';
-import { type PodSpecRules, podSpecRules } from '../pod-spec/pod-spec-rules.js';
+import { type PodSpecRules, podRules } from '../pod-spec/pod-spec-rules.js';
 import { validateAnnotationsMatch } from '../pod-spec/pod-template.js';
 
 export const METADATA = FieldPath.of('metadata');
 export const SPEC = FieldPath.of('spec');
 
 /** Upstream: ValidatePodCreate of pkg/apis/core/validation/validation.go */
-export function validatePod(pod: Pod): readonly FieldError[] {
+export function validatePod(pod: Pod, features: PodFeatures): readonly FieldError[] {
   const { metadata, spec } = pod;
-  const errors = validatePodMetadataAndSpec(pod, podSpecRules(true));
+  const errors = validatePodMetadataAndSpec(pod, podRules(features));
   if ((spec.ephemeralContainers ?? []).length > 0) {
     errors.push(fieldForbidden(SPEC.child('ephemeralContainers'), 'cannot be set on create'));
   }

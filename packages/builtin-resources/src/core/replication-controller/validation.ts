@@ -5,6 +5,7 @@ import { nameIsDNSSubdomain, validateNonnegative } from '@apiserver/apimachinery
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateReplicaCounts } from '../../workload/replica-status.js';
 import { missingTemplate, validateEndlessTemplate, validateSelected } from '../../workload/template-validation.js';
+import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { type PodSpecRules, podTemplateRules } from '../pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../pod-spec/pod-template.js';
 
@@ -12,10 +13,13 @@ const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 
 /** Upstream: ValidateReplicationController of pkg/apis/core/validation/validation.go */
-export function validateReplicationController({ metadata, spec }: ReplicationController): readonly FieldError[] {
+export function validateReplicationController(
+  { metadata, spec }: ReplicationController,
+  features: PodFeatures,
+): readonly FieldError[] {
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
-    ...validateSpec(spec, podTemplateRules()),
+    ...validateSpec(spec, podTemplateRules(features)),
   ];
 }
 
@@ -23,10 +27,11 @@ export function validateReplicationController({ metadata, spec }: ReplicationCon
 export function validateReplicationControllerUpdate(
   { metadata, spec }: ReplicationController,
   old: ReplicationController,
+  features: PodFeatures,
 ): readonly FieldError[] {
   return [
     ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
-    ...validateSpec(spec, podTemplateRules(old.spec.template)),
+    ...validateSpec(spec, podTemplateRules(features, old.spec.template)),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import type { AnyResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
-import { storedDefinitions } from '../group-dependencies.js';
+import { CERTIFICATE_VOLUMES, storedDefinitions } from '../group-dependencies.js';
 
 /** A served version of a kind, with its codec. */
 export interface ServedKind {
@@ -14,7 +14,7 @@ export interface ServedKind {
 export const RECORDED_AT = '2026-11-22T00:00:00Z';
 
 const clock = { now: () => Date.parse(RECORDED_AT) };
-const containers = { allowPrivileged: true, trustBundleProjections: true, podCertificateProjections: true };
+const containers = { allowPrivileged: true, features: CERTIFICATE_VOLUMES };
 
 /** The built-in kinds of a server that allows privileged containers and certificates in volumes, by `apiVersion/kind`. */
 export function servedKinds(): ReadonlyMap<string, ServedKind> {

@@ -5,6 +5,7 @@ import { type FieldError, FieldPath, fieldErrorBody } from '@apiserver/apimachin
 import type { Strategy, VerbContext } from '@apiserver/apiserver-contracts';
 import { validateScale } from '@apiserver/resource-kit';
 import { validatePodBinding } from '../../core/pod/binding.js';
+import { DEFAULT_POD_FEATURES } from '../../core/pod-spec/pod-features.js';
 import { podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../../core/pod-spec/pod-template.js';
 import { isPrivilegedRefusal } from '../../core/pod-spec/security/privileged.js';
@@ -60,7 +61,7 @@ function templateErrors(workload: KubeObject, only: string): readonly FieldError
   const [first = '', ...below] = only.split('.');
   const path = below.reduce((parent, name) => parent.child(name), FieldPath.of(first));
   const template = only.split('.').reduce((value: object, name) => Reflect.get(value, name), workload);
-  const errors = validatePodTemplateSpec(template as PodTemplateSpec, podTemplateRules(), path);
+  const errors = validatePodTemplateSpec(template as PodTemplateSpec, podTemplateRules(DEFAULT_POD_FEATURES), path);
   return errors.filter((error) => !isPrivilegedRefusal(error));
 }
 

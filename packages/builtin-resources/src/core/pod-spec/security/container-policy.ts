@@ -1,13 +1,16 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { FieldError } from '@apiserver/apimachinery/field';
 import type { ResourceDefinition, Strategy, SubresourceDefinition } from '@apiserver/apiserver-contracts';
-import { droppingDisabledFields, type PodFeatures } from '../drop-disabled.js';
+import { droppingDisabledFields } from '../drop-disabled.js';
+import { DEFAULT_POD_FEATURES, type PodFeatures } from '../pod-features.js';
 import { isPrivilegedRefusal } from './privileged.js';
 
 /** The server's policy for pods and their containers. Upstream: pkg/capabilities */
-export interface ContainerPolicy extends PodFeatures {
+export interface ContainerPolicy {
   /** Upstream flag: --allow-privileged, default false */
   readonly allowPrivileged: boolean;
+  /** Features that differ from the defaults of 1.36. */
+  readonly features?: Partial<PodFeatures>;
 }
 
 /**
@@ -15,9 +18,11 @@ export interface ContainerPolicy extends PodFeatures {
  * them; strategies drop the fields of features that are not enabled.
  */
 export function withContainerPolicy<T extends KubeObject>(
-  definition: ResourceDefinition<T>,
-  { allowPrivileged, ...features }: ContainerPolicy,
+  define: (features: PodFeatures) => ResourceDefinition<T>,
+  { allowPrivileged, features: changes }: ContainerPolicy,
 ): ResourceDefinition<T> {
+  const features = { ...DEFAULT_POD_FEATURES, ...changes };
+  const definition = define(features);
   const dropping = { ...definition, strategy: droppingDisabledFields(definition.strategy, features) };
   return allowPrivileged ? allowingPrivileged(dropping) : dropping;
 }
