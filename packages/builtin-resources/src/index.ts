@@ -17,7 +17,7 @@ export { createConnectionMetrics } from './core/connect/create-connection-metric
 export { namespaces } from './core/namespace/index.js';
 export type { EvictionOptions } from './core/pod/eviction.js';
 export type { RetryPolicy } from './core/pod/retry-conflicts.js';
-export { podFeatures } from './core/pod-spec/pod-features.js';
+export { DEFAULT_POD_FEATURES, podFeatures } from './core/pod-spec/pod-features.js';
 export type { ContainerPolicy } from './core/pod-spec/security/container-policy.js';
 export {
   AllocationError,

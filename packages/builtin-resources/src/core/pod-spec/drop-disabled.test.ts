@@ -15,6 +15,11 @@ const FEATURES: readonly (readonly [feature: keyof PodFeatures, fields: object, 
     projecting({ podCertificate: { signerName: 'example.com/s', keyType: 'ED25519', keyPath: 'p' } }),
     'podCertificate',
   ],
+  [
+    'ContainerStopSignals',
+    { containers: [{ name: 'c', image: 'i', lifecycle: { stopSignal: 'SIGUSR1' } }] },
+    'SIGUSR1',
+  ],
 ];
 
 function projecting(source: object) {

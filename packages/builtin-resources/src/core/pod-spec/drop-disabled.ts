@@ -26,14 +26,17 @@ export function droppingDisabledFields<T extends KubeObject>(
   strategy: Strategy<T>,
   features: PodFeatures,
 ): Strategy<T> {
+  const dropDisabled = disabledFieldsDropper(features);
   return {
     ...strategy,
     prepareForCreate(context, object) {
-      dropDisabledPodFields(features, podSpecOf(object), undefined);
+      const spec = podSpecOf(object);
+      if (spec !== undefined) dropDisabled(spec, undefined);
       return strategy.prepareForCreate?.(context, object);
     },
     prepareForUpdate(context, object, old) {
-      dropDisabledPodFields(features, podSpecOf(object), podSpecOf(old));
+      const spec = podSpecOf(object);
+      if (spec !== undefined) dropDisabled(spec, podSpecOf(old));
       return strategy.prepareForUpdate?.(context, object, old);
     },
   };
@@ -45,17 +48,43 @@ function podSpecOf({ spec, template }: KubeObject & WithPodSpec): PodSpec | unde
   return 'jobTemplate' in spec ? spec.jobTemplate?.spec?.template?.spec : spec;
 }
 
-/** Drops the fields of disabled features, unless `old` has them. Mutates `spec`. */
-export function dropDisabledPodFields(
-  features: PodFeatures,
-  spec: PodSpec | undefined,
-  old: PodSpec | undefined,
-): void {
-  if (spec === undefined) return;
-  if (!old || !usesStopSignal(old)) dropStopSignals(spec);
-  if (!features.GenericWorkload && old?.schedulingGroup === undefined) delete spec.schedulingGroup;
-  if (!features.ClusterTrustBundleProjection) dropProjections('clusterTrustBundle', spec, old);
-  if (!features.PodCertificateRequest) dropProjections('podCertificate', spec, old);
+/** The fields of pods that belong to a feature. */
+interface GatedFields {
+  readonly feature: keyof PodFeatures;
+  /** Reports whether an old spec has any of them, and so keeps those of the new one. */
+  isUsed(spec: PodSpec): boolean;
+  /** Mutates `spec`. */
+  drop(spec: PodSpec): void;
+}
+
+/** Upstream: dropDisabledFields of pkg/api/pod/util.go */
+const GATED_FIELDS: readonly GatedFields[] = [
+  {
+    feature: 'GenericWorkload',
+    isUsed: ({ schedulingGroup }) => schedulingGroup !== undefined,
+    drop(spec) {
+      delete spec.schedulingGroup;
+    },
+  },
+  { feature: 'ClusterTrustBundleProjection', ...projectionOf('clusterTrustBundle') },
+  { feature: 'PodCertificateRequest', ...projectionOf('podCertificate') },
+  { feature: 'ContainerStopSignals', isUsed: usesStopSignal, drop: dropStopSignals },
+];
+
+/**
+ * Drops the fields of disabled features, unless `old` has them. Mutates `spec`.
+ * Upstream: dropDisabledFields of pkg/api/pod/util.go
+ */
+export type DropDisabledFields = (spec: PodSpec, old: PodSpec | undefined) => void;
+
+/** Drops what these features do not enable. Make it once for a server. */
+export function disabledFieldsDropper(features: PodFeatures): DropDisabledFields {
+  const disabled = GATED_FIELDS.filter(({ feature }) => !features[feature]);
+  return (spec, old) => {
+    for (const { isUsed, drop } of disabled) {
+      if (old === undefined || !isUsed(old)) drop(spec);
+    }
+  };
 }
 
 function usesStopSignal(spec: PodSpec): boolean {
@@ -72,13 +101,13 @@ function dropStopSignals(spec: PodSpec): void {
 }
 
 /** One such source of the old spec keeps all of the new one. */
-function dropProjections(
-  field: 'clusterTrustBundle' | 'podCertificate',
-  spec: PodSpec,
-  old: PodSpec | undefined,
-): void {
-  if (old !== undefined && projections(old).some((source) => source[field] !== undefined)) return;
-  for (const source of projections(spec)) delete source[field];
+function projectionOf(field: 'clusterTrustBundle' | 'podCertificate'): Pick<GatedFields, 'isUsed' | 'drop'> {
+  return {
+    isUsed: (spec) => projections(spec).some((source) => source[field] !== undefined),
+    drop(spec) {
+      for (const source of projections(spec)) delete source[field];
+    },
+  };
 }
 
 function projections({ volumes }: PodSpec): readonly VolumeProjection[] {

@@ -3,8 +3,13 @@ import type { FeatureGates } from '@apiserver/apiserver-contracts';
 /** Gates of the fields and rules of pods, with their defaults at 1.36. Upstream: pkg/features/kube_features.go */
 const DEFAULTS = {
   ClusterTrustBundleProjection: false,
+  ContainerStopSignals: false,
   GenericWorkload: false,
+  ImageVolumeWithDigest: false,
   PodCertificateRequest: false,
+  SELinuxMount: false,
+  TaintTolerationComparisonOperators: false,
+  UserNamespacesHostNetworkSupport: false,
 };
 
 /** Enabled features of the pods of one server, by upstream's names. They are read once, when its strategies are made. */

@@ -34,6 +34,10 @@ export interface PodSpecRules {
   readonly allowRestartContainerForInitContainers: boolean;
   readonly allowVolumeDevicesWithoutHostUsers: boolean;
   readonly allowEmptyImageReference: boolean;
+  /** Pods with users of their own may share the host's network. */
+  readonly allowHostNetworkWithoutHostUsers: boolean;
+  /** Tolerations may compare numbers. */
+  readonly allowTolerationComparisons: boolean;
   /** Only `Recursive` is allowed, without SELinuxMount. */
   readonly onlyRecursiveSELinuxChange: boolean;
 }
@@ -71,7 +75,10 @@ function rulesFor(features: PodFeatures, isPod: boolean, old: StoredPod | undefi
     allowRestartContainerForInitContainers: some(spec, hasRestartContainerForInitContainers),
     allowVolumeDevicesWithoutHostUsers: some(spec, hasVolumeDevicesWithoutHostUsers),
     allowEmptyImageReference: !isPod || some(spec, hasEmptyImageReference),
-    onlyRecursiveSELinuxChange: spec?.securityContext?.seLinuxChangePolicy === undefined,
+    allowHostNetworkWithoutHostUsers:
+      features.UserNamespacesHostNetworkSupport || (spec?.hostNetwork === true && spec.hostUsers === false),
+    allowTolerationComparisons: features.TaintTolerationComparisonOperators || some(spec, comparesTolerations),
+    onlyRecursiveSELinuxChange: !features.SELinuxMount && spec?.securityContext?.seLinuxChangePolicy === undefined,
   };
 }
 
@@ -151,4 +158,8 @@ function hasVolumeDevicesWithoutHostUsers(spec: PodSpec): boolean {
 
 function hasEmptyImageReference({ volumes = [] }: PodSpec): boolean {
   return volumes.some(({ image }) => image !== undefined && !image.reference);
+}
+
+function comparesTolerations({ tolerations = [] }: PodSpec): boolean {
+  return tolerations.some(({ operator }) => operator === 'Lt' || operator === 'Gt');
 }

@@ -59,7 +59,7 @@ export function validatePodSpec(spec: PodSpec, rules: PodSpecRules, path: FieldP
     ...validateHostNetworkPorts(spec, rules, path.child('containers')),
     ...validateScheduling(scope, path),
     ...validateHost(spec, rules, path),
-    ...validateNames(spec, path),
+    ...validateNames(spec, rules, path),
     ...validateOverhead(scope, path.child('overhead')),
     ...validatePodOS(spec, path),
     ...validateFileKeyVolumes(spec, path),
@@ -117,7 +117,9 @@ function validateHost(spec: PodSpec, rules: PodSpecRules, path: FieldPath): Fiel
 function validateOwnUsers(spec: PodSpec, rules: PodSpecRules, path: FieldPath): FieldError[] {
   const message = 'when `hostUsers` is false';
   const errors: FieldError[] = [];
-  if (spec.hostNetwork) errors.push(fieldForbidden(path.child('hostNetwork'), message));
+  if (spec.hostNetwork && !rules.allowHostNetworkWithoutHostUsers) {
+    errors.push(fieldForbidden(path.child('hostNetwork'), message));
+  }
   // Upper case, as upstream.
   if (spec.hostPID) errors.push(fieldForbidden(path.child('HostPID'), message));
   if (spec.hostIPC) errors.push(fieldForbidden(path.child('HostIPC'), message));
@@ -140,7 +142,7 @@ function validateHostnameOverride(spec: PodSpec, hostname: string, path: FieldPa
 }
 
 /** Validates names of the pod and other objects, and a few numbers between them, in upstream's order. */
-function validateNames(spec: PodSpec, path: FieldPath): FieldError[] {
+function validateNames(spec: PodSpec, rules: PodSpecRules, path: FieldPath): FieldError[] {
   const { serviceAccountName, nodeName, hostname, subdomain, priorityClassName, runtimeClassName, schedulingGroup } =
     spec;
   const { preemptionPolicy } = spec;
@@ -152,7 +154,7 @@ function validateNames(spec: PodSpec, path: FieldPath): FieldError[] {
     ...validateActiveDeadline(spec.activeDeadlineSeconds, 1, path.child('activeDeadlineSeconds')),
     ...(hostname ? validateDNS1123Label(hostname, path.child('hostname')) : []),
     ...(subdomain ? validateDNS1123Label(subdomain, path.child('subdomain')) : []),
-    ...validateTolerations(spec.tolerations ?? [], path.child('tolerations')),
+    ...validateTolerations(spec.tolerations ?? [], rules.allowTolerationComparisons, path.child('tolerations')),
     ...validateHostAliases(spec.hostAliases ?? [], path.child('hostAliases')),
     ...(priorityClassName ? validateNamed(priorityClassName, path.child('priorityClassName'), nameIsDNSSubdomain) : []),
     ...(runtimeClassName === undefined

@@ -6,9 +6,11 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldNotSupported,
+  fieldRequired,
+  fieldTooLong,
 } from '@apiserver/apimachinery/field';
 import { once } from '@apiserver/apimachinery/lazy';
-import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
+import { byteLength, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateUserId } from '../pod-spec/security/user-id.js';
 
 const STATUS = FieldPath.of('status');
@@ -133,4 +135,27 @@ export function validateClaimStatuses({ spec, status }: Pod): FieldError[] {
       ...nameIsDNSSubdomain(resourceClaimName).map((fault) => fieldInvalid(path, resourceClaimName, fault)),
     ];
   });
+}
+
+const MAX_IMAGE_REFERENCE = 256;
+
+/** Validates the references of mounted images. Upstream: validateVolumeStatus, whose path repeats the type of the volume */
+export function validateImageVolumes({ status }: Pod): FieldError[] {
+  return [...KINDS.map(([statuses]) => statuses), EPHEMERAL].flatMap((statuses) =>
+    (status[statuses] ?? []).flatMap(({ volumeMounts = [] }, i) =>
+      volumeMounts.flatMap(({ volumeStatus }, j) => {
+        if (volumeStatus?.image === undefined) return [];
+        const mount = STATUS.child(statuses).index(i).child('volumeMounts').index(j);
+        return validateImageReference(
+          volumeStatus.image.imageRef ?? '',
+          mount.child('volumeStatus', 'imageVolumeStatus', 'imageRef'),
+        );
+      }),
+    ),
+  );
+}
+
+function validateImageReference(reference: string, path: FieldPath): FieldError[] {
+  if (reference === '') return [fieldRequired(path, 'imageRef must not be empty')];
+  return byteLength(reference) > MAX_IMAGE_REFERENCE ? [fieldTooLong(path, MAX_IMAGE_REFERENCE)] : [];
 }

@@ -6,7 +6,7 @@ import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
 import { structureDiff } from '../../text/structure-diff.js';
-import { dropDisabledPodFields } from '../pod-spec/drop-disabled.js';
+import { disabledFieldsDropper } from '../pod-spec/drop-disabled.js';
 import { MIRROR_ANNOTATION } from '../pod-spec/pod-annotations.js';
 import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { podRules } from '../pod-spec/pod-spec-rules.js';
@@ -17,6 +17,7 @@ import { METADATA, SPEC, validatePodMetadataAndSpec } from './validation.js';
  * Upstream: podEphemeralContainersStrategy of pkg/registry/core/pod/strategy.go
  */
 export function ephemeralContainersStrategy(main: Strategy<Pod>, features: PodFeatures): Strategy<Pod> {
+  const dropDisabled = disabledFieldsDropper(features);
   return {
     ...main,
     resetFields: [],
@@ -29,7 +30,7 @@ export function ephemeralContainersStrategy(main: Strategy<Pod>, features: PodFe
       pod.spec = { ...kept.spec };
       delete pod.spec.ephemeralContainers;
       if (ephemeralContainers !== undefined) pod.spec.ephemeralContainers = ephemeralContainers;
-      dropDisabledPodFields(features, pod.spec, old.spec);
+      dropDisabled(pod.spec, old.spec);
       countSpecChange(pod, old);
     },
     validateUpdate: (_context, pod, old) => validateEphemeralContainersUpdate(pod, old, features),

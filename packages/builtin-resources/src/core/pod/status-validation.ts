@@ -23,6 +23,7 @@ import {
   validateAllocatedResources,
   validateClaimStatuses,
   validateContainerUsers,
+  validateImageVolumes,
 } from './container-status-validation.js';
 import { validateExtendedResourceClaim } from './extended-resource-claim.js';
 import { METADATA } from './validation.js';
@@ -52,6 +53,7 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod, features: PodFeature
     ...validateAddresses(status.hostIPs, old.status.hostIPs, STATUS.child('hostIPs')),
     ...validateContainerUsers(pod),
     ...validateAllocatedResources(pod),
+    ...(features.ImageVolumeWithDigest ? validateImageVolumes(pod) : []),
   ];
 }
 

@@ -51,7 +51,7 @@ export function podStatusStrategy(main: Strategy<Pod>, features: PodFeatures): S
       if (old.metadata.ownerReferences === undefined) delete pod.metadata.ownerReferences;
       else pod.metadata.ownerReferences = cloneJson(old.metadata.ownerReferences);
       keepWhatOlderClientsDrop(pod.status, old.status);
-      dropDisabledStatusFields(pod.status, old.status);
+      dropDisabledStatusFields(pod.status, old.status, features);
     },
     validateUpdate: (_context, pod, old) => validatePodStatusUpdate(pod, old, features),
     warningsOnUpdate: (_context, { status }) => [

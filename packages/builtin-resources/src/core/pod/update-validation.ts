@@ -52,7 +52,7 @@ export function validatePodUpdate(pod: Pod, old: Pod, features: PodFeatures): re
   appendAll(errors, deadline);
   if (deadline.length > 0 && spec.activeDeadlineSeconds !== undefined) return errors;
   const tolerations = SPEC.child('tolerations');
-  appendAll(errors, validateAddedTolerations(spec.tolerations ?? [], old.spec.tolerations ?? [], tolerations));
+  appendAll(errors, validateAddedTolerations(spec, old.spec, rules.allowTolerationComparisons, tolerations));
   appendAll(errors, validateRemovedGates(spec, old.spec, SPEC.child('schedulingGates')));
   appendAll(errors, validateNarrowedPlacement(spec, old.spec));
   const munged = withUnchangeable(spec, old.spec);
@@ -86,12 +86,15 @@ function validateDeadlineUpdate(
 
 /** Only tolerationSeconds of an existing toleration is mutable. Upstream: validateOnlyAddedTolerations */
 function validateAddedTolerations(
-  tolerations: readonly Toleration[],
-  old: readonly Toleration[],
+  { tolerations = [] }: PodSpec,
+  { tolerations: old = [] }: PodSpec,
+  allowComparisons: boolean,
   path: FieldPath,
 ): FieldError[] {
   const known = new Set(tolerations.map(lasting));
-  if (old.every((toleration) => known.has(lasting(toleration)))) return validateTolerations(tolerations, path);
+  if (old.every((toleration) => known.has(lasting(toleration)))) {
+    return validateTolerations(tolerations, allowComparisons, path);
+  }
   return [fieldForbidden(path, 'existing toleration can not be modified except its tolerationSeconds')];
 }
 

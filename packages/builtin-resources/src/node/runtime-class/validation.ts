@@ -40,7 +40,8 @@ export function validateRuntimeClass({
     ...validateHandler(handler),
     ...(overhead === undefined ? [] : validateOverhead(overhead)),
     ...validateLabels(nodeSelector, SCHEDULING.child('nodeSelector')),
-    ...validateTolerations(tolerations, TOLERATIONS),
+    // No feature allows comparisons here, as upstream.
+    ...validateTolerations(tolerations, false, TOLERATIONS),
     ...validateDistinct(tolerations),
   ];
 }

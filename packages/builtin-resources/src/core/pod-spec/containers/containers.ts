@@ -67,7 +67,7 @@ function validateLife(container: Container, { spec }: PodSpecScope, path: FieldP
   const gracePeriod = spec.terminationGracePeriodSeconds;
   const { lifecycle } = container;
   return [
-    ...(lifecycle === undefined ? [] : validateLifecycle(lifecycle, gracePeriod, path.child('lifecycle'))),
+    ...(lifecycle === undefined ? [] : validateLifecycle(lifecycle, spec, path.child('lifecycle'))),
     ...validateProbes(container, gracePeriod, path),
   ];
 }

@@ -1,4 +1,12 @@
-import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe, SleepAction } from '@apiserver/api/core/v1';
+import {
+  type HTTPGetAction,
+  type Lifecycle,
+  type LifecycleHandler,
+  type PodSpec,
+  type Probe,
+  Signal,
+  type SleepAction,
+} from '@apiserver/api/core/v1';
 import {
   type FieldError,
   type FieldPath,
@@ -18,6 +26,9 @@ type Handler = Pick<Probe, 'exec' | 'httpGet' | 'tcpSocket' | 'grpc'> & Pick<Lif
 type GracePeriod = number | bigint | undefined;
 
 const HTTP_SCHEMES = ['HTTP', 'HTTPS'];
+
+/** All that the API knows, in the order of messages. */
+const LINUX_SIGNALS = (Signal.enum ?? []).map(String);
 
 /** Validates the three probes of a container. */
 export function validateProbes(
@@ -78,12 +89,27 @@ function validateProbe(probe: Probe, gracePeriod: GracePeriod, path: FieldPath):
   return errors;
 }
 
-/** Stop signals are off by default and already dropped. Upstream: validateLifecycle */
-export function validateLifecycle(lifecycle: Lifecycle, gracePeriod: GracePeriod, path: FieldPath): FieldError[] {
-  return (['postStart', 'preStop'] as const).flatMap((field) => {
-    const handler = lifecycle[field];
-    return handler === undefined ? [] : validateHandler(handler, gracePeriod, path.child(field));
-  });
+/** Upstream: validateLifecycle */
+export function validateLifecycle(lifecycle: Lifecycle, spec: PodSpec, path: FieldPath): FieldError[] {
+  const { stopSignal } = lifecycle;
+  return [
+    ...(['postStart', 'preStop'] as const).flatMap((field) => {
+      const handler = lifecycle[field];
+      return handler === undefined
+        ? []
+        : validateHandler(handler, spec.terminationGracePeriodSeconds, path.child(field));
+    }),
+    ...(stopSignal === undefined ? [] : validateStopSignal(stopSignal, spec.os?.name, path.child('stopSignal'))),
+  ];
+}
+
+const WINDOWS_SIGNALS = ['SIGKILL', 'SIGTERM'];
+
+/** Only a pod with a known system has signals. Another name of a system is a separate fault. */
+function validateStopSignal(signal: string, os: string | undefined, path: FieldPath): FieldError[] {
+  if (os === undefined) return [fieldForbidden(path, 'may not be set for containers with empty `spec.os.name`')];
+  if (os === 'windows') return validateEnum(signal, WINDOWS_SIGNALS, path);
+  return os === 'linux' ? validateEnum(signal, LINUX_SIGNALS, path) : [];
 }
 
 /** Upstream: validateHandler */

@@ -1,0 +1,144 @@
+import type { Pod } from '@apiserver/api/core/v1';
+import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
+import { testContext } from '@apiserver/registry-store/testing';
+import { describe, expect, it } from 'vitest';
+import { sentPod } from '../../testing/sent-pod.js';
+import { DEFAULT_POD_FEATURES, type PodFeatures } from '../pod-spec/pod-features.js';
+import { podDefinition } from './index.js';
+
+const context = testContext({ namespace: 'ns' });
+const messages = (errors: readonly FieldError[]) => errors.map((error) => aggregateFieldErrors([error]));
+const definitionWith = (changes: Partial<PodFeatures>) => podDefinition({ ...DEFAULT_POD_FEATURES, ...changes });
+
+function updateFaults(changes: Partial<PodFeatures>, pod: Pod, old: Pod): readonly string[] {
+  return messages(definitionWith(changes).strategy.validateUpdate(context, pod, old));
+}
+
+/** A feature, a specification that needs it, and the faults of a new pod without the feature. */
+type Rule = readonly [feature: keyof PodFeatures, spec: object, faults: readonly string[]];
+
+const tolerating = (operator: string, value: string) => ({ tolerations: [{ key: 'k', operator, value }] });
+const comparison = (operator: string) =>
+  `spec.tolerations[0].operator: Unsupported value: "${operator}": supported values: "Equal", "Exists", "Lt", "Gt"`;
+
+const RULES: readonly Rule[] = [
+  [
+    'UserNamespacesHostNetworkSupport',
+    { hostUsers: false, hostNetwork: true },
+    ['spec.hostNetwork: Forbidden: when `hostUsers` is false'],
+  ],
+  ['TaintTolerationComparisonOperators', tolerating('Gt', '5'), [comparison('Gt')]],
+  ['TaintTolerationComparisonOperators', tolerating('Lt', '-9223372036854775808'), [comparison('Lt')]],
+  [
+    'SELinuxMount',
+    { securityContext: { seLinuxChangePolicy: 'MountOption' } },
+    ['spec.securityContext.seLinuxChangePolicy: Unsupported value: "MountOption": supported values: "Recursive"'],
+  ],
+];
+
+describe.each(RULES)('%s', (feature, spec, faults) => {
+  const other = { [feature]: !DEFAULT_POD_FEATURES[feature] };
+  const on = DEFAULT_POD_FEATURES[feature] ? {} : other;
+  const off = DEFAULT_POD_FEATURES[feature] ? other : {};
+  const made = (changes: Partial<PodFeatures>) =>
+    messages(definitionWith(changes).strategy.validate(context, sentPod(spec)));
+
+  it(`allows ${JSON.stringify(spec)} only while it is on`, () => expect([made(off), made(on)]).toEqual([faults, []]));
+
+  it('is off, and the stored pod needs it', () => {
+    const pod = sentPod(spec);
+    pod.metadata.labels = { a: 'b' };
+    expect(updateFaults(off, pod, sentPod(spec))).toEqual([]);
+  });
+});
+
+describe('the bound of a toleration', () => {
+  const at = (value: string) =>
+    messages(
+      definitionWith({ TaintTolerationComparisonOperators: true }).strategy.validate(
+        context,
+        sentPod(tolerating('Gt', value)),
+      ),
+    );
+  const VALUE = 'spec.tolerations[0].value: Invalid value:';
+  const CANONICAL = 'must be a valid decimal integer in canonical form';
+
+  it.each<[string, readonly string[]]>([
+    ['0', []],
+    ['-1', []],
+    ['', [`${VALUE} "": must be non-empty`, `${VALUE} "": strconv.ParseInt: parsing "": invalid syntax`]],
+    ['007', [`${VALUE} "007": ${CANONICAL}`]],
+    ['+1', [`${VALUE} "+1": ${CANONICAL}`]],
+    ['-0', [`${VALUE} "-0": ${CANONICAL}`]],
+    ['1e3', [`${VALUE} "1e3": ${CANONICAL}`, `${VALUE} "1e3": strconv.ParseInt: parsing "1e3": invalid syntax`]],
+    [
+      '9223372036854775808',
+      [`${VALUE} "9223372036854775808": strconv.ParseInt: parsing "9223372036854775808": value out of range`],
+    ],
+  ])('%j', (value, faults) => expect(at(value)).toEqual(faults));
+});
+
+describe('a stop signal', () => {
+  const stopping = (stopSignal: string, os?: string) =>
+    sentPod({
+      containers: [{ name: 'c', image: 'i', lifecycle: { stopSignal } }],
+      ...(os && { os: { name: os } }),
+    });
+  const SIGNAL = 'spec.containers[0].lifecycle.stopSignal:';
+  const on = definitionWith({ ContainerStopSignals: true });
+
+  it.each<[string, string | undefined, RegExp]>([
+    ['SIGUSR1', 'linux', /^$/],
+    ['SIGTERM', 'windows', /^$/],
+    ['SIGUSR1', undefined, new RegExp(`^${SIGNAL.replace(/[[\]]/g, '\\$&')} Forbidden: may not be set for containers`)],
+    ['SIGUSR1', 'windows', /Unsupported value: "SIGUSR1": supported values: "SIGKILL", "SIGTERM"$/],
+    ['SIGNONE', 'linux', /Unsupported value: "SIGNONE": supported values: "SIGABRT", "SIGALRM",.*"SIGXFSZ"$/],
+  ])('%s on %s', (signal, os, fault) => {
+    expect(messages(on.strategy.validate(context, stopping(signal, os))).join('\n')).toMatch(fault);
+  });
+});
+
+describe('the image of a mounted volume', () => {
+  const mounted = (image: object) =>
+    sentPod(
+      {},
+      {
+        containerStatuses: [
+          {
+            ...{ name: 'c', image: 'i', imageID: '', ready: true, restartCount: 0, state: {}, lastState: {} },
+            volumeMounts: [{ name: 'v', mountPath: '/v', volumeStatus: { image } }],
+          },
+        ],
+      },
+    );
+  const digest = { imageRef: `sha256:${'0'.repeat(64)}` };
+  const statusWith = (changes: Partial<PodFeatures>) => {
+    const { strategy } = definitionWith(changes).subresources['status'] ?? {};
+    if (strategy === undefined) throw new Error('pods have no status');
+    return strategy;
+  };
+  const kept = async (changes: Partial<PodFeatures>, old: Pod) => {
+    const pod = mounted(digest);
+    await statusWith(changes).prepareForUpdate?.(context, pod, old);
+    return pod.status.containerStatuses?.[0]?.volumeMounts?.[0]?.volumeStatus !== undefined;
+  };
+
+  it('is kept while the feature is on, or if the stored pod has one', async () => {
+    const on = { ImageVolumeWithDigest: true };
+    expect([await kept({}, sentPod({})), await kept({}, mounted(digest)), await kept(on, sentPod({}))]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  const PATH = 'status.containerStatuses[0].volumeMounts[0].volumeStatus.imageVolumeStatus.imageRef:';
+  it.each<[object, readonly string[]]>([
+    [digest, []],
+    [{}, [`${PATH} Required value: imageRef must not be empty`]],
+    [{ imageRef: 'i'.repeat(257) }, [`${PATH} Too long: may not be more than 256 bytes`]],
+  ])('%j', (image, faults) => {
+    const { validateUpdate } = statusWith({ ImageVolumeWithDigest: true });
+    expect(messages(validateUpdate(context, mounted(image), sentPod({})))).toEqual(faults);
+  });
+});
