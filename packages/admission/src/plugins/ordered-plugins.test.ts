@@ -118,7 +118,7 @@ const configurations: Readonly<Record<string, object>> = {
 };
 
 /** Feature gates of plugins that do nothing without them. */
-const gates = ['ClusterTrustBundle', 'GenericWorkload', 'NodeDeclaredFeatures'];
+const gates = ['ClusterTrustBundle', 'GenericWorkload', 'NodeDeclaredFeatures', 'PodTopologyLabelsAdmission'];
 
 for (const definition of orderedPlugins.filter(({ create }) => create !== undefined)) {
   const configuration = configurations[definition.name];

@@ -6,6 +6,7 @@ import { runPlugin } from '../testing/run-plugin.js';
 import { pod } from '../testing/sample-objects.js';
 import { podTopologyLabels } from './pod-topology-labels.js';
 
+const ENABLED = { enabled: ['PodTopologyLabelsAdmission'] };
 const ZONE = 'topology.kubernetes.io/zone';
 const REGION = 'topology.kubernetes.io/region';
 const node = (name: string, labels: Record<string, string>) => ({
@@ -36,14 +37,19 @@ it.each<[string, string, KubeObject, Record<string, string> | undefined]>([
   ['created on no node', 'pods', pod(), undefined],
 ])('a pod %s', async (_what, resource, object, labels) => {
   const outcome = await runPlugin(
-    podTopologyLabels(testPluginDependencies({ nodes })),
+    podTopologyLabels(testPluginDependencies({ nodes }, ENABLED)),
     objectAttributes(resource, object),
   );
   expect((outcome as { object: KubeObject }).object.metadata.labels).toEqual(labels);
 });
 
-it('handles creations of pods and bindings', () => {
+it('handles nothing while its feature is off', () => {
   const { handles } = podTopologyLabels(testPluginDependencies({ nodes }));
+  expect(handles('CREATE', objectAttributes('pods/binding', pod()).scope)).toBe(false);
+});
+
+it('handles creations of pods and bindings', () => {
+  const { handles } = podTopologyLabels(testPluginDependencies({ nodes }, ENABLED));
   const handled = (['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const).map((operation) =>
     ['', 'binding', 'status'].map((subresource) => {
       const { scope } = objectAttributes(subresource === '' ? 'pods' : `pods/${subresource}`, pod());

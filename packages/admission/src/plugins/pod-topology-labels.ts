@@ -14,13 +14,20 @@ const LABELS = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
  * stay.
  * Upstream: plugin/pkg/admission/podtopologylabels
  */
-export function podTopologyLabels({ informer }: Pick<AdmissionPluginDependencies, 'informer'>): AdmissionPlugin {
+export function podTopologyLabels({
+  features,
+  informer,
+}: Pick<AdmissionPluginDependencies, 'features' | 'informer'>): AdmissionPlugin {
+  const isEnabled = features.enabled('PodTopologyLabelsAdmission');
   const nodes = informer<Node>(NODES);
   const view = new ViewReadiness(nodes);
   return {
     name: 'PodTopologyLabels',
     handles: (operation, { resource, subresource }) =>
-      operation === 'CREATE' && isResource(resource, PODS) && (subresource === '' || subresource === 'binding'),
+      isEnabled &&
+      operation === 'CREATE' &&
+      isResource(resource, PODS) &&
+      (subresource === '' || subresource === 'binding'),
     async admit(attributes) {
       const nodeName = attributes.subresource === '' ? nodeOfPod(attributes) : targetOf(attributes);
       if (!nodeName) return;

@@ -106,7 +106,7 @@ export function validateTopologySpread(
       const policy = constraint[field];
       return policy === undefined ? [] : validateEnum(policy, NODE_INCLUSION_POLICIES, path.index(i).child(field));
     }),
-    ...(rules.allowInvalidSpreadLabelKeys
+    ...(rules.looseSpreadLabelKeys
       ? validateSpreadLabelKeysLoosely(constraint, path.index(i).child('matchLabelKeys'))
       : validateMatchLabelKeys(withoutMismatch(constraint), path.index(i))),
     ...(rules.allowInvalidSpreadSelector

@@ -20,6 +20,23 @@ const FEATURES: readonly (readonly [feature: keyof PodFeatures, fields: object, 
     { containers: [{ name: 'c', image: 'i', lifecycle: { stopSignal: 'SIGUSR1' } }] },
     'SIGUSR1',
   ],
+  [
+    'ContainerRestartRules',
+    { containers: [{ name: 'c', image: 'i', restartPolicy: 'Never' }] },
+    '"restartPolicy":"Never"',
+  ],
+  [
+    'ContainerRestartRules',
+    { initContainers: [{ name: 'd', image: 'i', restartPolicy: 'Never' }] },
+    '"restartPolicy":"Never"',
+  ],
+  [
+    'EnvFiles',
+    { containers: [{ name: 'c', image: 'i', env: [{ name: 'A', valueFrom: { fileKeyRef: {} } }] }] },
+    'fileKeyRef',
+  ],
+  ['HostnameOverride', { hostnameOverride: 'h' }, 'hostnameOverride'],
+  ['MatchLabelKeysInPodTopologySpread', { topologySpreadConstraints: [{ matchLabelKeys: ['a'] }] }, 'matchLabelKeys'],
 ];
 
 function projecting(source: object) {

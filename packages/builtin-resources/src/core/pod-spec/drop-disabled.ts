@@ -2,6 +2,7 @@ import type { PodSpec, PodTemplateSpec, VolumeProjection } from '@apiserver/api/
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import type { PodFeatures } from './pod-features.js';
+import { usesEnvFiles, usesRestartRules } from './used-features.js';
 import { allContainers } from './visit-containers.js';
 
 /** The places of pod specs, in pods and in the kinds that make them. */
@@ -69,6 +70,23 @@ const GATED_FIELDS: readonly GatedFields[] = [
   { feature: 'ClusterTrustBundleProjection', ...projectionOf('clusterTrustBundle') },
   { feature: 'PodCertificateRequest', ...projectionOf('podCertificate') },
   { feature: 'ContainerStopSignals', isUsed: usesStopSignal, drop: dropStopSignals },
+  { feature: 'ContainerRestartRules', isUsed: usesRestartRules, drop: dropRestartRules },
+  { feature: 'EnvFiles', isUsed: usesEnvFiles, drop: dropEnvFiles },
+  {
+    feature: 'HostnameOverride',
+    isUsed: ({ hostnameOverride }) => hostnameOverride !== undefined,
+    drop(spec) {
+      delete spec.hostnameOverride;
+    },
+  },
+  {
+    feature: 'MatchLabelKeysInPodTopologySpread',
+    isUsed: ({ topologySpreadConstraints = [] }) =>
+      topologySpreadConstraints.some(({ matchLabelKeys = [] }) => matchLabelKeys.length > 0),
+    drop({ topologySpreadConstraints = [] }) {
+      for (const constraint of topologySpreadConstraints) delete constraint.matchLabelKeys;
+    },
+  },
 ];
 
 /**
@@ -112,4 +130,22 @@ function projectionOf(field: 'clusterTrustBundle' | 'podCertificate'): Pick<Gate
 
 function projections({ volumes }: PodSpec): readonly VolumeProjection[] {
   return (volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
+}
+
+/** Sidecars are older than the feature. */
+function dropRestartRules(spec: PodSpec): void {
+  for (const container of spec.initContainers ?? []) {
+    if (container.restartPolicy !== 'Always') delete container.restartPolicy;
+    delete container.restartPolicyRules;
+  }
+  for (const container of [...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])]) {
+    delete container.restartPolicy;
+    delete container.restartPolicyRules;
+  }
+}
+
+function dropEnvFiles(spec: PodSpec): void {
+  for (const { env = [] } of allContainers(spec)) {
+    for (const { valueFrom } of env) delete valueFrom?.fileKeyRef;
+  }
 }

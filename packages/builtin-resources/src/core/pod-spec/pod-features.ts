@@ -2,11 +2,21 @@ import type { FeatureGates } from '@apiserver/apiserver-contracts';
 
 /** Gates of the fields and rules of pods, with their defaults at 1.36. Upstream: pkg/features/kube_features.go */
 const DEFAULTS = {
+  ClearingNominatedNodeNameAfterBinding: true,
   ClusterTrustBundleProjection: false,
+  ContainerRestartRules: true,
   ContainerStopSignals: false,
+  EnvFiles: true,
   GenericWorkload: false,
+  HostnameOverride: true,
   ImageVolumeWithDigest: false,
+  MatchLabelKeysInPodTopologySpread: true,
+  MatchLabelKeysInPodTopologySpreadSelectorMerge: true,
   PodCertificateRequest: false,
+  PodDeletionCost: true,
+  PodTopologyLabelsAdmission: true,
+  ResourceHealthStatus: true,
+  RestartAllContainersOnContainerExits: true,
   SELinuxMount: false,
   TaintTolerationComparisonOperators: false,
   UserNamespacesHostNetworkSupport: false,

@@ -7,9 +7,10 @@ import { validateNodeSelectorTerm } from '../validation/node-selector.js';
 import { isHugePageResource } from '../validation/resource-name.js';
 import { isWholeNumberOfPages } from '../validation/resource-requirements.js';
 import { DELETION_COST, isDeletionCost } from './deletion-cost.js';
-import { validateMatchLabelKeys } from './match-label-keys.js';
+import { validateMatchLabelKeys, validateSpreadLabelKeysLoosely } from './match-label-keys.js';
 import type { PodFeatures } from './pod-features.js';
 import { sysctlNamespace } from './security/sysctl-namespace.js';
+import { comparesTolerations, usesEnvFiles, usesRestartOfAll, usesRestartRules } from './used-features.js';
 import { allContainers } from './visit-containers.js';
 
 /**
@@ -28,12 +29,19 @@ export interface PodSpecRules {
   readonly allowInvalidLabelValueInRequiredNodeAffinity: boolean;
   readonly allowIndivisibleHugePages: boolean;
   readonly allowInvalidSpreadSelector: boolean;
-  readonly allowInvalidSpreadLabelKeys: boolean;
+  /** Keys of labels in topology spread follow the rule before they were merged into selectors. */
+  readonly looseSpreadLabelKeys: boolean;
   readonly allowNonLocalTokenPath: boolean;
   readonly allowNamespacedSysctlsInHostNamespaces: boolean;
   readonly allowRestartContainerForInitContainers: boolean;
   readonly allowVolumeDevicesWithoutHostUsers: boolean;
   readonly allowEmptyImageReference: boolean;
+  /** Variables may be keys of files. */
+  readonly allowEnvFiles: boolean;
+  /** Containers may have restart policies of their own. */
+  readonly allowRestartRules: boolean;
+  /** A rule may restart all containers, and sidecars may have rules. */
+  readonly allowRestartOfAll: boolean;
   /** Pods with users of their own may share the host's network. */
   readonly allowHostNetworkWithoutHostUsers: boolean;
   /** Tolerations may compare numbers. */
@@ -64,17 +72,20 @@ function rulesFor(features: PodFeatures, isPod: boolean, old: StoredPod | undefi
   return {
     features,
     isPod,
-    allowInvalidDeletionCost: cost !== undefined && !isDeletionCost(cost),
+    allowInvalidDeletionCost: !features.PodDeletionCost || (cost !== undefined && !isDeletionCost(cost)),
     allowInvalidLabelValueInSelector: some(spec, hasInvalidAffinitySelector),
     allowInvalidLabelValueInRequiredNodeAffinity: some(spec, hasInvalidRequiredNodeAffinity),
     allowIndivisibleHugePages: some(spec, hasIndivisibleHugePages),
     allowInvalidSpreadSelector: some(spec, hasInvalidSpreadSelector),
-    allowInvalidSpreadLabelKeys: some(spec, hasInvalidSpreadLabelKeys),
+    looseSpreadLabelKeys: hasLooseSpreadLabelKeys(features, spec),
     allowNonLocalTokenPath: some(spec, hasNonLocalTokenPath),
     allowNamespacedSysctlsInHostNamespaces: some(spec, hasNamespacedSysctls),
     allowRestartContainerForInitContainers: some(spec, hasRestartContainerForInitContainers),
     allowVolumeDevicesWithoutHostUsers: some(spec, hasVolumeDevicesWithoutHostUsers),
     allowEmptyImageReference: !isPod || some(spec, hasEmptyImageReference),
+    allowEnvFiles: features.EnvFiles || some(spec, usesEnvFiles),
+    allowRestartRules: features.ContainerRestartRules || some(spec, usesRestartRules),
+    allowRestartOfAll: features.RestartAllContainersOnContainerExits || some(spec, usesRestartOfAll),
     allowHostNetworkWithoutHostUsers:
       features.UserNamespacesHostNetworkSupport || (spec?.hostNetwork === true && spec.hostUsers === false),
     allowTolerationComparisons: features.TaintTolerationComparisonOperators || some(spec, comparesTolerations),
@@ -124,8 +135,14 @@ function hasInvalidSpreadSelector({ topologySpreadConstraints = [] }: PodSpec): 
   );
 }
 
-function hasInvalidSpreadLabelKeys({ topologySpreadConstraints = [] }: PodSpec): boolean {
-  return topologySpreadConstraints.some((constraint) => validateMatchLabelKeys(constraint, ANYWHERE).length > 0);
+/** A stored pod that violates the rule of the features makes the other one apply, so that it can be updated. */
+function hasLooseSpreadLabelKeys(features: PodFeatures, old: PodSpec | undefined): boolean {
+  if (!features.MatchLabelKeysInPodTopologySpread) return true;
+  const isLoose = !features.MatchLabelKeysInPodTopologySpreadSelectorMerge;
+  const validate = isLoose ? validateSpreadLabelKeysLoosely : validateMatchLabelKeys;
+  const constraints = old?.topologySpreadConstraints ?? [];
+  const isViolated = constraints.some((constraint) => validate(constraint, ANYWHERE).length > 0);
+  return isViolated ? !isLoose : isLoose;
 }
 
 function hasNonLocalTokenPath({ volumes = [] }: PodSpec): boolean {
@@ -158,8 +175,4 @@ function hasVolumeDevicesWithoutHostUsers(spec: PodSpec): boolean {
 
 function hasEmptyImageReference({ volumes = [] }: PodSpec): boolean {
   return volumes.some(({ image }) => image !== undefined && !image.reference);
-}
-
-function comparesTolerations({ tolerations = [] }: PodSpec): boolean {
-  return tolerations.some(({ operator }) => operator === 'Lt' || operator === 'Gt');
 }

@@ -18,6 +18,7 @@ import type {
   VerbContext,
 } from '@apiserver/apiserver-contracts';
 import { successStatus } from '../../review/success-status.js';
+import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { setPodCondition } from './conditions.js';
 
 const PODS_BINDING = { group: '', resource: 'pods/binding' };
@@ -27,11 +28,17 @@ const TARGET = FieldPath.of('target');
  * Assigns a pod to a node, as a scheduler requests. Only a binding can assign an existing pod.
  * Upstream: BindingREST of pkg/registry/core/pod/storage/storage.go
  */
-export function podBinding(strategy: Strategy<Pod>): SubresourceDefinition<Pod> {
-  return { strategy, verbs: ['create'], schema: Binding, preservesSystemFields: true, override: podBindings };
+export function podBinding(strategy: Strategy<Pod>, features: PodFeatures): SubresourceDefinition<Pod> {
+  return {
+    strategy,
+    verbs: ['create'],
+    schema: Binding,
+    preservesSystemFields: true,
+    override: (pods) => podBindings(pods, features),
+  };
 }
 
-function podBindings(pods: GenericStore<Pod>): Creater<Binding> {
+function podBindings(pods: GenericStore<Pod>, features: PodFeatures): Creater<Binding> {
   return {
     async create(context, binding, validate, { dryRun }) {
       const name = podNameOf(context, binding);
@@ -43,7 +50,8 @@ function podBindings(pods: GenericStore<Pod>): Creater<Binding> {
       const options = { preconditions, ...(dryRun === undefined ? undefined : { dryRun }) };
       await pods.modify(ofPods(context), name, options, (pod, current) => {
         refuseBound(current);
-        bind(pod, binding, pods.now());
+        bind(pod, binding, features);
+        setPodCondition(pod.status, { type: 'PodScheduled', status: 'True' }, pods.now());
       });
       return successStatus<Binding>();
     },
@@ -85,13 +93,13 @@ function refuseBound({ metadata, spec }: Pod): void {
   if ((spec.schedulingGates ?? []).length > 0) throw conflict('has non-empty .spec.schedulingGates');
 }
 
-/** Mutates `pod`. */
-function bind(pod: Pod, { metadata, target }: Binding, now: string): void {
+/** Upstream: setPodNodeAndMetadata. Mutates `pod`. */
+function bind(pod: Pod, { metadata, target }: Binding, features: PodFeatures): void {
   pod.spec.nodeName = target.name ?? '';
-  delete pod.status.nominatedNodeName;
+  if (features.ClearingNominatedNodeNameAfterBinding) delete pod.status.nominatedNodeName;
   if (metadata.annotations !== undefined) {
     pod.metadata.annotations = { ...pod.metadata.annotations, ...metadata.annotations };
   }
-  if (metadata.labels !== undefined) pod.metadata.labels = { ...pod.metadata.labels, ...metadata.labels };
-  setPodCondition(pod.status, { type: 'PodScheduled', status: 'True' }, now);
+  if (!features.PodTopologyLabelsAdmission || metadata.labels === undefined) return;
+  pod.metadata.labels = { ...pod.metadata.labels, ...metadata.labels };
 }

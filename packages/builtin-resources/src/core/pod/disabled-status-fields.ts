@@ -7,13 +7,18 @@ import type { PodFeatures } from '../pod-spec/pod-features.js';
  */
 export function dropDisabledStatusFields(status: PodStatus, old: PodStatus, features: PodFeatures): void {
   if ((old.nodeAllocatableResourceClaimStatuses ?? []).length === 0) delete status.nodeAllocatableResourceClaimStatuses;
+  // Without regard to the stored status, as upstream.
+  if (!features.ResourceHealthStatus) for (const one of statusesOf(status)) delete one.allocatedResourcesStatus;
   if (features.ImageVolumeWithDigest || volumeMountsOf(old).some(({ volumeStatus }) => volumeStatus !== undefined))
     return;
   for (const mount of volumeMountsOf(status)) delete mount.volumeStatus;
 }
 
-function volumeMountsOf(status: PodStatus): NonNullable<ContainerStatus['volumeMounts']> {
+function statusesOf(status: PodStatus): readonly ContainerStatus[] {
   const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = status;
-  const statuses = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
-  return statuses.flatMap(({ volumeMounts }) => volumeMounts ?? []);
+  return [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
+}
+
+function volumeMountsOf(status: PodStatus): NonNullable<ContainerStatus['volumeMounts']> {
+  return statusesOf(status).flatMap(({ volumeMounts }) => volumeMounts ?? []);
 }

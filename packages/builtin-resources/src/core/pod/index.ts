@@ -30,7 +30,7 @@ export function podDefinition(features: PodFeatures): ResourceDefinition<Pod> {
     columns: podColumns,
     rowConditions: podRowConditions,
     subresources: {
-      binding: podBinding(strategy),
+      binding: podBinding(strategy, features),
       ephemeralcontainers: { strategy: ephemeralContainersStrategy(strategy, features) },
       resize: { strategy: podResizeStrategy(strategy, features) },
       status: { strategy: podStatusStrategy(strategy, features) },

@@ -1,17 +1,26 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
+import type { Strategy } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
-import { sentPod } from '../../testing/sent-pod.js';
+import { sentPod as sent } from '../../testing/sent-pod.js';
 import { DEFAULT_POD_FEATURES, type PodFeatures } from '../pod-spec/pod-features.js';
 import { podDefinition } from './index.js';
 
 const context = testContext({ namespace: 'ns' });
+const sentPod = (spec: object, status: object = {}) => sent(spec, status, {});
 const messages = (errors: readonly FieldError[]) => errors.map((error) => aggregateFieldErrors([error]));
 const definitionWith = (changes: Partial<PodFeatures>) => podDefinition({ ...DEFAULT_POD_FEATURES, ...changes });
 
 function updateFaults(changes: Partial<PodFeatures>, pod: Pod, old: Pod): readonly string[] {
   return messages(definitionWith(changes).strategy.validateUpdate(context, pod, old));
+}
+
+/** The strategy of the status endpoint. */
+function statusWith(changes: Partial<PodFeatures>): Strategy<Pod> {
+  const { strategy } = definitionWith(changes).subresources['status'] ?? {};
+  if (strategy === undefined) throw new Error('pods have no status');
+  return strategy;
 }
 
 /** A feature, a specification that needs it, and the faults of a new pod without the feature. */
@@ -20,6 +29,18 @@ type Rule = readonly [feature: keyof PodFeatures, spec: object, faults: readonly
 const tolerating = (operator: string, value: string) => ({ tolerations: [{ key: 'k', operator, value }] });
 const comparison = (operator: string) =>
   `spec.tolerations[0].operator: Unsupported value: "${operator}": supported values: "Equal", "Exists", "Lt", "Gt"`;
+
+const RESTART_ALL = { action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [1] } };
+const container = (fields: object) => ({ containers: [{ name: 'c', image: 'i', ...fields }] });
+const initContainer = (fields: object) => ({ initContainers: [{ name: 'd', image: 'i', ...fields }] });
+const spread = (key: string, matchLabels: object) => ({
+  topologySpreadConstraints: [
+    {
+      ...{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' },
+      ...{ labelSelector: { matchLabels }, matchLabelKeys: [key] },
+    },
+  ],
+});
 
 const RULES: readonly Rule[] = [
   [
@@ -34,6 +55,37 @@ const RULES: readonly Rule[] = [
     { securityContext: { seLinuxChangePolicy: 'MountOption' } },
     ['spec.securityContext.seLinuxChangePolicy: Unsupported value: "MountOption": supported values: "Recursive"'],
   ],
+  [
+    'ContainerRestartRules',
+    container({ restartPolicy: 'Never' }),
+    ['spec.containers[0].restartPolicy: Forbidden: may not be set for non-init containers'],
+  ],
+  [
+    'ContainerRestartRules',
+    initContainer({ restartPolicy: 'Never' }),
+    ['spec.initContainers[0].restartPolicy: Unsupported value: "Never": supported values: "Always"'],
+  ],
+  [
+    'RestartAllContainersOnContainerExits',
+    container({ restartPolicy: 'Never', restartPolicyRules: [RESTART_ALL] }),
+    [
+      'spec.containers[0].restartPolicyRules[0].action: Unsupported value: "RestartAllContainers": supported values: "Restart"',
+    ],
+  ],
+  [
+    'RestartAllContainersOnContainerExits',
+    initContainer({ restartPolicy: 'Always', restartPolicyRules: [{ ...RESTART_ALL, action: 'Restart' }] }),
+    [
+      'spec.initContainers[0].restartPolicyRules: Forbidden: restartPolicyRules are not allowed for init containers with restart policy Always',
+    ],
+  ],
+  [
+    'MatchLabelKeysInPodTopologySpreadSelectorMerge',
+    spread('a', { a: 'b' }),
+    [
+      'spec.topologySpreadConstraints[0].matchLabelKeys[0]: Invalid value: "a": exists in both matchLabelKeys and labelSelector',
+    ],
+  ],
 ];
 
 describe.each(RULES)('%s', (feature, spec, faults) => {
@@ -47,7 +99,6 @@ describe.each(RULES)('%s', (feature, spec, faults) => {
 
   it('is off, and the stored pod needs it', () => {
     const pod = sentPod(spec);
-    pod.metadata.labels = { a: 'b' };
     expect(updateFaults(off, pod, sentPod(spec))).toEqual([]);
   });
 });
@@ -112,11 +163,6 @@ describe('the image of a mounted volume', () => {
       },
     );
   const digest = { imageRef: `sha256:${'0'.repeat(64)}` };
-  const statusWith = (changes: Partial<PodFeatures>) => {
-    const { strategy } = definitionWith(changes).subresources['status'] ?? {};
-    if (strategy === undefined) throw new Error('pods have no status');
-    return strategy;
-  };
   const kept = async (changes: Partial<PodFeatures>, old: Pod) => {
     const pod = mounted(digest);
     await statusWith(changes).prepareForUpdate?.(context, pod, old);
@@ -140,5 +186,80 @@ describe('the image of a mounted volume', () => {
   ])('%j', (image, faults) => {
     const { validateUpdate } = statusWith({ ImageVolumeWithDigest: true });
     expect(messages(validateUpdate(context, mounted(image), sentPod({})))).toEqual(faults);
+  });
+});
+
+it('requires one of fewer sources of a variable without files', () => {
+  const spec = container({ env: [{ name: 'A', valueFrom: {} }] });
+  const faults = (changes: Partial<PodFeatures>) =>
+    messages(definitionWith(changes).strategy.validate(context, sentPod(spec)));
+  const PATH = 'spec.containers[0].env[0].valueFrom: Invalid value: "": must specify one of:';
+  expect([faults({}), faults({ EnvFiles: false })]).toEqual([
+    [`${PATH} \`fieldRef\`, \`resourceFieldRef\`, \`configMapKeyRef\`, \`secretKeyRef\` or \`fileKeyRef\``],
+    [`${PATH} \`fieldRef\`, \`resourceFieldRef\`, \`configMapKeyRef\` or \`secretKeyRef\``],
+  ]);
+});
+
+it('takes any cost of a deletion without PodDeletionCost', () => {
+  const pod = sent({}, {}, { 'controller.kubernetes.io/pod-deletion-cost': 'x' });
+  const faults = (changes: Partial<PodFeatures>) => definitionWith(changes).strategy.validate(context, pod).length;
+  expect([faults({}), faults({ PodDeletionCost: false })]).toEqual([1, 0]);
+});
+
+it.each<[Partial<PodFeatures>, number]>([
+  [{}, 1],
+  [{ MatchLabelKeysInPodTopologySpreadSelectorMerge: false }, 0],
+  [{ MatchLabelKeysInPodTopologySpread: false, MatchLabelKeysInPodTopologySpreadSelectorMerge: false }, 0],
+])('merges labels of a pod with %j into its topology spread', async (changes, count) => {
+  const pod = sentPod(spread('a', {}));
+  pod.metadata.labels = { a: 'b' };
+  await definitionWith(changes).strategy.prepareForCreate?.(context, pod);
+  const [constraint] = pod.spec.topologySpreadConstraints ?? [];
+  expect(constraint?.labelSelector?.matchExpressions ?? []).toHaveLength(count);
+});
+
+describe('the status of a pod', () => {
+  const state = { terminated: { exitCode: 1, signal: 0, reason: '', containerID: '' } };
+  const one = { name: 'c', image: 'i', imageID: '', ready: true, restartCount: 0, lastState: {} };
+  const ended = { containerStatuses: [{ ...one, state }] };
+  const running = { containerStatuses: [{ ...one, state: { running: {} } }] };
+  const restarts = (changes: Partial<PodFeatures>, spec: object) =>
+    statusWith(changes).validateUpdate(context, sentPod(spec, running), sentPod(spec, ended)).length === 0;
+  const off = { ContainerRestartRules: false, RestartAllContainersOnContainerExits: false };
+
+  it.each<[string, object, boolean]>([
+    ['the policy of a container', { ...container({}), restartPolicy: 'Never' }, false],
+    ['a pod that restarts after failures', { restartPolicy: 'OnFailure' }, true],
+    ['a pod that always restarts', {}, true],
+  ])('without restart rules follows %s', (_, spec, allowed) => expect(restarts(off, spec)).toBe(allowed));
+
+  it('keeps stored rules', () => {
+    const spec = { ...container({ restartPolicy: 'Always' }), restartPolicy: 'Never' };
+    expect(restarts(off, spec)).toBe(true);
+  });
+
+  it('has no health of devices without ResourceHealthStatus', async () => {
+    const status = { containerStatuses: [{ ...one, state: {}, allocatedResourcesStatus: [{ name: 'claim:a' }] }] };
+    const kept = async (changes: Partial<PodFeatures>) => {
+      const pod = sentPod({}, status);
+      await statusWith(changes).prepareForUpdate?.(context, pod, sentPod({}, status));
+      return pod.status.containerStatuses?.[0]?.allocatedResourcesStatus?.length;
+    };
+    expect([await kept({}), await kept({ ResourceHealthStatus: false })]).toEqual([1, undefined]);
+  });
+
+  it('nominates a node for a bound pod only without ClearingNominatedNodeNameAfterBinding', () => {
+    const faults = (changes: Partial<PodFeatures>) =>
+      messages(
+        statusWith(changes).validateUpdate(
+          context,
+          sentPod({ nodeName: 'n' }, { nominatedNodeName: 'm' }),
+          sentPod({ nodeName: 'n' }),
+        ),
+      );
+    expect([faults({}), faults({ ClearingNominatedNodeNameAfterBinding: false })]).toEqual([
+      ['status.nominatedNodeName: Forbidden: may not be set on pods that are already bound to a node'],
+      [],
+    ]);
   });
 });

@@ -8,7 +8,7 @@ import type { ResourceClient, RestStorage, StoredList } from '@apiserver/apiserv
 import { createStore, createSubresourceStore } from '@apiserver/registry-store';
 import { createFakeStorage, testContext, testStoreSources } from '@apiserver/registry-store/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_POD_FEATURES } from '../pod-spec/pod-features.js';
+import { DEFAULT_POD_FEATURES, type PodFeatures } from '../pod-spec/pod-features.js';
 import { applyPodDefaults } from './defaults.js';
 import { withEviction } from './eviction.js';
 import { podDefinition } from './index.js';
@@ -44,9 +44,9 @@ const budgets = {
   },
 } as unknown as ResourceClient<PodDisruptionBudget>;
 
-beforeEach(() => {
+function start(features: PodFeatures): void {
   const sleep = async (milliseconds: number) => void slept.push(milliseconds);
-  const definition = withEviction(podDefinition(DEFAULT_POD_FEATURES), { budgets, retry: { random: () => 0, sleep } });
+  const definition = withEviction(podDefinition(features), { budgets, retry: { random: () => 0, sleep } });
   const options = { definition, storage: createFakeStorage<Pod>(), ...testStoreSources<Pod>() };
   const of = (name: string) => {
     const subresource = definition.subresources[name];
@@ -61,7 +61,9 @@ beforeEach(() => {
   stored = [];
   slept = [];
   overtaken = 0;
-});
+}
+
+beforeEach(() => start(DEFAULT_POD_FEATURES));
 
 async function create(spec: object = {}, metadata: object = {}): Promise<Pod> {
   const sent = {
@@ -112,6 +114,18 @@ describe('pods/binding', () => {
     };
     return binding.create?.(requestFor(name), order, admit, options);
   };
+
+  it.each<[object, string | undefined, object]>([
+    [{}, undefined, { app: 'a', zone: 'z' }],
+    [{ ClearingNominatedNodeNameAfterBinding: false, PodTopologyLabelsAdmission: false }, 'm', { app: 'a' }],
+  ])('with the features %j', async (features, nominated, labels) => {
+    start({ ...DEFAULT_POD_FEATURES, ...features });
+    await create();
+    await change(status, (pod) => void (pod.status.nominatedNodeName = 'm'));
+    await bind({ metadata: { name: 'p', labels: { zone: 'z' } } });
+    const pod = await current();
+    expect([pod?.status.nominatedNodeName, pod?.metadata.labels]).toEqual([nominated, labels]);
+  });
 
   it("assigns a node to a pod, with the scheduler's annotations", async () => {
     const { uid = '' } = (await create({}, { annotations: { a: '1' } })).metadata;

@@ -35,13 +35,17 @@ const GATED: NewPodCondition = {
   message: 'Scheduling is blocked due to non-empty scheduling gates',
 };
 
-/** Merges the labels named in matchLabelKeys into the selectors of affinity and topology spread. Mutates. */
-export function mergeMatchLabelKeys({ metadata, spec }: Pod): void {
+/**
+ * Merges the labels named in matchLabelKeys into the selectors of affinity and, with the feature, of topology spread.
+ * Mutates.
+ */
+export function mergeMatchLabelKeys({ metadata, spec }: Pod, ofSpread: boolean): void {
   const labels = metadata.labels ?? {};
   for (const term of affinityTerms(spec)) {
     addExpressions(term.labelSelector, 'In', term.matchLabelKeys, labels);
     addExpressions(term.labelSelector, 'NotIn', term.mismatchLabelKeys, labels);
   }
+  if (!ofSpread) return;
   for (const { labelSelector, matchLabelKeys } of spec.topologySpreadConstraints ?? []) {
     addExpressions(labelSelector, 'In', matchLabelKeys, labels);
   }

@@ -14,7 +14,7 @@ import { parseIPAddress } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validatePodAnnotationsUpdate } from '../pod-spec/pod-annotations.js';
 import type { PodFeatures } from '../pod-spec/pod-features.js';
-import { podRules } from '../pod-spec/pod-spec-rules.js';
+import { type PodSpecRules, podRules } from '../pod-spec/pod-spec-rules.js';
 import { allContainers } from '../pod-spec/visit-containers.js';
 import { validateQualifiedName } from '../validation/dns-fields.js';
 import { validateLegacyIP } from '../validation/ip-fields.js';
@@ -36,15 +36,16 @@ const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized'];
 
 /** Upstream: ValidatePodStatusUpdate of pkg/apis/core/validation/validation.go */
 export function validatePodStatusUpdate(pod: Pod, old: Pod, features: PodFeatures): readonly FieldError[] {
-  const { status, spec } = pod;
+  const { status } = pod;
+  const rules = podRules(features, old);
   return [
     ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
-    ...validatePodAnnotationsUpdate(pod, old, podRules(features, old), METADATA.child('annotations')),
+    ...validatePodAnnotationsUpdate(pod, old, rules, METADATA.child('annotations')),
     ...validateConditions(pod),
-    ...validateNominatedNode(pod, old),
+    ...validateNominatedNode(pod, old, features),
     ...validateGeneration(status.observedGeneration, STATUS.child('observedGeneration')),
     ...validateQOSClass(pod, old),
-    ...validateTransitions(pod, old, spec),
+    ...validateTransitions(pod, old, rules),
     ...validateEphemeralTransitions(pod, old),
     ...validateClaimStatuses(pod),
     ...validateExtendedResourceClaim(pod),
@@ -68,12 +69,12 @@ function validateConditions({ status }: Pod): FieldError[] {
 }
 
 /** A new nomination must be a node's name, and the pod must not be bound yet. */
-function validateNominatedNode({ status }: Pod, { spec, status: old }: Pod): FieldError[] {
+function validateNominatedNode({ status }: Pod, { spec, status: old }: Pod, features: PodFeatures): FieldError[] {
   const { nominatedNodeName: name } = status;
   const path = STATUS.child('nominatedNodeName');
   if (!name || name === old.nominatedNodeName) return [];
   const errors = validateNamed(name, path, nameIsDNSSubdomain);
-  return spec.nodeName
+  return spec.nodeName && features.ClearingNominatedNodeNameAfterBinding
     ? [...errors, fieldForbidden(path, 'may not be set on pods that are already bound to a node')]
     : errors;
 }
@@ -95,8 +96,10 @@ function validateQOSClass({ status }: Pod, { status: old }: Pod): FieldError[] {
 }
 
 /** A terminated container that may not restart must stay terminated. */
-function validateTransitions(pod: Pod, old: Pod, spec: PodSpec): FieldError[] {
-  if (mayRestartAsAWhole(spec)) return [];
+function validateTransitions(pod: Pod, old: Pod, rules: PodSpecRules): FieldError[] {
+  const { spec } = pod;
+  if (rules.allowRestartRules && rules.allowRestartOfAll && mayRestartAsAWhole(spec)) return [];
+  const mayLeave = rules.allowRestartRules ? mayLeaveItsEnd : mayLeaveItsEndByPolicy;
   const fields = [
     ['containerStatuses', spec.containers ?? []],
     ['initContainerStatuses', spec.initContainers ?? []],
@@ -107,7 +110,7 @@ function validateTransitions(pod: Pod, old: Pod, spec: PodSpec): FieldError[] {
     return (old.status[field] ?? []).flatMap((before, i) => {
       const now = after.get(before.name);
       if (now === undefined || now.state.terminated !== undefined) return [];
-      if (mayLeaveItsEnd(before, byName.get(before.name), spec)) return [];
+      if (mayLeave(before, byName.get(before.name), spec)) return [];
       const path = STATUS.child(field).index(i).child('state');
       return [fieldForbidden(path, NO_WAY_BACK)];
     });
@@ -146,6 +149,16 @@ function mayLeaveItsEnd({ state: { terminated } }: ContainerStatus, container: C
   if (rules.find((rule) => isAbout(rule, exitCode))?.action === 'Restart') return true;
   const policy = container.restartPolicy ?? spec.restartPolicy;
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
+}
+
+/** Without rules the pod's policy decides, except for sidecars, which always restart. */
+function mayLeaveItsEndByPolicy(
+  { state: { terminated } }: ContainerStatus,
+  container: Container | undefined,
+  { restartPolicy }: PodSpec,
+): boolean {
+  if (terminated === undefined || restartPolicy === 'Always' || container?.restartPolicy === 'Always') return true;
+  return restartPolicy === 'OnFailure' && terminated.exitCode !== 0;
 }
 
 function isAbout({ exitCodes }: ContainerRestartRule, exitCode: number): boolean {

@@ -19,6 +19,8 @@ const STATUS = FieldPath.of('status');
 
 /** Upstream: pkg/registry/core/pod/strategy.go */
 export function podStrategy(features: PodFeatures): Strategy<Pod> {
+  const mergesSpreadKeys =
+    features.MatchLabelKeysInPodTopologySpread && features.MatchLabelKeysInPodTopologySpreadSelectorMerge;
   return {
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: true,
@@ -26,7 +28,7 @@ export function podStrategy(features: PodFeatures): Strategy<Pod> {
     prepareForCreate(context, pod) {
       pod.metadata.generation = 1;
       pod.status = { phase: 'Pending', qosClass: qosClassOf(pod.spec) };
-      mergeMatchLabelKeys(pod);
+      mergeMatchLabelKeys(pod, mergesSpreadKeys);
       for (const warning of syncAppArmorAnnotations(pod)) context.warnings.warn(warning);
     },
     validate: (_context, pod) => validatePod(pod, features),

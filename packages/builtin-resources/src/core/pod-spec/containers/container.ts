@@ -32,7 +32,7 @@ export function validateContainer(container: Container, scope: PodSpecScope, pat
     ...validateRequired(container.image, path.child('image')),
     ...validateRequiredEnum(terminationMessagePolicy, TERMINATION_MESSAGE_POLICIES, messagePath),
     ...validateContainerPorts(container.ports ?? [], path.child('ports')),
-    ...validateEnv(container.env ?? [], path.child('env')),
+    ...validateEnv(container.env ?? [], rules.allowEnvFiles, path.child('env')),
     ...validateEnvFrom(container.envFrom ?? [], path.child('envFrom')),
     ...validateVolumeMounts(container, volumes, path.child('volumeMounts')),
     ...validateVolumeDevices(container, volumes, path.child('volumeDevices')),

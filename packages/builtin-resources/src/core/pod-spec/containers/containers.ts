@@ -29,7 +29,7 @@ export function validateContainers(scope: PodSpecScope, path: FieldPath): FieldE
       ...validateContainer(container, scope, path.index(i)),
       ...takeName(container.name, names, path.index(i)),
       ...validateLife(container, scope, path.index(i)),
-      ...validateContainerRestartPolicy(container, path.index(i)),
+      ...validateContainerRestartPolicy(container, scope.rules, path.index(i)),
     ]),
     ...validateHostPortConflicts(containers, path),
   ];
@@ -41,7 +41,7 @@ export function validateInitContainers(scope: PodSpecScope, path: FieldPath): Fi
   const names = new Set((spec.containers ?? []).map(({ name }) => name));
   return (spec.initContainers ?? []).flatMap((container, i) => [
     ...validateContainer(container, scope, path.index(i)),
-    ...validateInitContainerRestartPolicy(container, path.index(i)),
+    ...validateInitContainerRestartPolicy(container, scope.rules, path.index(i)),
     ...takeInitName(container.name, names, path.index(i)),
     // Init containers run one after the other, so only ports of the same one can conflict. The path is that of the
     // first one.

@@ -8,10 +8,10 @@ import { ENV_FIELDS, validateObjectField, validateResourceField } from '../volum
 const MORE_THAN_ONE = 'may not have more than one field specified at a time';
 
 /** Upstream: ValidateEnv of pkg/apis/core/validation/validation.go */
-export function validateEnv(variables: readonly EnvVar[], path: FieldPath): FieldError[] {
+export function validateEnv(variables: readonly EnvVar[], allowFiles: boolean, path: FieldPath): FieldError[] {
   return variables.flatMap((variable, i) => [
     ...validateName(variable.name, path.index(i).child('name')),
-    ...validateValueFrom(variable, path.index(i).child('valueFrom')),
+    ...validateValueFrom(variable, allowFiles, path.index(i).child('valueFrom')),
   ]);
 }
 
@@ -20,7 +20,7 @@ function validateName(name: string, path: FieldPath): FieldError[] {
   return isRelaxedEnvVarName(name).map((fault) => fieldInvalid(path, name, fault));
 }
 
-function validateValueFrom({ value, valueFrom }: EnvVar, path: FieldPath): FieldError[] {
+function validateValueFrom({ value, valueFrom }: EnvVar, allowFiles: boolean, path: FieldPath): FieldError[] {
   if (valueFrom === undefined) return [];
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = valueFrom;
   const errors: FieldError[] = [];
@@ -33,13 +33,14 @@ function validateValueFrom({ value, valueFrom }: EnvVar, path: FieldPath): Field
   if (secretKeyRef !== undefined) errors.push(...validateKeyRef(secretKeyRef, path.child('secretKeyRef')));
   if (fileKeyRef !== undefined) errors.push(...validateFileKeyRef(fileKeyRef, path.child('fileKeyRef')));
   const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef];
-  const fault = sourcesFault(sources.filter((source) => source !== undefined).length, value);
+  const fault = sourcesFault(sources.filter((source) => source !== undefined).length, value, allowFiles);
   return fault === undefined ? errors : [...errors, fieldInvalid(path, '', fault)];
 }
 
-function sourcesFault(count: number, value: string | undefined): string | undefined {
+function sourcesFault(count: number, value: string | undefined, allowFiles: boolean): string | undefined {
   if (count === 0) {
-    return 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
+    const last = allowFiles ? ', `secretKeyRef` or `fileKeyRef`' : ' or `secretKeyRef`';
+    return `must specify one of: \`fieldRef\`, \`resourceFieldRef\`, \`configMapKeyRef\`${last}`;
   }
   if (value) return 'may not be specified when `value` is not empty';
   return count > 1 ? MORE_THAN_ONE : undefined;
