@@ -5,7 +5,7 @@ import {
 } from './admissionregistration/index.js';
 import { apiserverInternalGroup } from './apiserverinternal/index.js';
 import { type AppsGroupDependencies, appsGroup } from './apps/index.js';
-import { autoscalingGroup } from './autoscaling/index.js';
+import { type AutoscalingGroupDependencies, autoscalingGroup } from './autoscaling/index.js';
 import { type BatchGroupDependencies, batchGroup } from './batch/index.js';
 import { type BuiltinGroupName, builtinGroupVersions } from './builtin-group-versions.js';
 import { type CertificatesGroupDependencies, certificatesGroup } from './certificates/index.js';
@@ -27,6 +27,7 @@ import { type StorageMigrationGroupDependencies, storageMigrationGroup } from '.
 export interface BuiltinGroupDependencies
   extends AdmissionRegistrationGroupDependencies,
     AppsGroupDependencies,
+    AutoscalingGroupDependencies,
     BatchGroupDependencies,
     CertificatesGroupDependencies,
     CoordinationGroupDependencies,

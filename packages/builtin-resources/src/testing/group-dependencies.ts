@@ -36,6 +36,7 @@ const TEST_GATES: ReadonlySet<string> = new Set([
   'ClusterTrustBundle',
   'DRAConsumableCapacity',
   'GenericWorkload',
+  'HPAConfigurableTolerance',
   'PodCertificateRequest',
   'StorageVersionMigrator',
 ]);

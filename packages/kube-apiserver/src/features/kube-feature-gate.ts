@@ -30,6 +30,8 @@ const SWITCHABLE: ReadonlySet<string> = new Set([
   'DetectCacheInconsistency',
   'EnvFiles',
   'GenericWorkload',
+  'HPAConfigurableTolerance',
+  'HPAScaleToZero',
   'HostnameOverride',
   'ImageVolumeWithDigest',
   'ListFromCacheSnapshot',

@@ -15,7 +15,8 @@ import { describe, expect, it } from 'vitest';
 import { horizontalPodAutoscalers } from './index.js';
 
 const context = testContext({ namespace: 'ns' });
-const { strategy, columns, subresources, versions } = horizontalPodAutoscalers;
+const withFeatures = (...on: readonly string[]) => horizontalPodAutoscalers({ enabled: (name) => on.includes(name) });
+const { strategy, columns, subresources, versions } = withFeatures('HPAConfigurableTolerance');
 const [, version1] = versions;
 const status = subresources['status']?.strategy ?? strategy;
 
@@ -366,3 +367,56 @@ function swapCase(letter: string): string {
   const upper = letter.toUpperCase();
   return letter === upper ? letter.toLowerCase() : upper;
 }
+
+describe('features', () => {
+  const EXTERNAL: MetricSpec = {
+    type: 'External',
+    external: { metric: { name: 'm' }, target: { type: 'Value', value: '1' } },
+  };
+  const zero = () => autoscaler({ minReplicas: 0, metrics: [EXTERNAL] });
+  const LEAST = 'spec.minReplicas: Invalid value: 0: must be greater than or equal to 1';
+
+  it('HPAScaleToZero allows no replicas', () => {
+    const off = withFeatures().strategy;
+    const on = withFeatures('HPAScaleToZero').strategy;
+    expect([
+      aggregateFieldErrors(off.validate(context, zero())),
+      aggregateFieldErrors(on.validate(context, zero())),
+      aggregateFieldErrors(off.validateUpdate(context, zero(), autoscaler())),
+      aggregateFieldErrors(on.validateUpdate(context, zero(), autoscaler())),
+      aggregateFieldErrors(off.validateUpdate(context, zero(), zero())),
+      aggregateFieldErrors(on.validate(context, autoscaler({ minReplicas: 0 }))),
+    ]).toEqual([
+      LEAST,
+      '',
+      LEAST,
+      '',
+      '',
+      'spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas',
+    ]);
+  });
+
+  it('HPAConfigurableTolerance keeps tolerances, and a stored one keeps both', async () => {
+    const tolerant = () => autoscaler({ behavior: { scaleDown: { tolerance: '1' }, scaleUp: { tolerance: '2' } } });
+    const kept = async (old: HorizontalPodAutoscaler | undefined, ...on: readonly string[]) => {
+      const { prepareForCreate, prepareForUpdate } = withFeatures(...on).strategy;
+      const sent = tolerant();
+      if (old === undefined) await prepareForCreate?.(context, sent);
+      else await prepareForUpdate?.(context, sent, old);
+      const { scaleDown, scaleUp } = sent.spec.behavior ?? {};
+      return [scaleDown?.tolerance, scaleUp?.tolerance];
+    };
+    const half = autoscaler({ behavior: { scaleUp: { tolerance: '2' } } });
+    expect([
+      await kept(undefined),
+      await kept(autoscaler()),
+      await kept(half),
+      await kept(undefined, 'HPAConfigurableTolerance'),
+    ]).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+      ['1', '2'],
+      ['1', '2'],
+    ]);
+  });
+});

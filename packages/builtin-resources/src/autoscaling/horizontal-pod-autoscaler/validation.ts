@@ -15,10 +15,13 @@ const SPEC = FieldPath.of('spec');
 const STATUS = FieldPath.of('status');
 
 /** Upstream: ValidateHorizontalPodAutoscaler of pkg/apis/autoscaling/validation/validation.go */
-export function validateHorizontalPodAutoscaler({ metadata, spec }: HorizontalPodAutoscaler): readonly FieldError[] {
+export function validateHorizontalPodAutoscaler(
+  { metadata, spec }: HorizontalPodAutoscaler,
+  scalesToZero: boolean,
+): readonly FieldError[] {
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
-    ...validateSpec(spec, undefined),
+    ...validateSpec(spec, undefined, scalesToZero),
   ];
 }
 
@@ -26,8 +29,12 @@ export function validateHorizontalPodAutoscaler({ metadata, spec }: HorizontalPo
 export function validateHorizontalPodAutoscalerUpdate(
   { metadata, spec }: HorizontalPodAutoscaler,
   old: HorizontalPodAutoscaler,
+  scalesToZero: boolean,
 ): readonly FieldError[] {
-  return [...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA), ...validateSpec(spec, old.spec)];
+  return [
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateSpec(spec, old.spec, scalesToZero),
+  ];
 }
 
 /** Upstream: ValidateHorizontalPodAutoscalerStatusUpdate */
@@ -42,9 +49,13 @@ export function validateHorizontalPodAutoscalerStatusUpdate(
   ];
 }
 
-function validateSpec(spec: HorizontalPodAutoscalerSpec, old: HorizontalPodAutoscalerSpec | undefined): FieldError[] {
+function validateSpec(
+  spec: HorizontalPodAutoscalerSpec,
+  old: HorizontalPodAutoscalerSpec | undefined,
+  scalesToZero: boolean,
+): FieldError[] {
   const { minReplicas, maxReplicas, scaleTargetRef, metrics = [], behavior } = spec;
-  const least = old?.minReplicas === 0 ? 0 : 1;
+  const least = scalesToZero || old?.minReplicas === 0 ? 0 : 1;
   const maxPath = SPEC.child('maxReplicas');
   const isBelow = (bound: number | undefined, value: number) => bound !== undefined && value < bound;
   return [

@@ -1,8 +1,9 @@
-import type { PodSpec, PodTemplateSpec, VolumeProjection } from '@apiserver/api/core/v1';
+import type { PodSpec, PodTemplateSpec } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Strategy } from '@apiserver/apiserver-contracts';
+import { type DropDisabledFields, droppingFields, type GatedFields, gatedFields } from '../../gated-fields.js';
 import type { PodFeatures } from './pod-features.js';
-import { usesEnvFiles, usesRestartRules } from './used-features.js';
+import { usesRestartRules } from './used-features.js';
 import { allContainers } from './visit-containers.js';
 
 /** The places of pod specs, in pods and in the kinds that make them. */
@@ -49,60 +50,24 @@ function podSpecOf({ spec, template }: KubeObject & WithPodSpec): PodSpec | unde
   return 'jobTemplate' in spec ? spec.jobTemplate?.spec?.template?.spec : spec;
 }
 
-/** The fields of pods that belong to a feature. */
-interface GatedFields {
-  readonly feature: keyof PodFeatures;
-  /** Reports whether an old spec has any of them, and so keeps those of the new one. */
-  isUsed(spec: PodSpec): boolean;
-  /** Mutates `spec`. */
-  drop(spec: PodSpec): void;
-}
+const CONTAINERS = ['initContainers', 'containers', 'ephemeralContainers'];
 
 /** Upstream: dropDisabledFields of pkg/api/pod/util.go */
-const GATED_FIELDS: readonly GatedFields[] = [
-  {
-    feature: 'GenericWorkload',
-    isUsed: ({ schedulingGroup }) => schedulingGroup !== undefined,
-    drop(spec) {
-      delete spec.schedulingGroup;
-    },
-  },
-  { feature: 'ClusterTrustBundleProjection', ...projectionOf('clusterTrustBundle') },
-  { feature: 'PodCertificateRequest', ...projectionOf('podCertificate') },
-  { feature: 'ContainerStopSignals', isUsed: usesStopSignal, drop: dropStopSignals },
-  { feature: 'ContainerRestartRules', isUsed: usesRestartRules, drop: dropRestartRules },
-  { feature: 'EnvFiles', isUsed: usesEnvFiles, drop: dropEnvFiles },
-  {
-    feature: 'HostnameOverride',
-    isUsed: ({ hostnameOverride }) => hostnameOverride !== undefined,
-    drop(spec) {
-      delete spec.hostnameOverride;
-    },
-  },
-  {
-    feature: 'MatchLabelKeysInPodTopologySpread',
-    isUsed: ({ topologySpreadConstraints = [] }) =>
-      topologySpreadConstraints.some(({ matchLabelKeys = [] }) => matchLabelKeys.length > 0),
-    drop({ topologySpreadConstraints = [] }) {
-      for (const constraint of topologySpreadConstraints) delete constraint.matchLabelKeys;
-    },
-  },
-];
-
-/**
- * Drops the fields of disabled features, unless `old` has them. Mutates `spec`.
- * Upstream: dropDisabledFields of pkg/api/pod/util.go
- */
-export type DropDisabledFields = (spec: PodSpec, old: PodSpec | undefined) => void;
+const GATED_FIELDS: Partial<Readonly<Record<keyof PodFeatures, GatedFields<PodSpec>>>> = {
+  ClusterTrustBundleProjection: gatedFields('volumes.*.projected.sources.*.clusterTrustBundle'),
+  ContainerRestartRules: { isUsed: usesRestartRules, drop: dropRestartRules },
+  ContainerStopSignals: { isUsed: usesStopSignal, drop: dropStopSignals },
+  EnvFiles: gatedFields(...CONTAINERS.map((list) => `${list}.*.env.*.valueFrom.fileKeyRef`)),
+  GenericWorkload: gatedFields('schedulingGroup'),
+  HostnameOverride: gatedFields('hostnameOverride'),
+  MatchLabelKeysInPodTopologySpread: gatedFields('topologySpreadConstraints.*.matchLabelKeys'),
+  PodCertificateRequest: gatedFields('volumes.*.projected.sources.*.podCertificate'),
+};
 
 /** Drops what these features do not enable. Make it once for a server. */
-export function disabledFieldsDropper(features: PodFeatures): DropDisabledFields {
-  const disabled = GATED_FIELDS.filter(({ feature }) => !features[feature]);
-  return (spec, old) => {
-    for (const { isUsed, drop } of disabled) {
-      if (old === undefined || !isUsed(old)) drop(spec);
-    }
-  };
+export function disabledFieldsDropper(features: PodFeatures): DropDisabledFields<PodSpec> {
+  const names = Object.keys(GATED_FIELDS) as (keyof PodFeatures)[];
+  return droppingFields(names.flatMap((name) => (features[name] ? [] : (GATED_FIELDS[name] ?? []))));
 }
 
 function usesStopSignal(spec: PodSpec): boolean {
@@ -118,20 +83,6 @@ function dropStopSignals(spec: PodSpec): void {
   }
 }
 
-/** One such source of the old spec keeps all of the new one. */
-function projectionOf(field: 'clusterTrustBundle' | 'podCertificate'): Pick<GatedFields, 'isUsed' | 'drop'> {
-  return {
-    isUsed: (spec) => projections(spec).some((source) => source[field] !== undefined),
-    drop(spec) {
-      for (const source of projections(spec)) delete source[field];
-    },
-  };
-}
-
-function projections({ volumes }: PodSpec): readonly VolumeProjection[] {
-  return (volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
-}
-
 /** Sidecars are older than the feature. */
 function dropRestartRules(spec: PodSpec): void {
   for (const container of spec.initContainers ?? []) {
@@ -141,11 +92,5 @@ function dropRestartRules(spec: PodSpec): void {
   for (const container of [...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])]) {
     delete container.restartPolicy;
     delete container.restartPolicyRules;
-  }
-}
-
-function dropEnvFiles(spec: PodSpec): void {
-  for (const { env = [] } of allContainers(spec)) {
-    for (const { valueFrom } of env) delete valueFrom?.fileKeyRef;
   }
 }

@@ -121,7 +121,7 @@ describe('pods/binding', () => {
   ])('with the features %j', async (features, nominated, labels) => {
     start({ ...DEFAULT_POD_FEATURES, ...features });
     await create();
-    await change(status, (pod) => void (pod.status.nominatedNodeName = 'm'));
+    await change(status, (pod) => void Object.assign(pod.status, { nominatedNodeName: 'm' }));
     await bind({ metadata: { name: 'p', labels: { zone: 'z' } } });
     const pod = await current();
     expect([pod?.status.nominatedNodeName, pod?.metadata.labels]).toEqual([nominated, labels]);
