@@ -1,4 +1,4 @@
-import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
+import type { APIGroupInfo, FeatureGates } from '@apiserver/apiserver-contracts';
 import { builtinGroup, type GroupDependencies } from '../builtin-group.js';
 import { componentStatuses } from './component-status/index.js';
 import { configMaps } from './config-map/index.js';
@@ -21,6 +21,7 @@ import type { TokenRequestOptions } from './service-account/token/with-token-req
 
 /** Dependencies of the core group on its server. */
 export interface CoreGroupDependencies extends GroupDependencies, PodDependencies, ServiceDependencies {
+  readonly features: FeatureGates;
   /** Time to live of Events; 0 for no expiry. Upstream flag: --event-ttl */
   readonly eventTtlSeconds: number;
   readonly tokens: TokenRequestOptions;
@@ -28,7 +29,7 @@ export interface CoreGroupDependencies extends GroupDependencies, PodDependencie
 
 /** The core group. */
 export function coreGroup(dependencies: CoreGroupDependencies): APIGroupInfo {
-  const { install, connections, containers, eventTtlSeconds, tokens, clock } = dependencies;
+  const { install, connections, containers, eventTtlSeconds, features, tokens, clock } = dependencies;
   const installedPods = install(pods(dependencies));
   return builtinGroup('', [
     installedBindings(installedPods),
@@ -39,8 +40,8 @@ export function coreGroup(dependencies: CoreGroupDependencies): APIGroupInfo {
     install(limitRanges),
     install(namespaces),
     install(nodes(connections)),
-    install(persistentVolumes(clock)),
-    install(persistentVolumeClaims),
+    install(persistentVolumes(clock, features)),
+    install(persistentVolumeClaims(features)),
     install(podTemplates(containers)),
     installedPods,
     install(replicationControllers(containers)),

@@ -22,12 +22,17 @@ export function lacksDataSource({ dataSource, dataSourceRef }: PersistentVolumeC
 }
 
 /**
- * Drops unsupported sources: those in another namespace (alpha) and, in the old field, all except claims and
+ * Drops unsupported sources: without the feature, those in another namespace and, in the old field, all except claims and
  * snapshots. A stored source stays. Mutates.
  * Upstream: DropDisabledFields and EnforceDataSourceBackwardsCompatibility of pkg/api/persistentvolumeclaim/util.go
  */
-export function dropUnknownDataSources(spec: PersistentVolumeClaimSpec, old?: PersistentVolumeClaimSpec): void {
-  if (spec.dataSourceRef?.namespace && old?.dataSourceRef === undefined) delete spec.dataSourceRef;
+export function dropUnknownDataSources(
+  crossesNamespaces: boolean,
+  spec: PersistentVolumeClaimSpec,
+  old?: PersistentVolumeClaimSpec,
+): void {
+  if (!crossesNamespaces && spec.dataSourceRef?.namespace && old?.dataSourceRef === undefined)
+    delete spec.dataSourceRef;
   if (old?.dataSource !== undefined || old?.dataSourceRef !== undefined || spec.dataSourceRef !== undefined) return;
   if (!isClaimOrSnapshot(spec)) delete spec.dataSource;
 }

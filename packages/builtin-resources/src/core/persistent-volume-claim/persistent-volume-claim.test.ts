@@ -6,9 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { persistentVolumeClaims } from './index.js';
 
 const context = testContext();
-const { strategy } = persistentVolumeClaims;
-const status = persistentVolumeClaims.subresources['status']?.strategy ?? strategy;
-const [version] = persistentVolumeClaims.versions;
+const withFeatures = (...on: readonly string[]) => persistentVolumeClaims({ enabled: (name) => on.includes(name) });
+const claims = withFeatures();
+const { strategy } = claims;
+const status = claims.subresources['status']?.strategy ?? strategy;
+const [version] = claims.versions;
 
 type Fields = Omit<Partial<PersistentVolumeClaim>, 'spec'> & { readonly spec?: Partial<PersistentVolumeClaimSpec> };
 
@@ -208,6 +210,28 @@ describe('data sources', () => {
     expect(made.status).toEqual({ phase: 'Pending' });
   });
 
+  it('of other namespaces are kept with CrossNamespaceVolumeDataSource, or if one is stored', async () => {
+    const remote = { ...snapshot, namespace: 'other' };
+    const kept = async (of: typeof strategy, old?: Partial<PersistentVolumeClaimSpec>) => {
+      const sent = claim({ spec: { dataSourceRef: { ...remote } } });
+      if (old === undefined) await of.prepareForCreate?.(context, sent);
+      else await of.prepareForUpdate?.(context, sent, claim({ spec: old }));
+      return [sent.spec.dataSource, sent.spec.dataSourceRef];
+    };
+    const on = withFeatures('CrossNamespaceVolumeDataSource').strategy;
+    expect([
+      await kept(on),
+      await kept(on, {}),
+      await kept(strategy, {}),
+      await kept(strategy, { dataSourceRef: remote }),
+    ]).toEqual([
+      [undefined, remote],
+      [undefined, remote],
+      [undefined, undefined],
+      [undefined, remote],
+    ]);
+  });
+
   it('are restored for clients that do not know the new field', async () => {
     const both = { dataSource: snapshot, dataSourceRef: snapshot };
     const after = claim({ spec: { dataSource: snapshot } });
@@ -217,7 +241,7 @@ describe('data sources', () => {
 
   it('of claims stored with one field are shown in both', () => {
     const stored = claim({ spec: { dataSource: snapshot } });
-    const { decorate } = persistentVolumeClaims.storeHooks ?? {};
+    const { decorate } = claims.storeHooks ?? {};
     expect(decorate?.(stored).spec.dataSourceRef).toEqual(snapshot);
     expect(stored.spec.dataSourceRef).toBeUndefined();
     const plain = claim();
@@ -256,6 +280,6 @@ it.each<[Fields, string[]]>([
 ])('shows %j', (fields, cells) => {
   const shown = claim(fields);
   shown.metadata = { ...shown.metadata, creationTimestamp: '2030-01-01T00:00:00Z' };
-  const all = persistentVolumeClaims.columns.map((column) => column.cell(shown, rowTime('2030-01-01T05:00:00Z')));
+  const all = claims.columns.map((column) => column.cell(shown, rowTime('2030-01-01T05:00:00Z')));
   expect(all).toEqual(['c', ...cells]);
 });

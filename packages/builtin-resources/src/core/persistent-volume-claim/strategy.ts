@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
-import type { Strategy } from '@apiserver/apiserver-contracts';
+import type { FeatureGates, Strategy } from '@apiserver/apiserver-contracts';
 import { dropUnknownDataSources, normalizeDataSources } from './data-sources.js';
 import {
   validatePersistentVolumeClaim,
@@ -10,34 +10,41 @@ import {
 import { persistentVolumeClaimWarnings } from './warnings.js';
 
 /** Upstream: pkg/registry/core/persistentvolumeclaim/strategy.go */
-export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
-  allowCreateOnUpdate: false,
-  allowUnconditionalUpdate: true,
-  resetFields: ['status'],
-  prepareForCreate(_context, claim) {
-    claim.status = { phase: 'Pending' };
-    dropUnknownDataSources(claim.spec);
-    normalizeDataSources(claim.spec);
-  },
-  validate: (_context, claim) => validatePersistentVolumeClaim(claim),
-  warningsOnCreate: (_context, claim) => persistentVolumeClaimWarnings(claim),
-  prepareForUpdate(_context, claim, old) {
-    claim.status = cloneJson(old.status);
-    dropUnknownDataSources(claim.spec, old.spec);
-    // An older client omits the field that it does not know.
-    normalizeDataSources(claim.spec);
-  },
-  validateUpdate: (_context, claim, old) => validatePersistentVolumeClaimUpdate(claim, old),
-  warningsOnUpdate: (_context, claim) => persistentVolumeClaimWarnings(claim),
-};
+export function persistentVolumeClaimStrategy(features: FeatureGates): Strategy<PersistentVolumeClaim> {
+  const crossesNamespaces = features.enabled('CrossNamespaceVolumeDataSource');
+  return {
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: true,
+    resetFields: ['status'],
+    prepareForCreate(_context, claim) {
+      claim.status = { phase: 'Pending' };
+      dropUnknownDataSources(crossesNamespaces, claim.spec);
+      normalizeDataSources(claim.spec);
+    },
+    validate: (_context, claim) => validatePersistentVolumeClaim(claim),
+    warningsOnCreate: (_context, claim) => persistentVolumeClaimWarnings(claim),
+    prepareForUpdate(_context, claim, old) {
+      claim.status = cloneJson(old.status);
+      dropUnknownDataSources(crossesNamespaces, claim.spec, old.spec);
+      // An older client omits the field that it does not know.
+      normalizeDataSources(claim.spec);
+    },
+    validateUpdate: (_context, claim, old) => validatePersistentVolumeClaimUpdate(claim, old),
+    warningsOnUpdate: (_context, claim) => persistentVolumeClaimWarnings(claim),
+  };
+}
 
-/** Strategy of the status endpoint. */
-export const persistentVolumeClaimStatusStrategy: Strategy<PersistentVolumeClaim> = {
-  ...persistentVolumeClaimStrategy,
-  resetFields: ['spec'],
-  prepareForUpdate(_context, claim, old) {
-    claim.spec = cloneJson(old.spec);
-  },
-  validateUpdate: (_context, claim, old) => validatePersistentVolumeClaimStatusUpdate(claim, old),
-  warningsOnUpdate: () => [],
-};
+/** Strategy of the status endpoint. `main` is that of the main endpoint. */
+export function persistentVolumeClaimStatusStrategy(
+  main: Strategy<PersistentVolumeClaim>,
+): Strategy<PersistentVolumeClaim> {
+  return {
+    ...main,
+    resetFields: ['spec'],
+    prepareForUpdate(_context, claim, old) {
+      claim.spec = cloneJson(old.spec);
+    },
+    validateUpdate: (_context, claim, old) => validatePersistentVolumeClaimStatusUpdate(claim, old),
+    warningsOnUpdate: () => [],
+  };
+}

@@ -1,6 +1,7 @@
 import type { PersistentVolume, PersistentVolumeSpec } from '@apiserver/api/core/v1';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
+import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
@@ -8,8 +9,10 @@ import { persistentVolumes } from './index.js';
 import { persistentVolumeStrategies } from './strategy.js';
 
 const context = testContext({ namespace: '' });
-const { main, status } = persistentVolumeStrategies({ now: () => Date.UTC(2030, 0, 2, 3, 4, 5) });
-const [version] = persistentVolumes(systemClock).versions;
+const clock = { now: () => Date.UTC(2030, 0, 2, 3, 4, 5) };
+const OFF: FeatureGates = { enabled: () => false };
+const { main, status } = persistentVolumeStrategies(clock, OFF);
+const [version] = persistentVolumes(systemClock, OFF).versions;
 
 function volume(spec: Partial<PersistentVolumeSpec> = {}, fields: Partial<PersistentVolume> = {}): PersistentVolume {
   const source = Object.keys(spec).some((field) => SOURCES.has(field)) ? {} : { hostPath: { path: '/data' } };
@@ -160,6 +163,11 @@ describe('validation', () => {
       ['nodeAffinity', 'field is immutable, except for updating from beta label to GA'],
     ]);
   });
+
+  it.each([{ nodeAffinity: AFFINITY('b') }, {}])('of an update to %j with MutablePVNodeAffinity', (after) => {
+    const on = persistentVolumeStrategies(clock, { enabled: (name) => name === 'MutablePVNodeAffinity' }).main;
+    expect(on.validateUpdate(context, volume(after), volume({ nodeAffinity: AFFINITY('a') }))).toEqual([]);
+  });
 });
 
 it('records the time of a phase transition', async () => {
@@ -207,7 +215,7 @@ it('warns of removed features', () => {
 it('shows its size, claim and class', () => {
   const shown = volume({ claimRef: { namespace: 'n', name: 'c' }, storageClassName: 'fast' });
   shown.metadata = { ...shown.metadata, creationTimestamp: '2030-01-01T00:00:00Z' };
-  const cells = persistentVolumes(systemClock).columns.map((column) =>
+  const cells = persistentVolumes(systemClock, OFF).columns.map((column) =>
     column.cell(shown, rowTime('2030-01-01T05:00:00Z')),
   );
   expect(cells).toEqual(['v', '1Gi', 'RWO', 'Retain', 'Pending', 'n/c', 'fast', '<unset>', '', '5h', 'Filesystem']);

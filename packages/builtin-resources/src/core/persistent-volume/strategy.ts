@@ -1,7 +1,7 @@
 import type { PersistentVolume } from '@apiserver/api/core/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { formatTime } from '@apiserver/apimachinery/values';
-import type { Strategy } from '@apiserver/apiserver-contracts';
+import type { FeatureGates, Strategy } from '@apiserver/apiserver-contracts';
 import {
   validatePersistentVolume,
   validatePersistentVolumeStatusUpdate,
@@ -16,7 +16,11 @@ export interface PersistentVolumeStrategies {
 }
 
 /** Upstream: pkg/registry/core/persistentvolume/strategy.go */
-export function persistentVolumeStrategies(clock: { now(): number }): PersistentVolumeStrategies {
+export function persistentVolumeStrategies(
+  clock: { now(): number },
+  features: FeatureGates,
+): PersistentVolumeStrategies {
+  const mutableAffinity = features.enabled('MutablePVNodeAffinity');
   const main: Strategy<PersistentVolume> = {
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: true,
@@ -29,7 +33,7 @@ export function persistentVolumeStrategies(clock: { now(): number }): Persistent
     prepareForUpdate(_context, volume, old) {
       volume.status = cloneJson(old.status);
     },
-    validateUpdate: (_context, volume, old) => validatePersistentVolumeUpdate(volume, old),
+    validateUpdate: (_context, volume, old) => validatePersistentVolumeUpdate(volume, old, mutableAffinity),
     warningsOnUpdate: (_context, volume) => persistentVolumeWarnings(volume),
   };
   const status: Strategy<PersistentVolume> = {

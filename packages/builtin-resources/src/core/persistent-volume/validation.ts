@@ -59,14 +59,18 @@ export function validatePersistentVolume(volume: PersistentVolume, old?: Persist
 }
 
 /** Upstream: ValidatePersistentVolume and then ValidatePersistentVolumeUpdate, which calls it again */
-export function validatePersistentVolumeUpdate(volume: PersistentVolume, old: PersistentVolume): readonly FieldError[] {
+export function validatePersistentVolumeUpdate(
+  volume: PersistentVolume,
+  old: PersistentVolume,
+  mutableAffinity: boolean,
+): readonly FieldError[] {
   const valid = validatePersistentVolume(volume, old);
   return [
     ...valid,
     ...valid,
     ...validateSourceUpdate(volume.spec, old.spec),
     ...validateImmutableField(volume.spec.volumeMode, old.spec.volumeMode, FieldPath.of('volumeMode')),
-    ...validateNodeAffinityUpdate(volume.spec, old.spec),
+    ...(mutableAffinity ? [] : validateNodeAffinityUpdate(volume.spec, old.spec)),
     ...validateAttributesClassUpdate(volume.spec, old.spec),
   ];
 }
