@@ -9,6 +9,7 @@ describe('gated fields', () => {
     [{ a: {} }, false],
     [{ a: null, b: null }, false],
     [{ a: { x: '' } }, false],
+    [{ a: { x: null } }, false],
     [{ a: { x: [] } }, false],
     [{ a: { x: 0 } }, true],
     [{ a: { x: false } }, true],

@@ -1,33 +1,63 @@
 import type { PodGroupSchedulingPolicy, PodGroupSpec, PodGroupTemplate } from '@apiserver/api/scheduling/v1alpha2';
-import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
-import { dns1123LabelFaults, dns1123SubdomainFaults } from '@apiserver/apimachinery/validation';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldInvalid,
+  fieldRequired,
+  fieldTooMany,
+} from '@apiserver/apimachinery/field';
+import { dns1123LabelFaults, dns1123SubdomainFaults, validateLabelName } from '@apiserver/apimachinery/validation';
+import type { FeatureGates } from '@apiserver/apiserver-contracts';
+import { type DropDisabledFields, droppingFields, gatedFields } from '../gated-fields.js';
 
-/** Fields of features that are off: topology constraints, shared claims, and preemption of whole groups. */
-const GATED_FIELDS = [
-  'schedulingConstraints',
-  'resourceClaims',
-  'disruptionMode',
-  'priorityClassName',
-  'priority',
-] as const;
+/** Features of the groups of pods. */
+export interface GroupFeatures {
+  /** Groups may name the topology that their pods share. Upstream gate: TopologyAwareWorkloadScheduling */
+  readonly topology: boolean;
+}
+
+/** Reads the features of groups from the gates of a server. */
+export function groupFeatures(gates: FeatureGates): GroupFeatures {
+  return { topology: gates.enabled('TopologyAwareWorkloadScheduling') };
+}
+
+/** A group of pods, or the template of one. */
+type Group = PodGroupSpec | PodGroupTemplate;
+
+/** Fields of features that cannot be enabled: shared claims, and preemption of whole groups. */
+const OFF = ['resourceClaims', 'disruptionMode', 'priorityClassName', 'priority'].map((name) =>
+  gatedFields<Group>(name),
+);
+const TOPOLOGY = gatedFields<Group>('schedulingConstraints');
 
 /**
- * Drops the fields of disabled features, unless the old object has them. Mutates.
+ * Drops the fields of disabled features, each unless the old object has it. Make it once for a server.
  * Upstream: dropDisabledPodGroupSpecFields of pkg/registry/scheduling/podgroup/strategy.go
  */
-export function dropDisabledFields(
-  fields: PodGroupSpec | PodGroupTemplate,
-  old: PodGroupSpec | PodGroupTemplate | undefined,
-): void {
-  for (const name of GATED_FIELDS) {
-    if (isUsed(fields[name]) && !isUsed(old?.[name])) delete fields[name];
-  }
+export function disabledFieldsDropper({ topology }: GroupFeatures): DropDisabledFields<Group> {
+  return droppingFields(topology ? OFF : [TOPOLOGY, ...OFF]);
 }
 
-function isUsed(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0;
-  return value !== undefined && value !== null && value !== '';
+/**
+ * Validates the topology that pods share, if the feature is on.
+ * Upstream: the declared rules of PodGroupSchedulingConstraints
+ */
+export function validateConstraints(
+  { schedulingConstraints }: Group,
+  { topology: isEnabled }: GroupFeatures,
+  path: FieldPath,
+): FieldError[] {
+  const topology = schedulingConstraints?.topology ?? [];
+  if (!isEnabled) return [];
+  const list = path.child('schedulingConstraints', 'topology');
+  if (topology.length > MAX_TOPOLOGIES) return [fieldTooMany(list, topology.length, MAX_TOPOLOGIES)];
+  return topology.flatMap(({ key }, i) => {
+    const place = list.index(i).child('key');
+    return key === '' ? [fieldRequired(place, '')] : validateLabelName(key, place);
+  });
 }
+
+const MAX_TOPOLOGIES = 1;
 
 /** Exactly one policy is set. Upstream: the declared rules of PodGroupSchedulingPolicy */
 export function validateSchedulingPolicy({ basic, gang }: PodGroupSchedulingPolicy, path: FieldPath): FieldError[] {

@@ -3,10 +3,11 @@ import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
-import { podGroups } from './index.js';
-import { podGroupStatusStrategy } from './strategy.js';
+import { podGroups as define } from './index.js';
 
 const context = testContext({ namespace: 'ns' });
+const podGroups = define({ topology: false });
+const podGroupStatusStrategy = podGroups.subresources['status']?.strategy ?? podGroups.strategy;
 const GATED = {
   schedulingConstraints: { topology: [{ key: 'rack' }] },
   resourceClaims: [{ name: 'c', resourceClaimName: 'r' }],
@@ -101,6 +102,28 @@ describe('PodGroup', () => {
     expect(aggregateFieldErrors(podGroupStatusStrategy.validateUpdate(context, object, group(GATED)))).toBe(
       'status.resourceClaimStatuses[1].name: Invalid value: "d": must match the name of an entry in `spec.resourceClaims`',
     );
+  });
+});
+
+describe('with TopologyAwareWorkloadScheduling', () => {
+  const { strategy } = define({ topology: true });
+  const sharing = (...keys: string[]) => ({ schedulingConstraints: { topology: keys.map((key) => ({ key })) } });
+  const TOPOLOGY = 'spec.schedulingConstraints.topology';
+
+  it.each<[readonly string[], string]>([
+    [[], ''],
+    [['example.com/rack'], ''],
+    [[''], `${TOPOLOGY}[0].key: Required value`],
+    [['a', 'b'], `${TOPOLOGY}: Too many: 2: must have at most 1 item`],
+    [['/a'], `${TOPOLOGY}[0].key: Invalid value: "/a": prefix part must be non-empty`],
+  ])('pods share %j', (keys, message) => {
+    expect(aggregateFieldErrors(strategy.validate(context, group(sharing(...keys))))).toBe(message);
+  });
+
+  it('a new group keeps its constraints', async () => {
+    const created = group(GATED);
+    await strategy.prepareForCreate?.(context, created);
+    expect(created).toEqual(group({ ...sharing('rack'), disruptionMode: 'Pod' }));
   });
 });
 

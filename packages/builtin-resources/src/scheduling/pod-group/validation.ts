@@ -2,7 +2,13 @@ import type { PodGroup, PodGroupTemplateReference } from '@apiserver/api/schedul
 import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain, validateConditions, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { validateLongName, validateSchedulingPolicy, validateShortName } from '../scheduling-fields.js';
+import {
+  type GroupFeatures,
+  validateConstraints,
+  validateLongName,
+  validateSchedulingPolicy,
+  validateShortName,
+} from '../scheduling-fields.js';
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
@@ -19,11 +25,12 @@ const IMMUTABLE = [
 ] as const;
 
 /** Upstream: ValidatePodGroup of pkg/apis/scheduling/validation, and the declared rules of the API types */
-export function validatePodGroup({ metadata, spec }: PodGroup): readonly FieldError[] {
+export function validatePodGroup({ metadata, spec }: PodGroup, features: GroupFeatures): readonly FieldError[] {
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
     ...validateTemplateReference(spec.podGroupTemplateRef ?? undefined, SPEC.child('podGroupTemplateRef')),
     ...validateSchedulingPolicy(spec.schedulingPolicy, SPEC.child('schedulingPolicy')),
+    ...validateConstraints(spec, features, SPEC),
   ];
 }
 

@@ -10,7 +10,12 @@ import {
 import { dns1123SubdomainFaults, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateSegment } from '../../validation/path-segment.js';
-import { validateSchedulingPolicy, validateShortName } from '../scheduling-fields.js';
+import {
+  type GroupFeatures,
+  validateConstraints,
+  validateSchedulingPolicy,
+  validateShortName,
+} from '../scheduling-fields.js';
 
 const METADATA = FieldPath.of('metadata');
 const CONTROLLER_REF = FieldPath.of('spec', 'controllerRef');
@@ -19,11 +24,11 @@ const TEMPLATES = FieldPath.of('spec', 'podGroupTemplates');
 const MAX_TEMPLATES = 8;
 
 /** Upstream: ValidateWorkload of pkg/apis/scheduling/validation, and the declared rules of the API types */
-export function validateWorkload({ metadata, spec }: Workload): readonly FieldError[] {
+export function validateWorkload({ metadata, spec }: Workload, features: GroupFeatures): readonly FieldError[] {
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
     ...(spec.controllerRef === undefined ? [] : validateControllerRef(spec.controllerRef)),
-    ...validateTemplates(spec.podGroupTemplates ?? []),
+    ...validateTemplates(spec.podGroupTemplates ?? [], features),
   ];
 }
 
@@ -49,19 +54,20 @@ function validateControllerRef({ apiGroup = '', kind, name }: TypedLocalObjectRe
   ];
 }
 
-function validateTemplates(templates: readonly PodGroupTemplate[]): FieldError[] {
+function validateTemplates(templates: readonly PodGroupTemplate[], features: GroupFeatures): FieldError[] {
   const miscounted = validateCount(templates);
   if (miscounted.length > 0) return miscounted;
   const names = templates.map(({ name }) => name);
   return [
-    ...templates.flatMap(({ name, schedulingPolicy }, i) => {
+    ...templates.flatMap(({ name, schedulingPolicy, schedulingConstraints = null }, i) => {
       if (names.indexOf(name) === i) return [];
       // Upstream prints the whole template. The fields of disabled features are gone by now.
-      return [fieldDuplicate(TEMPLATES.index(i), { name, schedulingPolicy, schedulingConstraints: null })];
+      return [fieldDuplicate(TEMPLATES.index(i), { name, schedulingPolicy, schedulingConstraints })];
     }),
-    ...templates.flatMap(({ name, schedulingPolicy }, i) => [
-      ...validateShortName(name, TEMPLATES.index(i).child('name')),
-      ...validateSchedulingPolicy(schedulingPolicy, TEMPLATES.index(i).child('schedulingPolicy')),
+    ...templates.flatMap((template, i) => [
+      ...validateShortName(template.name, TEMPLATES.index(i).child('name')),
+      ...validateSchedulingPolicy(template.schedulingPolicy, TEMPLATES.index(i).child('schedulingPolicy')),
+      ...validateConstraints(template, features, TEMPLATES.index(i)),
     ]),
   ];
 }

@@ -3,8 +3,9 @@ import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
-import { workloads } from './index.js';
+import { workloads as define } from './index.js';
 
+const workloads = define({ topology: false });
 const context = testContext({ namespace: 'ns' });
 
 const template = (name: string, more: Partial<PodGroupTemplate> = {}): PodGroupTemplate => ({
@@ -76,6 +77,18 @@ describe('Workload', () => {
     await workloads.strategy.prepareForUpdate?.(context, updated, templates(template('x', { priority: 2 })));
     expect(updated).toEqual(templates(template('a', { priority: 1 }), template('b')));
   });
+});
+
+it('with TopologyAwareWorkloadScheduling has templates with constraints', async () => {
+  const { strategy } = define({ topology: true });
+  const sent = () => templates(template('a', { schedulingConstraints: { topology: [{ key: 'rack' }] } }));
+  const created = sent();
+  await strategy.prepareForCreate?.(context, created);
+  expect(created).toEqual(sent());
+  const wrong = templates(template('a', { schedulingConstraints: { topology: [{ key: '' }] } }));
+  expect(aggregateFieldErrors(strategy.validate(context, wrong))).toBe(
+    `${PATH}[0].schedulingConstraints.topology[0].key: Required value`,
+  );
 });
 
 it('shows its name and age', () => {
