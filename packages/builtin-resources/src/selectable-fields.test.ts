@@ -12,7 +12,7 @@ import { resourceSlices } from './resource/resource-slice/index.js';
 import { storedDefinitions } from './testing/group-dependencies.js';
 import { hubOf, smallestObject } from './testing/smallest-object.js';
 
-const replicaSets = replicaSetDefinition(DEFAULT_POD_FEATURES);
+const replicaSets = replicaSetDefinition(DEFAULT_POD_FEATURES, { enabled: () => true });
 const jobs = jobDefinition(DEFAULT_POD_FEATURES);
 const pods = podDefinition(DEFAULT_POD_FEATURES);
 const EVENT_FIELDS = ['reason', 'reportingComponent'];

@@ -18,8 +18,8 @@ export function appsGroup({ install, features, containers }: AppsGroupDependenci
   return builtinGroup('apps', [
     install(controllerRevisions),
     install(daemonSets(containers)),
-    install(deployments(containers)),
-    install(replicaSets(containers)),
+    install(deployments(containers, features)),
+    install(replicaSets(containers, features)),
     install(statefulSets({ features, containers })),
   ]);
 }

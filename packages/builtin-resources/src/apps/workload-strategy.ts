@@ -2,9 +2,10 @@ import type { PodTemplateSpec } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { FieldError } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
-import type { Strategy } from '@apiserver/apiserver-contracts';
+import type { FeatureGates, Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
 import { podTemplateWarnings } from '../core/pod-spec/warnings/pod-warnings.js';
+import { droppingFields, gatedFields } from '../gated-fields.js';
 import { podNameWarnings } from '../workload/name-warnings.js';
 import { TEMPLATE } from './paths.js';
 
@@ -26,6 +27,8 @@ export interface WorkloadRules<T extends Workload> {
   hasNewTemplate?(object: T, old: T): boolean;
   /** Drops fields of disabled features outside of the template, unless the old object has them. Mutates. */
   dropDisabled?(object: T, old?: T): void;
+  /** Drops fields of disabled features from a status, unless the stored one has them. Mutates. */
+  dropDisabledStatus?(object: T, old: T): void;
   /** Runs last before creation. Mutates. */
   finishCreate?(object: T): void;
 }
@@ -81,8 +84,22 @@ export function workloadStatusStrategy<T extends Workload>(rules: WorkloadRules<
     resetFields: ['spec'],
     prepareForUpdate(_context, object, old) {
       object.spec = cloneJson(old.spec);
+      rules.dropDisabledStatus?.(object, old);
     },
     validateUpdate: (_context, object, old) => rules.validateStatusUpdate(object, old),
     warningsOnUpdate: () => [],
   };
+}
+
+const TERMINATING = gatedFields<Workload>('status.terminatingReplicas');
+
+/**
+ * The rule for the count of terminating replicas, without its feature.
+ * Upstream: dropDisabledStatusFields of pkg/registry/apps/deployment/strategy.go
+ */
+export function terminatingReplicasRule(
+  features: FeatureGates,
+): Required<Pick<WorkloadRules<Workload>, 'dropDisabledStatus'>> {
+  const isEnabled = features.enabled('DeploymentReplicaSetTerminatingReplicas');
+  return { dropDisabledStatus: droppingFields(isEnabled ? [] : [TERMINATING]) };
 }

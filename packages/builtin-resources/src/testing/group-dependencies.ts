@@ -35,6 +35,7 @@ function testAllocation(): ServiceStoreOptions {
 const TEST_GATES: ReadonlySet<string> = new Set([
   'ClusterTrustBundle',
   'DRAConsumableCapacity',
+  'DeploymentReplicaSetTerminatingReplicas',
   'GenericWorkload',
   'HPAConfigurableTolerance',
   'PodCertificateRequest',

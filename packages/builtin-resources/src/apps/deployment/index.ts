@@ -1,6 +1,6 @@
 import { Deployment } from '@apiserver/api/apps/v1';
 import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
-import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { FeatureGates, ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource, scaleSubresource } from '@apiserver/resource-kit';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
@@ -10,8 +10,8 @@ import { applyDeploymentDefaults } from './defaults.js';
 import { deploymentStrategies } from './strategy.js';
 
 /** Deployments: a number of pods from a template, with rolling updates. Upstream: pkg/registry/apps/deployment */
-function deploymentDefinition(features: PodFeatures): ResourceDefinition<Deployment> {
-  const { main, status } = deploymentStrategies(features);
+function deploymentDefinition(features: PodFeatures, gates: FeatureGates): ResourceDefinition<Deployment> {
+  const { main, status } = deploymentStrategies(features, gates);
   return defineResource<Deployment>({
     shortNames: ['deploy'],
     categories: ['all'],
@@ -36,6 +36,6 @@ function deploymentDefinition(features: PodFeatures): ResourceDefinition<Deploym
 }
 
 /** The kind for one server. */
-export function deployments(policy: ContainerPolicy): ResourceDefinition<Deployment> {
-  return withContainerPolicy(deploymentDefinition, policy);
+export function deployments(policy: ContainerPolicy, gates: FeatureGates): ResourceDefinition<Deployment> {
+  return withContainerPolicy((features) => deploymentDefinition(features, gates), policy);
 }

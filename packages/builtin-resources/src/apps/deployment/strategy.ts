@@ -1,11 +1,19 @@
 import type { Deployment } from '@apiserver/api/apps/v1';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import { countGeneration } from '@apiserver/resource-kit';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
-import { type Strategies, type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
+import {
+  type Strategies,
+  terminatingReplicasRule,
+  type WorkloadRules,
+  workloadStatusStrategy,
+  workloadStrategy,
+} from '../workload-strategy.js';
 import { validateDeployment, validateDeploymentStatusUpdate, validateDeploymentUpdate } from './validation.js';
 
-const rulesFor = (features: PodFeatures): WorkloadRules<Deployment> => ({
+const rulesFor = (features: PodFeatures, gates: FeatureGates): WorkloadRules<Deployment> => ({
+  ...terminatingReplicasRule(gates),
   emptyStatus: () => ({}),
   validate: (object) => validateDeployment(object, features),
   validateUpdate: (object, old) => validateDeploymentUpdate(object, old, features),
@@ -21,15 +29,16 @@ const rulesFor = (features: PodFeatures): WorkloadRules<Deployment> => ({
 });
 
 /** The status endpoint also keeps labels. Upstream: pkg/registry/apps/deployment/strategy.go */
-export function deploymentStrategies(features: PodFeatures): Strategies<Deployment> {
-  const rules = rulesFor(features);
+export function deploymentStrategies(features: PodFeatures, gates: FeatureGates): Strategies<Deployment> {
+  const rules = rulesFor(features, gates);
+  const status = workloadStatusStrategy(rules);
   return {
     main: workloadStrategy(rules),
     status: {
-      ...workloadStatusStrategy(rules),
+      ...status,
       resetFields: ['spec', 'metadata.labels'],
-      prepareForUpdate(_context, deployment, old) {
-        deployment.spec = cloneJson(old.spec);
+      prepareForUpdate(context, deployment, old) {
+        void status.prepareForUpdate?.(context, deployment, old);
         if (old.metadata.labels === undefined) delete deployment.metadata.labels;
         else deployment.metadata.labels = cloneJson(old.metadata.labels);
       },

@@ -1,6 +1,6 @@
 import { ReplicaSet } from '@apiserver/api/apps/v1';
 import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
-import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { FeatureGates, ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource, scaleSubresource } from '@apiserver/resource-kit';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import { normalizePodTemplate } from '../../core/pod-spec/pod-spec-defaults.js';
@@ -10,8 +10,8 @@ import { applyReplicaSetDefaults } from './defaults.js';
 import { replicaSetStrategies } from './strategy.js';
 
 /** ReplicaSets: a number of pods from a template. Upstream: pkg/registry/apps/replicaset */
-export function replicaSetDefinition(features: PodFeatures): ResourceDefinition<ReplicaSet> {
-  const { main, status } = replicaSetStrategies(features);
+export function replicaSetDefinition(features: PodFeatures, gates: FeatureGates): ResourceDefinition<ReplicaSet> {
+  const { main, status } = replicaSetStrategies(features, gates);
   return defineResource<ReplicaSet>({
     shortNames: ['rs'],
     categories: ['all'],
@@ -36,6 +36,6 @@ export function replicaSetDefinition(features: PodFeatures): ResourceDefinition<
 }
 
 /** The kind for one server. */
-export function replicaSets(policy: ContainerPolicy): ResourceDefinition<ReplicaSet> {
-  return withContainerPolicy(replicaSetDefinition, policy);
+export function replicaSets(policy: ContainerPolicy, gates: FeatureGates): ResourceDefinition<ReplicaSet> {
+  return withContainerPolicy((features) => replicaSetDefinition(features, gates), policy);
 }

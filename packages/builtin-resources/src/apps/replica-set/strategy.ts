@@ -1,9 +1,17 @@
 import type { ReplicaSet } from '@apiserver/api/apps/v1';
+import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
-import { type Strategies, type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
+import {
+  type Strategies,
+  terminatingReplicasRule,
+  type WorkloadRules,
+  workloadStatusStrategy,
+  workloadStrategy,
+} from '../workload-strategy.js';
 import { validateReplicaSet, validateReplicaSetStatusUpdate, validateReplicaSetUpdate } from './validation.js';
 
-const rulesFor = (features: PodFeatures): WorkloadRules<ReplicaSet> => ({
+const rulesFor = (features: PodFeatures, gates: FeatureGates): WorkloadRules<ReplicaSet> => ({
+  ...terminatingReplicasRule(gates),
   emptyStatus: () => ({ replicas: 0 }),
   validate: (object) => validateReplicaSet(object, features),
   validateUpdate: (object, old) => validateReplicaSetUpdate(object, old, features),
@@ -12,7 +20,7 @@ const rulesFor = (features: PodFeatures): WorkloadRules<ReplicaSet> => ({
 });
 
 /** Upstream: pkg/registry/apps/replicaset/strategy.go */
-export function replicaSetStrategies(features: PodFeatures): Strategies<ReplicaSet> {
-  const rules = rulesFor(features);
+export function replicaSetStrategies(features: PodFeatures, gates: FeatureGates): Strategies<ReplicaSet> {
+  const rules = rulesFor(features, gates);
   return { main: workloadStrategy(rules), status: workloadStatusStrategy(rules) };
 }
