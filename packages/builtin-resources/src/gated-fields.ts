@@ -32,19 +32,22 @@ export function droppingFields<T>(fields: readonly GatedFields<T>[]): DropDisabl
   };
 }
 
-function isUsedAt(value: unknown, [step, ...rest]: readonly string[]): boolean {
-  if (step === undefined) return Array.isArray(value) ? value.length > 0 : (value ?? '') !== '';
-  return children(value, step).some((child) => isUsedAt(child, rest));
+function isUsedAt(value: unknown, place: readonly string[], i = 0): boolean {
+  if (i === place.length) return Array.isArray(value) ? value.length > 0 : (value ?? '') !== '';
+  if (!isObject(value)) return false;
+  const step = place[i] ?? '';
+  if (step !== '*') return isUsedAt(value[step], place, i + 1);
+  return Object.values(value).some((child) => isUsedAt(child, place, i + 1));
 }
 
-function dropAt(value: unknown, [step = '', ...rest]: readonly string[]): void {
-  if (rest.length > 0) for (const child of children(value, step)) dropAt(child, rest);
-  else if (isObject(value)) delete value[step];
-}
-
-function children(value: unknown, step: string): readonly unknown[] {
-  if (!isObject(value)) return [];
-  return step === '*' ? Object.values(value) : [value[step]];
+function dropAt(value: unknown, place: readonly string[], i = 0): void {
+  if (!isObject(value)) return;
+  const step = place[i] ?? '';
+  if (i === place.length - 1) {
+    if (step in value) delete value[step];
+  } else if (step === '*') {
+    for (const child of Object.values(value)) dropAt(child, place, i + 1);
+  } else dropAt(value[step], place, i + 1);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -90,7 +90,7 @@ it.each<[string, AnyResourceDefinition, readonly string[], string | undefined]>(
   ['replica sets', replicaSets, [], undefined],
   [
     'slices',
-    resourceSlices(systemClock),
+    resourceSlices(systemClock, { enabled: () => false }),
     ['spec.driver', 'spec.nodeName'],
     'field label not supported for resource.k8s.io/v1beta2, Kind=ResourceSlice: a',
   ],

@@ -25,6 +25,6 @@ export function resourceGroup({ install, features, deviceAccess, clock }: Resour
     install(resourceClaims(deviceAccess, features)),
     install(resourceClaimTemplates(deviceAccess, features)),
     install(resourcePoolStatusRequests),
-    install(resourceSlices(clock)),
+    install(resourceSlices(clock, features)),
   ]);
 }

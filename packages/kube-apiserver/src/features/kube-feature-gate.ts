@@ -27,6 +27,7 @@ const SWITCHABLE: ReadonlySet<string> = new Set([
   'CoordinatedLeaderElection',
   'CrossNamespaceVolumeDataSource',
   'DRADeviceTaintRules',
+  'DRAListTypeAttributes',
   'DRAResourcePoolStatus',
   'DeploymentReplicaSetTerminatingReplicas',
   'DetectCacheInconsistency',

@@ -1,6 +1,6 @@
 import { ResourceSlice } from '@apiserver/api/resource/v1';
 import { ResourceSlice as ResourceSliceBeta2 } from '@apiserver/api/resource/v1beta2';
-import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { FeatureGates, ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
 import type { WallClock } from '../../builtin-group.js';
 import { sameFields } from '../../same-fields.js';
@@ -10,7 +10,7 @@ import { resourceSliceDefaults } from './defaults.js';
 import { resourceSliceStrategy } from './strategy.js';
 
 /** ResourceSlices: the devices that a driver offers, each with a part of a pool. */
-export function resourceSlices(clock: WallClock): ResourceDefinition<ResourceSlice> {
+export function resourceSlices(clock: WallClock, features: FeatureGates): ResourceDefinition<ResourceSlice> {
   const applyDefaults = resourceSliceDefaults(clock);
   return defineResource<ResourceSlice>({
     versions: [
@@ -18,7 +18,7 @@ export function resourceSlices(clock: WallClock): ResourceDefinition<ResourceSli
       { schema: ResourceSliceBeta2, applyDefaults, ...sameFields('resource.k8s.io', 'v1beta2') },
       resourceSliceBeta(clock),
     ],
-    strategy: resourceSliceStrategy,
+    strategy: resourceSliceStrategy(features),
     columns: resourceSliceColumns,
     selectableFieldNames: ['spec.driver', 'spec.nodeName'],
     unknownFieldText: (field, version) =>

@@ -1,6 +1,7 @@
 import type { Device, DeviceCapacity, ResourceSlice, ResourceSliceSpec } from '@apiserver/api/resource/v1';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
+import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +9,8 @@ import { resourceSliceDefaults } from './defaults.js';
 import { resourceSlices } from './index.js';
 
 const context = testContext({ namespace: '' });
-const { strategy, columns } = resourceSlices(systemClock);
+const OFF: FeatureGates = { enabled: () => false };
+const { strategy, columns } = resourceSlices(systemClock, OFF);
 const POOL = { name: 'n', generation: 1, resourceSliceCount: 1 };
 
 function slice(spec: Partial<ResourceSliceSpec> = {}): ResourceSlice {
@@ -279,6 +281,14 @@ it('increments the generation, and keeps fields of disabled features only if sto
   expect([kept.metadata.generation, kept.spec]).toEqual([undefined, slice(odd).spec]);
 });
 
+it('keeps lists with DRAListTypeAttributes', () => {
+  const on = resourceSlices(systemClock, { enabled: (name) => name === 'DRAListTypeAttributes' }).strategy;
+  const made = slice(devices({ attributes: { a: { ints: [1] } }, nodeAllocatableResourceMappings: { cpu: {} } }));
+  void on.prepareForCreate?.(context, made);
+  expect(made.spec.devices).toEqual([device({ attributes: { a: { ints: [1] } } })]);
+  expect(on.validate(context, made)).toEqual([]);
+});
+
 it('sets times of taints, warns of upper case, and can be selected by node and driver', () => {
   const made = slice(
     devices({
@@ -296,7 +306,7 @@ it('sets times of taints, warns of upper case, and can be selected by node and d
   expect(strategy.warningsOnCreate?.(context, slice({ driver: 'D.example.com' }))).toEqual([
     'spec.driver: driver names should be lowercase; "D.example.com" contains uppercase characters',
   ]);
-  expect(resourceSlices(systemClock).selectableFields?.(made)).toEqual({
+  expect(resourceSlices(systemClock, OFF).selectableFields?.(made)).toEqual({
     'spec.nodeName': 'n',
     'spec.driver': 'd.example.com',
   });
