@@ -2,9 +2,10 @@ import type { Deployment, ReplicaSet } from '@apiserver/api/apps/v1';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { DEFAULT_POD_FEATURES } from '../core/pod-spec/pod-features.js';
+import type { Strategies } from '../workload/strategies.js';
 import { deploymentStrategies } from './deployment/strategy.js';
 import { replicaSetStrategies } from './replica-set/strategy.js';
-import type { Strategies, Workload } from './workload-strategy.js';
+import type { Workload } from './workload-strategy.js';
 
 const context = testContext({ namespace: 'ns' });
 const made = (status: object) => ({ metadata: {}, spec: { template: { spec: {} } }, status }) as unknown as Workload;

@@ -33,12 +33,6 @@ export interface WorkloadRules<T extends Workload> {
   finishCreate?(object: T): void;
 }
 
-/** The strategies of the main endpoint and of the status endpoint. */
-export interface Strategies<T extends KubeObject> {
-  readonly main: Strategy<T>;
-  readonly status: Strategy<T>;
-}
-
 /** A strategy that has warnings. */
 type WorkloadStrategy<T extends Workload> = Strategy<T> &
   Required<Pick<Strategy<T>, 'warningsOnCreate' | 'warningsOnUpdate'>>;

@@ -2,7 +2,8 @@ import type { DaemonSet } from '@apiserver/api/apps/v1';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { countGeneration } from '@apiserver/resource-kit';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
-import { type Strategies, type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
+import type { Strategies } from '../../workload/strategies.js';
+import { type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
 import { setTemplateGeneration, templateGeneration } from './template-generation.js';
 import { validateDaemonSet, validateDaemonSetStatusUpdate, validateDaemonSetUpdate } from './validation.js';
 

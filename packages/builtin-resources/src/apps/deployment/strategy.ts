@@ -3,8 +3,8 @@ import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import { countGeneration } from '@apiserver/resource-kit';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
+import type { Strategies } from '../../workload/strategies.js';
 import {
-  type Strategies,
   terminatingReplicasRule,
   type WorkloadRules,
   workloadStatusStrategy,

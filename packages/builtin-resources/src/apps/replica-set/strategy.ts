@@ -1,8 +1,8 @@
 import type { ReplicaSet } from '@apiserver/api/apps/v1';
 import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
+import type { Strategies } from '../../workload/strategies.js';
 import {
-  type Strategies,
   terminatingReplicasRule,
   type WorkloadRules,
   workloadStatusStrategy,

@@ -3,8 +3,9 @@ import type { FieldPath } from '@apiserver/apimachinery/field';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { claimSpecWarnings } from '../../core/persistent-volume-claim/warnings.js';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
+import type { Strategies } from '../../workload/strategies.js';
 import { SPEC } from '../paths.js';
-import { type Strategies, type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
+import { type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
 import { validateStatefulSet, validateStatefulSetStatusUpdate, validateStatefulSetUpdate } from './validation.js';
 
 const rulesFor = (pods: PodFeatures): WorkloadRules<StatefulSet> => ({

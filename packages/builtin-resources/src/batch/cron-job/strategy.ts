@@ -3,9 +3,9 @@ import { FieldPath } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
-import type { Strategies } from '../../apps/workload-strategy.js';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import { podNameWarnings } from '../../workload/name-warnings.js';
+import type { Strategies } from '../../workload/strategies.js';
 import { jobSpecWarnings } from '../job/spec-warnings.js';
 import { validateCronJob, validateCronJobUpdate } from './validation.js';
 

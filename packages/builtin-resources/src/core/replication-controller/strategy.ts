@@ -3,8 +3,8 @@ import { FieldPath } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
-import type { Strategies } from '../../apps/workload-strategy.js';
 import { podNameWarnings } from '../../workload/name-warnings.js';
+import type { Strategies } from '../../workload/strategies.js';
 import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { podTemplateWarnings } from '../pod-spec/warnings/pod-warnings.js';
 import {
