@@ -222,9 +222,9 @@ describe.skipIf(missing !== undefined)(`real kubectl${missing ? ` (skipped: ${mi
       const inside = (args: readonly string[]) => kubectl.ok([...args, '-n', 'deleting']);
       for (const name of ['a', 'b', 'c']) await inside(['create', 'configmap', name]);
       await inside(['label', 'cm', 'b', 'gone=yes']);
-      expect(await inside(['delete', 'cm', 'a'])).toBe('configmap "a" deleted\n');
-      expect(await inside(['delete', 'cm', '-l', 'gone=yes'])).toBe('configmap "b" deleted\n');
-      expect(await inside(['delete', 'cm', '--all'])).toBe('configmap "c" deleted\n');
+      expect(await inside(['delete', 'cm', 'a', '-o', 'name'])).toBe('configmap/a\n');
+      expect(await inside(['delete', 'cm', '-l', 'gone=yes', '-o', 'name'])).toBe('configmap/b\n');
+      expect(await inside(['delete', 'cm', '--all', '-o', 'name'])).toBe('configmap/c\n');
       expect(await inside(['get', 'cm'])).toBe('');
       expect((await kubectl.run(['delete', 'cm', 'a', '-n', 'deleting'])).stderr).toBe(
         'Error from server (NotFound): configmaps "a" not found\n',
