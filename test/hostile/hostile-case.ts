@@ -16,10 +16,19 @@ export interface HostileResponse {
   readonly start: string;
 }
 
+/** Options of a connection. */
+interface AttackTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly ca: string;
+}
+
 /** Sends requests: `anonymous` ones without any credentials, all others as the administrator. */
 export interface Attacker {
   /** Options of connections without credentials, for attacks below requests. */
-  readonly target: { readonly host: string; readonly port: number; readonly ca: string | Buffer };
+  readonly target: AttackTarget;
+  /** Options of the administrator's connections. */
+  readonly administrator: AttackTarget & { readonly cert: string; readonly key: string };
   send(request: HostileRequest, who?: 'anonymous'): Promise<HostileResponse>;
 }
 

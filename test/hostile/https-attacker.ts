@@ -8,11 +8,13 @@ const SHOWN = 300;
 /** Sends requests over HTTP/1.1, where a path may be as long as a head. */
 export class HttpsAttacker implements Attacker, Disposable {
   readonly target: Attacker['target'];
+  readonly administrator: Attacker['administrator'];
   readonly #administrator: Agent;
   readonly #anonymous: Agent;
 
   constructor(port: number, { ca, cert, key }: Credentials) {
     this.target = { host: '127.0.0.1', port, ca };
+    this.administrator = { ...this.target, cert, key };
     this.#administrator = new Agent({ ca, cert, key, keepAlive: true });
     this.#anonymous = new Agent({ ca, keepAlive: true });
   }

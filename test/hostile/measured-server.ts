@@ -22,11 +22,15 @@ export interface Measurement {
   readonly livez: { readonly p99: number; readonly max: number };
 }
 
-/** Where everything is allowed there are no anonymous requests. CBOR and trust bundles are only served where their gates are open. */
+/** Where everything is allowed there are no anonymous requests. CBOR and some kinds are only served where their gates are open. */
+const GATES = [
+  ...['CBORServingAndStorage', 'ClusterTrustBundle', 'StorageVersionAPI', 'StorageVersionMigrator'],
+  ...['DRADeviceTaints', 'DRADeviceTaintRules', 'DRAResourcePoolStatus', 'CoordinatedLeaderElection'],
+];
 const FLAGS = [
   '--authorization-mode=Node,RBAC',
-  '--feature-gates=CBORServingAndStorage=true,ClusterTrustBundle=true',
-  '--runtime-config=certificates.k8s.io/v1beta1=true',
+  `--feature-gates=${GATES.map((gate) => `${gate}=true`).join()}`,
+  '--runtime-config=api/all=true',
 ];
 
 const recorder = fileURLToPath(new URL('./hold-recorder.mjs', import.meta.url));

@@ -6,6 +6,7 @@ export { encodeHeaderBlock } from './hpack/header-block.js';
 export { HpackEncoder } from './hpack/hpack-encoder.js';
 export type { HeaderField } from './hpack/static-table.js';
 export { BufferPool } from './server/buffer-pool.js';
+export { type EndedRequest, EndedRequests } from './server/ended-requests.js';
 export { FloodGuard } from './server/flood-guard.js';
 export { FlushScheduler } from './server/flush-scheduler.js';
 export { Http2ServerConnection } from './server/http2-server-connection.js';

@@ -97,6 +97,30 @@ function withCertificate(contents: TestCertificateOptions): ConnectionOptions {
   return { cert: certificate, key };
 }
 
+/** Clients whose connections end at the same moment, each with a hundred requests that have no end. */
+function endings(name: string, count: number, bytes: () => Buffer): HostileCase {
+  return {
+    name,
+    request: () => LIVEZ,
+    attack: async (attacker): Promise<HostileResponse> => {
+      const sockets: TLSSocket[] = [];
+      // Their handshakes are another case.
+      while (sockets.length < count) sockets.push(await open(attacker, attacker.administrator));
+      const requests = bytes();
+      for (const socket of sockets) await new Promise((resolve) => socket.write(requests, resolve));
+      await sleep(READING_MS);
+      for (const socket of sockets) socket.destroy();
+      await sleep(READING_MS);
+      return attacker.send(LIVEZ);
+    },
+    status: 200,
+  };
+}
+
+/** A hundred requests on a connection. */
+const hundred = (fields: readonly (readonly [string, string])[], endsStream: boolean) =>
+  afterPreface(many(100, (i) => frame(1, endsStream ? 5 : 4, 2 * i + 1, headerBlock(fields))));
+
 /** Floods of frames and of connections, by clients without credentials. */
 export const CONNECTION_CASES: readonly HostileCase[] = [
   flood('100,000 settings', () => afterPreface(many(100_000, (i) => setting(4, i)))),
@@ -128,6 +152,12 @@ export const CONNECTION_CASES: readonly HostileCase[] = [
     { protocol: 'http/1.1' },
   ),
   openings('500 connections at once', 500, { known: 'a turn accepts all connections that wait' }),
+  endings('200 clients that end 100 watches each', 200, () =>
+    hundred([...GET.slice(0, 3), [':path', '/api/v1/services?watch=1']], true),
+  ),
+  endings('200 clients that end 100 unfinished bodies each', 200, () =>
+    hundred([[':method', 'POST'], ...GET.slice(1, 3), [':path', '/api/v1/namespaces/default/configmaps']], false),
+  ),
   openings('20 certificates of 2,500 names', 20, {
     options: () => withCertificate({ hosts: many(2_500, (i) => `host-${i}.example.com`) }),
   }),

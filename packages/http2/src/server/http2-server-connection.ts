@@ -153,7 +153,7 @@ export class Http2ServerConnection
     this.#reader.stop();
     this.#context.unread.removeReader(this);
     this.#context.closed(this, error);
-    for (const stream of this.#streams.all()) this.#close(stream);
+    this.#closeAll();
   }
 
   // Methods for streams.
@@ -336,15 +336,27 @@ export class Http2ServerConnection
 
   #close(stream: ServerStream): void {
     if (stream.closed) return;
-    this.#streams.remove(stream);
     this.#sender.forget(stream);
-    const unread = stream.close();
-    this.#keep(-stream.head.size);
+    const unread = this.#drop(stream);
+    stream.tell();
     if (this.#isClosed) return;
     if (unread > 0) this.#reader.returnCredit(unread);
     if (this.#streams.size > 0) return;
     this.#idleSince = performance.now();
     this.#endWhenIdle();
+  }
+
+  #drop(stream: ServerStream): number {
+    this.#streams.remove(stream);
+    this.#keep(-stream.head.size);
+    return stream.close();
+  }
+
+  /** The connection has ended, and sends no more. */
+  #closeAll(): void {
+    const streams = this.#streams.all();
+    for (const stream of streams) this.#drop(stream);
+    this.#context.ended.tell(streams);
   }
 
   #goaway(lastId: number, code: number): void {
@@ -376,6 +388,6 @@ export class Http2ServerConnection
     endSocket(this.#socket, this.#sender, error === undefined ? UNREAD_MS : GOAWAY_MS);
     this.#context.unread.removeReader(this);
     this.#context.closed(this, error);
-    for (const stream of this.#streams.all()) this.#close(stream);
+    this.#closeAll();
   }
 }

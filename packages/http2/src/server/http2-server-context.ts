@@ -1,4 +1,5 @@
 import type { BufferPool } from './buffer-pool.js';
+import type { EndedRequests } from './ended-requests.js';
 import type { FlushScheduler } from './flush-scheduler.js';
 import type { ServerStream } from './server-stream.js';
 import type { UnreadBytes } from './unread-bytes.js';
@@ -24,6 +25,7 @@ export interface Http2ServerContext {
   readonly scheduler: FlushScheduler;
   readonly pool: BufferPool;
   readonly unread: UnreadBytes;
+  readonly ended: EndedRequests;
   /** SETTINGS_MAX_CONCURRENT_STREAMS */
   readonly maxConcurrentStreams: number;
   /** SETTINGS_MAX_FRAME_SIZE; 16,384 at least. */

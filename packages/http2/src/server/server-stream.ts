@@ -1,5 +1,6 @@
 import { Http2Code } from '../frames/frame-types.js';
 import { GatheredBytes } from '../frames/gathered-bytes.js';
+import type { EndedRequest } from './ended-requests.js';
 import type { OutputBuffer } from './output-buffer.js';
 import type { RequestHead } from './request-head.js';
 
@@ -42,7 +43,7 @@ export interface ServerStreamOwner {
 const noReceiver: StreamReceiver = { data() {}, bodyEnded() {}, drained() {}, closed() {} };
 
 /** One request and its response. Its methods do not throw, and do nothing after the end of the stream. */
-export class ServerStream {
+export class ServerStream implements EndedRequest {
   readonly id: number;
   readonly head: RequestHead;
   /** The request did not end with its head. */
@@ -229,7 +230,7 @@ export class ServerStream {
     this.receiver.drained();
   }
 
-  /** Closes the stream. Returns the number of body bytes that were not consumed. */
+  /** Closes the stream; `tell` has to follow. Returns the number of body bytes that were not consumed. */
   close(): number {
     this.closed = true;
     if (this.#queue.length > 0) this.#queue = [];
@@ -237,10 +238,14 @@ export class ServerStream {
     this.queuedBytes = 0;
     const unread = this.#unread?.length ?? 0;
     this.#unread = undefined;
+    return unread;
+  }
+
+  /** Tells the receiver of the end. Costs more than all the rest of it. */
+  tell(): void {
     const { receiver } = this;
     this.receiver = noReceiver;
     receiver.closed();
-    return unread;
   }
 }
 

@@ -4,6 +4,7 @@ import { DEFAULT_WINDOW } from '../frames/frame-types.js';
 import { getRequest, windowUpdateFrame } from '../testing/raw-frames.js';
 import { RawHttp2Client } from '../testing/raw-http2-client.js';
 import { BufferPool } from './buffer-pool.js';
+import { EndedRequests } from './ended-requests.js';
 import { FlushScheduler } from './flush-scheduler.js';
 import { Http2ServerConnection } from './http2-server-connection.js';
 import type { Http2ServerContext } from './http2-server-context.js';
@@ -14,7 +15,12 @@ const BODY = 1_000_000;
 it('counts no bytes for which the client gives no credit: its other responses are short', async () => {
   let connection: Http2ServerConnection | undefined;
   const context: Http2ServerContext = {
-    ...{ scheduler: new FlushScheduler(), pool: new BufferPool(), unread: new UnreadBytes() },
+    ...{
+      scheduler: new FlushScheduler(),
+      pool: new BufferPool(),
+      unread: new UnreadBytes(),
+      ended: new EndedRequests(),
+    },
     ...{ maxConcurrentStreams: 100, maxFrameSize: 2 ** 14, maxHeaderListSize: 2 ** 20 },
     ...{ initialWindowSize: 2 ** 18, connectionWindow: 2 ** 20 },
     request: (stream) => {

@@ -1,5 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { BufferPool } from '../server/buffer-pool.js';
+import { EndedRequests } from '../server/ended-requests.js';
 import { FlushScheduler } from '../server/flush-scheduler.js';
 import { Http2ServerConnection } from '../server/http2-server-connection.js';
 import type { ServedConnection } from '../server/http2-server-context.js';
@@ -24,6 +25,7 @@ export async function startOwnHttp2(windows = usual): Promise<Http2Fixture> {
     pool: new BufferPool(),
     // The large body is one buffer, shared by all responses.
     unread: new UnreadBytes(Number.POSITIVE_INFINITY),
+    ended: new EndedRequests(),
     maxConcurrentStreams: 100,
     maxFrameSize: 2 ** 18,
     maxHeaderListSize: 2 ** 20,

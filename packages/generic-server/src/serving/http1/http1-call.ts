@@ -179,7 +179,9 @@ export class Http1Call {
     if (!this.#message.complete) breakBody(this.#message, 'http: invalid Read on closed Body');
     const bytesWritten = this.#bytesWritten + (this.#writer?.bytesWritten ?? 0);
     const aborted = !this.#complete || !(this.#response.writableFinished || this.#handedOver);
-    finishExchange(this.#context, this.#exchange, { status: this.#status, bytesWritten, aborted });
+    const finish = () => finishExchange(this.#context, this.#exchange, { status: this.#status, bytesWritten, aborted });
+    if (aborted) this.#context.ended.tell([{ tell: finish }]);
+    else finish();
   }
 
   #fail(error: unknown): void {

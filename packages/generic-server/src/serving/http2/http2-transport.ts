@@ -30,6 +30,7 @@ export class Http2Transport implements Transport {
       scheduler: context.scheduler,
       pool: new BufferPool(),
       unread: context.unread,
+      ended: context.ended,
       maxConcurrentStreams,
       maxHeaderListSize,
       maxFrameSize: bodyBytes,

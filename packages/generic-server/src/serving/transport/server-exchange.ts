@@ -11,6 +11,9 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import { HeaderMap } from './header-map.js';
 
+/** One for all requests: hundreds of thousands may end at the same moment, and a stack would say nothing. */
+const CLIENT_GONE = new Error('the client closed the connection');
+
 /** Drops warnings outside the warningRecorder filter, where there is no response to add them to. */
 const discardWarnings: WarningRecorder = { warn: () => {} };
 
@@ -101,7 +104,7 @@ export class ServerExchange implements Exchange {
    */
   finish(outcome: ExchangeOutcome): void {
     if (this.#outcome !== undefined) return;
-    if (outcome.aborted) this.abort(new Error('the client closed the connection'));
+    if (outcome.aborted) this.abort(CLIENT_GONE);
     this.#outcome = outcome;
     const failures: unknown[] = [];
     for (let index = this.#finishedListeners.length - 1; index >= 0; index--) {

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { ApiRequest, Handler, Logger } from '@apiserver/apiserver-contracts';
-import { FlushScheduler, UnreadBytes } from '@apiserver/http2';
+import { EndedRequests, FlushScheduler, UnreadBytes } from '@apiserver/http2';
 import { WriteCoalescer } from './coalescing-writer.js';
 
 /** Time for a client to take the rest of an ended stream, or any of the bytes that wait for it, in milliseconds. */
@@ -15,6 +15,7 @@ export interface TransportContext {
   readonly coalescer: WriteCoalescer;
   readonly scheduler: FlushScheduler;
   readonly unread: UnreadBytes;
+  readonly ended: EndedRequests;
   /** HTTP/1 connections whose clients may pause for any time, because their data waits at its source. */
   readonly patient: WeakSet<Duplex>;
   /** Set when the listener drains: each later response on HTTP/1 is the last of its connection. */
@@ -30,6 +31,7 @@ export function transportContext(given: Pick<TransportContext, 'handler' | 'logg
     coalescer: new WriteCoalescer(),
     scheduler: new FlushScheduler(),
     unread: new UnreadBytes(),
+    ended: new EndedRequests(),
     patient: new WeakSet(),
     isDraining: false,
   };
