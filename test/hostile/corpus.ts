@@ -6,6 +6,7 @@ import { CONNECTION_CASES } from './cases/connections.ts';
 import { DEFAULT_CASES } from './cases/defaults.ts';
 import { DOCUMENT_CASES } from './cases/documents.ts';
 import { EXPRESSION_CASES } from './cases/expressions.ts';
+import { EXTENSION_SERVER_CASES } from './cases/extension-servers.ts';
 import { FLOW_CONTROL_CASES } from './cases/flow-control.ts';
 import { GRANT_CASES } from './cases/grants.ts';
 import { HEAD_CASES } from './cases/heads.ts';
@@ -35,6 +36,7 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   certificates: CERTIFICATE_CASES,
   connections: CONNECTION_CASES,
   documents: DOCUMENT_CASES,
+  'extension servers': EXTENSION_SERVER_CASES,
   store: STORE_CASES,
   stored: STORED_CASES,
   webhooks: WEBHOOK_CASES,

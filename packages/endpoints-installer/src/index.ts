@@ -1,4 +1,5 @@
 /** Converts ResourceDefinitions and REST verbs to routes, and errors to responses. */
+export { hasManyValues } from './body/body-values.js';
 export { type ApiContainer, type ApiContainerOptions, createApiContainer } from './container/api-container.js';
 export { createCodecCache } from './container/create-scope.js';
 export { type InstalledView, mergedContainers } from './container/merged-containers.js';

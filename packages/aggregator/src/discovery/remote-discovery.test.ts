@@ -123,6 +123,18 @@ it('gives a subresource alone a parent, and is stale where scopes differ', async
   expect(shown()[0]?.versions).toEqual([{ version: 'v1', resources: [], freshness: 'Stale' }]);
 });
 
+it.each([
+  ['/apis', aggregated],
+  ['/apis/r.example.com/v1', plain],
+])('is stale where %s has too many values to be read in one turn', async (path, { contentType, ...rest }) => {
+  const many = { ...rest, contentType, body: `{"x":[${'{},'.repeat(100_000)}{}]}` };
+  const { informer, shown, asked } = await start({ '/apis': notFound, [path]: many });
+  informer.put(remote('True'));
+  await eventLoopTurns();
+  expect(asked.at(-1)).toBe(path);
+  expect(shown()[0]?.versions).toEqual([{ version: 'v1', resources: [], freshness: 'Stale' }]);
+});
+
 it('is current without resources where the server does not know the version, and takes v2beta1', async () => {
   const beta = {
     ...aggregated,
@@ -224,11 +236,11 @@ it('asks again if its APIService changes while the server responds', async () =>
 });
 
 it('takes many subresources of one parent', async () => {
-  const names = Array.from({ length: 50_000 }, (_, index) => `things/${index}`);
+  const names = Array.from({ length: 15_000 }, (_, index) => `things/${index}`);
   const resources = names.map((name) => ({ name, singularName: '', namespaced: true, kind: '', verbs: [] }));
   const body = JSON.stringify({ resources });
   const { informer, shown } = await start({ '/apis': notFound, '/apis/r.example.com/v1': { ...plain, body } });
   informer.put(remote('True'));
   await eventLoopTurns();
-  expect(shown()[0]?.versions?.[0]?.resources?.[0]?.subresources).toHaveLength(50_000);
+  expect(shown()[0]?.versions?.[0]?.resources?.[0]?.subresources).toHaveLength(15_000);
 });

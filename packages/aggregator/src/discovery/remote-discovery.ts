@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import type {
   APIGroupDiscovery,
   APIResourceDiscovery,
@@ -14,6 +13,7 @@ import { createDiscoveryCodecs } from '@apiserver/endpoints-installer';
 import { runWorkQueue } from '@apiserver/registry-store';
 import { followRemoteServices } from '../api-service/follow-remote-services.js';
 import { createGroupsDecoder } from '../peers/decode-groups.js';
+import { boundedDocument, MAX_PARSED_BYTES } from '../proxy/bounded-document.js';
 import type { FetchedDocument } from '../proxy/fetch-document.js';
 import type { RemoteGroups } from './aggregator-discovery.js';
 
@@ -37,6 +37,8 @@ export interface DocumentOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: five seconds. */
   readonly timeoutMilliseconds?: number;
+  /** Default: 16 MiB. */
+  readonly maxBytes?: number;
 }
 
 /** Dependencies of `RemoteDiscovery`. */
@@ -50,7 +52,7 @@ export interface RemoteDiscoveryOptions {
 
 /**
  * Caches the discovery of remote servers. It is read when an APIService changes, every minute, and soon after a failure. While
- * a server does not respond, its version is stale and has no resources.
+ * a server does not respond, or responds with too much, its version is stale and has no resources.
  * Upstream: k8s.io/kube-aggregator/pkg/apiserver/handler_discovery.go
  */
 export class RemoteDiscovery implements RemoteGroups {
@@ -124,15 +126,20 @@ export class RemoteDiscovery implements RemoteGroups {
   /** Undefined, or an Error thrown, if the server does not respond or responds with something else. */
   async #getDiscovery(apiService: APIService): Promise<APIVersionDiscovery | undefined> {
     const { group = '', version = '' } = apiService.spec;
-    const whole = await this.#options.getDocument(apiService, '/apis', { accept: ACCEPT });
+    const whole = await this.#options.getDocument(apiService, '/apis', {
+      accept: ACCEPT,
+      maxBytes: MAX_PARSED_BYTES,
+    });
     if (whole.status === 503) return undefined;
     if (whole.status === 200 && isAggregated(whole.contentType)) {
-      return versionIn(this.#decodeGroups(whole.body), group, version);
+      return versionIn(this.#decodeGroups(boundedDocument(whole.body)), group, version);
     }
     const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-    const plain = await this.#options.getDocument(apiService, path, { accept: 'application/json', user: READER });
+    const plain = await this.#options.getDocument(apiService, path, {
+      ...{ accept: 'application/json', user: READER, maxBytes: MAX_PARSED_BYTES },
+    });
     if (plain.status !== 200) return undefined;
-    const { resources } = this.#resourceList.decodeJson(Buffer.from(plain.body), 'Ignore').object;
+    const { resources } = this.#resourceList.decodeJson(boundedDocument(plain.body), 'Ignore').object;
     const found = discoveryOf(resources ?? []);
     return found && { version, resources: found, freshness: 'Current' };
   }

@@ -53,7 +53,8 @@ it('lists the documents of available servers, passes requests on to them, and ke
     handler,
     undefined,
   ]);
-  for (const broken of [undefined, '{', 'null', '{"paths":"many"}', '{"paths":[{}]}', '{"paths":{"a":"x"}}']) {
+  const many = `{"paths":{},"x":[${'{},'.repeat(100_000)}{}]}`;
+  for (const broken of [undefined, many, '{', 'null', '{"paths":"many"}', '{"paths":[{}]}', '{"paths":{"a":"x"}}']) {
     body = broken;
     expect(await after(60_000)).toEqual([[NAME, '/x?hash=1']]);
   }

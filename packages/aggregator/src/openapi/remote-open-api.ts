@@ -8,6 +8,7 @@ import { runWorkQueue } from '@apiserver/registry-store';
 import { isAvailable } from '../api-service/conditions.js';
 import { followRemoteServices } from '../api-service/follow-remote-services.js';
 import type { DocumentOptions } from '../discovery/remote-discovery.js';
+import { boundedDocument, MAX_PARSED_BYTES } from '../proxy/bounded-document.js';
 import type { FetchedDocument } from '../proxy/fetch-document.js';
 import { FIRST_READ_MS, READER, REFRESH_MS } from './document-reads.js';
 
@@ -122,7 +123,7 @@ export class RemoteOpenApi implements Pick<RemoteOpenApiDocuments, 'urls' | 'han
   /** Undefined without a new list. Never rejects. */
   async #list(apiService: APIService): Promise<ReadonlyMap<string, string> | undefined> {
     const response = await this.#options
-      .getDocument(apiService, ROOT, { accept: 'application/json', user: READER })
+      .getDocument(apiService, ROOT, { accept: 'application/json', user: READER, maxBytes: MAX_PARSED_BYTES })
       .catch(() => undefined);
     if (response?.status === 200) return urlsIn(response.body);
     if (response?.status !== 404) return undefined;
@@ -155,9 +156,10 @@ export class RemoteOpenApi implements Pick<RemoteOpenApiDocuments, 'urls' | 'han
   }
 }
 
-/** Undefined if the text is no list of documents. */
+/** Undefined if the text is no list of documents, or one of too many. */
 function urlsIn(text: string): ReadonlyMap<string, string> | undefined {
   try {
+    boundedDocument(text);
     const document = parseJsonText(text);
     if (!isMembers(document)) return undefined;
     const { paths = {} } = document;

@@ -6,11 +6,11 @@ const items = [{ metadata: { name: 'batch' } }];
 const groupsIn = createGroupsDecoder();
 
 it.each([{ ...names, items }, { items }])('returns the groups of %j', (document) => {
-  expect(groupsIn(JSON.stringify(document))).toEqual(items);
+  expect(groupsIn(Buffer.from(JSON.stringify(document)))).toEqual(items);
 });
 
 it.each([names, { ...names, items: null }, {}, null])('finds no groups in %j', (document) => {
-  expect(groupsIn(JSON.stringify(document))).toEqual([]);
+  expect(groupsIn(Buffer.from(JSON.stringify(document)))).toEqual([]);
 });
 
 it.each([
@@ -18,5 +18,5 @@ it.each([
   [{ ...names, apiVersion: 'apidiscovery.k8s.io/v2beta1', items }, 'version "apidiscovery.k8s.io/v2beta1"'],
   [[], 'cannot unmarshal array'],
 ])('refuses %j', (document, reason) => {
-  expect(() => groupsIn(JSON.stringify(document))).toThrow(reason);
+  expect(() => groupsIn(Buffer.from(JSON.stringify(document)))).toThrow(reason);
 });

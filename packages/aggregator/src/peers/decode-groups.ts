@@ -15,10 +15,10 @@ class OtherKindError extends Error {
  * `apiVersions`: those that are taken, whose fields are the same. Default: v2 alone.
  * Upstream: aggregateDiscovery of k8s.io/apiserver/pkg/util/peerproxy/peer_discovery.go
  */
-export function createGroupsDecoder(apiVersions = API_VERSIONS): (body: string) => readonly APIGroupDiscovery[] {
+export function createGroupsDecoder(apiVersions = API_VERSIONS): (body: Uint8Array) => readonly APIGroupDiscovery[] {
   const codec = createDiscoveryCodecs()(APIGroupDiscoveryList);
   return (body) => {
-    const { apiVersion, kind, items } = codec.decodeJson(Buffer.from(body), 'Ignore').object;
+    const { apiVersion, kind, items } = codec.decodeJson(body, 'Ignore').object;
     // As in upstream's decoder, absent names count as the expected ones.
     const [givenVersion, givenKind] = [apiVersion || API_VERSION, kind || KIND];
     if (!apiVersions.includes(givenVersion) || givenKind !== KIND) {

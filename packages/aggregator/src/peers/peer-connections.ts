@@ -98,7 +98,7 @@ export class PeerConnections {
     });
     const document = (): PeerDocument => {
       if (status === 304 && known !== undefined) return known;
-      return { path, etag, groups: this.#groupsIn(body) };
+      return { path, etag, groups: this.#groupsIn(Buffer.from(body)) };
     };
     return { status, document };
   }

@@ -31,11 +31,13 @@ export interface DocumentRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: five seconds. */
   readonly timeoutMilliseconds?: number;
+  /** Default: 16 MiB. */
+  readonly maxBytes?: number;
 }
 
 /** Gets a document with an identity of this server. Throws an Error with Go's message. */
 export async function fetchDocument(request: DocumentRequest): Promise<FetchedDocument> {
-  const { address, transport, path, accept, user = AGGREGATOR, timeoutMilliseconds = DEFAULT_TIMEOUT_MS } = request;
+  const { address, transport, path, accept, user = AGGREGATOR, maxBytes = MAX_BYTES } = request;
   const { dialErrorText, fetchBackend, hostOf, locationText, readText } = await import('@apiserver/proxy');
   const { hostname } = address;
   const location = { scheme: 'https', hostname, port: String(address.port), path, rawQuery: '' } as const;
@@ -46,11 +48,11 @@ export async function fetchDocument(request: DocumentRequest): Promise<FetchedDo
     ...request.headers,
     ...Object.fromEntries(identity),
   };
-  const signal = AbortSignal.timeout(timeoutMilliseconds);
+  const signal = AbortSignal.timeout(request.timeoutMilliseconds ?? DEFAULT_TIMEOUT_MS);
   const url = locationText(location);
   try {
     const response = await fetchBackend(location, transport, { method: 'GET', headers }, signal);
-    const body = await readText(response, MAX_BYTES, () => new Error('the response is too large'));
+    const body = await readText(response, maxBytes, () => new Error('the response is too large'));
     const { 'content-type': contentType = '', etag = '' } = response.headers;
     return { status: response.statusCode ?? 0, contentType, etag, body };
   } catch (error) {
