@@ -157,6 +157,22 @@ describe('BufferedBackend', () => {
     expect(batches.at(-1)).toEqual(['y']);
   });
 
+  it.each([
+    ['throws', () => JSON.parse('')],
+    ['rejects', async () => JSON.parse('')],
+  ])('counts the events of a batch for which its backend %s, and sends the next one', async (_, failing) => {
+    const { buffer, backend, batches, lost } = buffered({ maxBatchSize: 1 }, false);
+    const { process } = backend;
+    backend.process = failing;
+    buffer.process([record('1'), record('2')]);
+    await settle();
+    expect(await lost('buffered')).toBe(2);
+    backend.process = process;
+    buffer.process([record('3')]);
+    await settle();
+    expect(batches).toEqual([['3']]);
+  });
+
   it('delivers all at its end, and loses later events', async () => {
     const { buffer, batches, deliveries, lost } = buffered({ throttleEnable: true });
     buffer.process(['1', '2', '3'].map((id) => record(id)));

@@ -1,4 +1,5 @@
 import { type Clock, sleep, TokenBucket } from '@apiserver/apimachinery/clock';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { AuditRecord } from '../event/audit-record.js';
 import type { AuditBackend } from './audit-backend.js';
 import type { AuditMetrics } from './audit-metrics.js';
@@ -164,12 +165,19 @@ export class BufferedBackend implements AuditBackend {
   }
 
   async #send(batch: readonly AuditRecord[]): Promise<void> {
-    const sent = this.#options.backend.process(batch);
-    if (sent instanceof Promise) {
+    const { backend, metrics } = this.#options;
+    let sent: boolean | Promise<boolean> = true;
+    try {
+      sent = backend.process(batch);
+      if (!(sent instanceof Promise)) return;
       this.#sending.add(sent);
       await sent;
-      this.#sending.delete(sent);
+    } catch (error) {
+      // A bug of the backend must not block the events that follow.
+      metrics.lost(PLUGIN, messageOf(error), batch);
+    } finally {
+      if (sent instanceof Promise) this.#sending.delete(sent);
+      for (const { byteLength } of batch) this.#bytes -= byteLength;
     }
-    for (const { byteLength } of batch) this.#bytes -= byteLength;
   }
 }

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { codeOf, errorOf, goFileError } from '@apiserver/apimachinery/errors';
 
 /** A folder that cannot be made. */
@@ -7,10 +7,17 @@ class FolderError extends Error {
   override readonly name = 'FolderError';
 }
 
-/** Makes a folder and those above it. Throws a FolderError with the text of Go's os.MkdirAll. */
+/**
+ * Makes a folder and those above it, one by one: Node's recursive mkdir never ends below a parent that accepts no folders,
+ * such as /proc. Throws a FolderError with the text of Go's os.MkdirAll.
+ */
 export function makeFolder(folder: string, mode: number): void {
+  const missing: string[] = [];
+  for (let at = resolve(folder); !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.push(at);
   try {
-    mkdirSync(folder, { recursive: true, mode });
+    for (const each of missing.reverse()) mkdirSync(each, { mode });
+    // The path may name a file: this call throws the error for that.
+    if (missing.length === 0) mkdirSync(folder, { recursive: true, mode });
   } catch (error) {
     throw new FolderError(reasonOf(folder, errorOf(error)), { cause: error });
   }
