@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, sliceTurn } from '@apiserver/apimachinery/clock';
 import { isConflict, isNotFound } from '@apiserver/apimachinery/errors';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
 import { noWorkQueueMetrics, type WorkQueueMetrics } from '@apiserver/registry-store';
@@ -73,6 +73,8 @@ export function runController(controller: DefinitionController, options: Definit
     startWorkers();
   };
   const syncOne = async (name: string): Promise<void> => {
+    // A large definition takes some controllers tens of milliseconds, and all of them hear of it at the same moment.
+    await sliceTurn();
     const definition = informer.get('', name);
     if (definition === undefined) return;
     try {

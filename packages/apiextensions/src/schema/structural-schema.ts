@@ -24,23 +24,28 @@ import {
  * Upstream: NewStructural of k8s.io/apiextensions-apiserver/pkg/apiserver/schema
  */
 export function schemaOf(props: JSONSchemaProps): Schema {
-  const common = constraintsOf(props);
-  if (props['x-kubernetes-int-or-string'] === true) return { ...INT_OR_STRING, ...common };
+  if (props['x-kubernetes-int-or-string'] === true) return constrained(INT_OR_STRING, props);
   switch (props.type) {
     case 'string':
       // Server-side apply accepts values of any type for a string with a format.
-      return { ...STRING, ...common, ...(props.format && { format: props.format }) };
+      return constrained(props.format ? { ...STRING, format: props.format } : STRING, props);
     case 'integer':
-      return { ...INT64, ...common };
+      return constrained(INT64, props);
     case 'number':
-      return { ...FLOAT64, ...common };
+      return constrained(FLOAT64, props);
     case 'boolean':
-      return { ...BOOL, ...common };
+      return constrained(BOOL, props);
     case 'array':
-      return listOf(props, common);
+      return listOf(props, constraintsOf(props));
     default:
-      return isAnything(props) ? { ...ANY, ...common } : objectOf(props, common);
+      return isAnything(props) ? constrained(ANY, props) : objectOf(props, constraintsOf(props));
   }
+}
+
+/** The schema itself where nothing constrains it: a definition may have tens of thousands of plain texts. */
+function constrained(schema: Schema, props: JSONSchemaProps): Schema {
+  if (props.nullable !== true && props.default === undefined) return schema;
+  return { ...schema, ...constraintsOf(props) };
 }
 
 /** The declared fields of an object, in the form of a struct's fields. */

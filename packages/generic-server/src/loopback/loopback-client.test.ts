@@ -1,4 +1,4 @@
-import type { Handler, WatchSource } from '@apiserver/apiserver-contracts';
+import type { Handler, StoredObject, WatchSource } from '@apiserver/apiserver-contracts';
 import { expect, it, vi } from 'vitest';
 import type { ServerExchange } from '../serving/transport/server-exchange.js';
 import { createLoopbackClient } from './loopback-client.js';
@@ -42,6 +42,29 @@ it.each<[string, string, string]>([
   await expect(client.update(namespace, body)).rejects.toMatchObject(refusal);
   await expect(client.delete(namespace, name)).rejects.toMatchObject(refusal);
   expect(requested).toEqual([]);
+});
+
+it('has a large object decoded in turns, and a small one at once', async () => {
+  const decoded: string[] = [];
+  const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } };
+  const stored = (isLarge: boolean) => ({
+    wire: () => undefined,
+    load: () => (isLarge ? Promise.resolve(object).finally(() => decoded.push('in turns')) : undefined),
+    get object() {
+      decoded.push('at once');
+      return object;
+    },
+  });
+  const handler: Handler = ({ request }) => {
+    const value = stored(request.path.endsWith('large')) as unknown as StoredObject;
+    return { type: 'value', status: 200, value };
+  };
+  const client = createLoopbackClient({ handler, now: () => 0 }).resource(namespaces);
+  expect([await client.get('', 'large'), await client.get('', 'small'), decoded]).toEqual([
+    object,
+    object,
+    ['in turns', 'at once'],
+  ]);
 });
 
 it('reads the JSON of a server elsewhere, and sends it bodies as JSON', async () => {

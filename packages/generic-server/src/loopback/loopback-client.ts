@@ -199,7 +199,9 @@ class LoopbackResourceClient<T extends KubeObject> implements ResourceClient<T> 
   /** The caller declares the kind at a path; it is unknown here. */
   async #object(call: LoopbackCall): Promise<T> {
     const { value } = await send(this.#options, call);
-    return (isStoredObject(value) ? value.object : value) as T;
+    if (!isStoredObject(value)) return value as T;
+    // A large object is decoded in turns.
+    return ((await value.load?.()) ?? value.object) as T;
   }
 }
 

@@ -22,8 +22,8 @@ export function beforeCreate<T extends KubeObject>(
 ): Promise<void> | void {
   ensureNamespace(core, context, object.metadata);
   const preparing = core.strategy.prepareForCreate?.(context, object);
-  if (preparing === undefined) return checkPrepared(core, context, object);
-  return preparing.then(() => checkPrepared(core, context, object));
+  const check = () => checkPrepared(core, context, object);
+  return preparing === undefined ? inNextTurn(context, check) : preparing.then(check);
 }
 
 function checkPrepared<T extends KubeObject>(
@@ -61,8 +61,8 @@ function finishChecks<T extends KubeObject>(
   });
 }
 
-/** Runs the last step of a preparation: for a large body in a turn of its own, else at once. */
-export function inNextTurn({ yieldToEventLoop }: VerbContext, step: () => void): Promise<void> | void {
+/** Runs a step of a preparation: for a large body in a turn of its own, else at once. */
+export function inNextTurn({ yieldToEventLoop }: VerbContext, step: () => Promise<void> | void): Promise<void> | void {
   return yieldToEventLoop === undefined ? step() : yieldToEventLoop().then(step);
 }
 

@@ -26,8 +26,8 @@ export function beforeUpdate<T extends KubeObject>(
   ensureNamespace(core, context, metadata);
   restore(metadata, old.metadata, 'generation');
   const preparing = core.strategy.prepareForUpdate?.(context, object, old);
-  if (preparing === undefined) return checkPrepared(core, context, object, old);
-  return preparing.then(() => checkPrepared(core, context, object, old));
+  const check = () => checkPrepared(core, context, object, old);
+  return preparing === undefined ? inNextTurn(context, check) : preparing.then(check);
 }
 
 function checkPrepared<T extends KubeObject>(

@@ -210,13 +210,13 @@ describe('create', () => {
     expect([object.spec, object.metadata.generation, context.warned]).toEqual([{ color: 'Red' }, undefined, []]);
   });
 
-  it('gives others a turn before warnings, and before and after admission', async () => {
+  it('gives others a turn before validation and warnings, and before and after admission', async () => {
     const steps: string[] = [];
     const { store } = createTestStore({ strategy: { canonicalize: () => void steps.push('checked') } });
     const yieldToEventLoop = async () => void steps.push('turn');
     const admit = () => void steps.push('admission');
     await store.create(testContext({ yieldToEventLoop }), widget({ name: 'a' }), admit, {});
-    expect(steps).toEqual(['turn', 'checked', 'turn', 'admission', 'turn']);
+    expect(steps).toEqual(['turn', 'turn', 'checked', 'turn', 'admission', 'turn']);
   });
 
   it('passes on the warnings of the kind', async () => {

@@ -87,11 +87,11 @@ describe('the steps of an update', () => {
     };
     const validateUpdate = () => void steps.push('admission');
     await store.update(testContext({ yieldToEventLoop }), { ...request('a', sent), validateUpdate });
-    expect(steps).toEqual(['turn', 'changed', 'turn', 'checked', 'turn', 'admission', 'turn']);
+    expect(steps).toEqual(['turn', 'changed', 'turn', 'turn', 'checked', 'turn', 'admission', 'turn']);
     steps.length = 0;
     const create = { ...request('b', () => widget({ name: 'b' })), forceAllowCreate: true };
     await store.update(testContext({ yieldToEventLoop }), { ...create, validateCreate: validateUpdate });
-    expect(steps).toEqual(['turn', 'turn', 'checked', 'turn', 'admission']);
+    expect(steps).toEqual(['turn', 'turn', 'turn', 'checked', 'turn', 'admission']);
   });
 
   it.each([
