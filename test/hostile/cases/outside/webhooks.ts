@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { startTestWebhook } from '@apiserver/webhook/testing';
-import { type Attacker, CONFIG_MAPS, type HostileCase, type HostileResponse, MIB, sending } from '../hostile-case.ts';
+import {
+  type Attacker,
+  CONFIG_MAPS,
+  type HostileCase,
+  type HostileResponse,
+  MIB,
+  sending,
+} from '../../hostile-case.ts';
 
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
 const OPERATIONS = 100_000;

@@ -1,6 +1,6 @@
 import type { TestIssuer } from '@apiserver/authentication/testing';
-import type { HostileCase } from '../hostile-case.ts';
-import { ISSUERS } from '../hostile-issuers.ts';
+import type { HostileCase } from '../../hostile-case.ts';
+import { ISSUERS } from '../../hostile-issuers.ts';
 
 const encoded = (text: string) => Buffer.from(text).toString('base64url');
 const LONG = 90_000;

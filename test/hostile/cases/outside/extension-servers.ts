@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { startTestWebhook } from '@apiserver/webhook/testing';
-import { type Attacker, type HostileCase, type HostileResponse, MIB, sending } from '../hostile-case.ts';
+import { type Attacker, type HostileCase, type HostileResponse, MIB, sending } from '../../hostile-case.ts';
 
 const SERVICES = '/api/v1/namespaces/default/services';
 const API_SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
