@@ -18,6 +18,7 @@ import { PATTERN_CASES } from './cases/patterns.ts';
 import { PLUGIN_CASES } from './cases/plugins.ts';
 import { POLICY_CASES } from './cases/policies.ts';
 import { SELECTOR_CASES } from './cases/selectors.ts';
+import { STATUS_CASES } from './cases/statuses.ts';
 import { STORE_CASES } from './cases/store.ts';
 import { STORED_CASES } from './cases/stored.ts';
 import { UPDATE_CASES } from './cases/updates.ts';
@@ -37,6 +38,7 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   connections: CONNECTION_CASES,
   documents: DOCUMENT_CASES,
   'extension servers': EXTENSION_SERVER_CASES,
+  statuses: STATUS_CASES,
   store: STORE_CASES,
   stored: STORED_CASES,
   webhooks: WEBHOOK_CASES,
