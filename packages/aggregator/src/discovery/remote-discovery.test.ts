@@ -58,8 +58,8 @@ async function start(responses: Record<string, FetchedDocument>) {
     informer,
     clock,
     logger,
-    getDocument: async (_apiService, path) => {
-      asked.push(path);
+    getDocument: async (_apiService, path, { headers = {} }) => {
+      asked.push([path, ...Object.values(headers)].join(' '));
       const response = responses[path];
       if (response === undefined) throw new Error('no response');
       return response;
@@ -243,4 +243,29 @@ it('takes many subresources of one parent', async () => {
   informer.put(remote('True'));
   await eventLoopTurns();
   expect(shown()[0]?.versions?.[0]?.resources?.[0]?.subresources).toHaveLength(15_000);
+});
+
+it('asks for changes of a document with an ETag, one for all versions of a service', async () => {
+  const responses: Record<string, FetchedDocument> = { '/apis': { ...aggregated, etag: '"1"' } };
+  const { informer, clock, asked, shown } = await start(responses);
+  informer.put(remote('True'));
+  await eventLoopTurns();
+  const first = shown();
+  expect(first[0]?.versions).toMatchObject([{ version: 'v1', freshness: 'Current', resources: [{}] }]);
+  responses['/apis'] = { status: 304, contentType: '', etag: '', body: '' };
+  const other = remote('True');
+  informer.put({ ...other, metadata: { name: 'v1.other' }, spec: { ...other.spec, group: 'other' } });
+  await eventLoopTurns();
+  expect(shown()[1]).toMatchObject({ name: 'other', versions: [{ freshness: 'Current', resources: [] }] });
+  responses['/apis'] = notFound;
+  clock.advance(60_000);
+  await eventLoopTurns();
+  const fallbacks = ['/apis/r.example.com/v1 "1"', '/apis/other/v1 "1"'];
+  expect(asked.slice(0, 6).sort()).toEqual(['/apis', '/apis "1"', '/apis "1"', '/apis "1"', ...fallbacks].sort());
+  for (const name of ['v1.r.example.com', 'v1.other']) informer.remove(name);
+  await eventLoopTurns();
+  asked.length = 0;
+  informer.put(remote('True'));
+  await eventLoopTurns();
+  expect(asked[0]).toBe('/apis');
 });

@@ -50,6 +50,13 @@ export interface RemoteDiscoveryOptions {
   readonly logger: Logger;
 }
 
+/** The last aggregated document of a service. */
+interface KnownGroups {
+  /** "" if it has none. */
+  readonly etag: string;
+  readonly groups: readonly APIGroupDiscovery[];
+}
+
 /**
  * Caches the discovery of remote servers. It is read when an APIService changes, every minute, and soon after a failure. While
  * a server does not respond, or responds with too much, its version is stale and has no resources.
@@ -58,6 +65,8 @@ export interface RemoteDiscoveryOptions {
 export class RemoteDiscovery implements RemoteGroups {
   readonly #options: RemoteDiscoveryOptions;
   readonly #versions = new Map<string, { readonly group: string; readonly discovery: APIVersionDiscovery }>();
+  /** By service. */
+  readonly #known = new Map<string, KnownGroups>();
   readonly #decodeGroups = createGroupsDecoder(API_VERSIONS);
   readonly #resourceList = createDiscoveryCodecs()(APIResourceList);
   readonly #listeners: (() => void)[] = [];
@@ -102,6 +111,8 @@ export class RemoteDiscovery implements RemoteGroups {
   }
 
   #forget(name: string): void {
+    const used = new Set(this.#options.informer.list().map(serviceOf));
+    for (const service of this.#known.keys()) if (!used.has(service)) this.#known.delete(service);
     if (this.#versions.delete(name)) this.#tell();
   }
 
@@ -126,23 +137,33 @@ export class RemoteDiscovery implements RemoteGroups {
   /** Undefined, or an Error thrown, if the server does not respond or responds with something else. */
   async #getDiscovery(apiService: APIService): Promise<APIVersionDiscovery | undefined> {
     const { group = '', version = '' } = apiService.spec;
+    const service = serviceOf(apiService);
+    const known = this.#known.get(service);
+    const headers = known === undefined || known.etag === '' ? {} : { 'If-None-Match': known.etag };
     const whole = await this.#options.getDocument(apiService, '/apis', {
-      accept: ACCEPT,
-      maxBytes: MAX_PARSED_BYTES,
+      ...{ accept: ACCEPT, headers, maxBytes: MAX_PARSED_BYTES },
     });
     if (whole.status === 503) return undefined;
+    if (whole.status === 304 && known !== undefined) return versionIn(known.groups, group, version);
     if (whole.status === 200 && isAggregated(whole.contentType)) {
-      return versionIn(this.#decodeGroups(boundedDocument(whole.body)), group, version);
+      const groups = this.#decodeGroups(boundedDocument(whole.body));
+      this.#known.set(service, { etag: whole.etag, groups });
+      return versionIn(groups, group, version);
     }
     const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
     const plain = await this.#options.getDocument(apiService, path, {
-      ...{ accept: 'application/json', user: READER, maxBytes: MAX_PARSED_BYTES },
+      ...{ accept: 'application/json', user: READER, headers, maxBytes: MAX_PARSED_BYTES },
     });
     if (plain.status !== 200) return undefined;
     const { resources } = this.#resourceList.decodeJson(boundedDocument(plain.body), 'Ignore').object;
     const found = discoveryOf(resources ?? []);
     return found && { version, resources: found, freshness: 'Current' };
   }
+}
+
+/** Upstream: serviceKey */
+function serviceOf({ spec: { service } }: APIService): string {
+  return service === undefined ? '' : `${service.namespace}/${service.name}:${service.port ?? 443}`;
 }
 
 /** Upstream: ContentTypeIsGVK of k8s.io/client-go/discovery */
