@@ -2,7 +2,7 @@ import { DecodeError } from '../errors/decode-error.js';
 import { cloneJson } from '../json/clone-json.js';
 import { noteEmptied } from '../json/emptied-lists.js';
 import type { KindSchema } from '../schema/kind-schema.js';
-import { strategicMerge, strategicMergeInSteps } from '../strategic-merge/strategic-merge.js';
+import { type OpenedPatch, strategicMerge, strategicMergeInSteps } from '../strategic-merge/strategic-merge.js';
 import { formatGroupVersion } from '../types/group-version.js';
 import type { Json } from '../types/json.js';
 import type { KubeObject } from '../types/object-meta.js';
@@ -164,12 +164,12 @@ class TypedCodec<T> implements KindCodec<T> {
     return encodeMessage(this.schema.schema, object);
   }
 
-  strategicMerge(original: Json, patch: Json): Json {
-    return strategicMerge(this.schema.schema, original, patch);
+  strategicMerge(original: Json, patch: Json, opened?: OpenedPatch): Json {
+    return strategicMerge(this.schema.schema, original, patch, opened);
   }
 
-  strategicMergeSteps(original: Json, patch: Json): DecodingSteps<Json> {
-    return strategicMergeInSteps(this.schema.schema, original, patch);
+  strategicMergeSteps(original: Json, patch: Json, opened?: OpenedPatch): DecodingSteps<Json> {
+    return strategicMergeInSteps(this.schema.schema, original, patch, opened);
   }
 
   #decodeParsed(parsed: ParsedJson, mode: FieldValidation): Decoded<T> {

@@ -153,8 +153,8 @@ export interface KindCodec<T = KubeObject> {
    * canonical nor checked: pass it to `fromUnstructured`. Neither argument is changed. Throws StatusError as upstream.
    * Upstream: k8s.io/apimachinery/pkg/util/strategicpatch
    */
-  strategicMerge(original: Json, patch: Json): Json;
+  strategicMerge(original: Json, patch: Json, opened?: (patch: Json) => void): Json;
 
   /** The same as `strategicMerge` in steps, for large values. */
-  strategicMergeSteps(original: Json, patch: Json): DecodingSteps<Json>;
+  strategicMergeSteps(original: Json, patch: Json, opened?: (patch: Json) => void): DecodingSteps<Json>;
 }

@@ -62,7 +62,7 @@ function mergedList(
   patch: Json[] | undefined,
   meta: ListMerge & { readonly merge: boolean },
 ): Json[] | undefined {
-  if (original === undefined) return patch && (withoutDirectives(patch, { nulls: true }) as Json[]);
+  if (original === undefined) return patch && (withoutDirectives(patch) as Json[]);
   if (patch === undefined) return original;
   return meta.merge ? mergeList([...original], patch, meta) : patch;
 }

@@ -9,7 +9,7 @@ import { applyElementOrder } from './element-order.js';
 import { badPatchFormat, badPatchType } from './merge-errors.js';
 import { mergeList } from './merge-list.js';
 import { patchMeta } from './merge-schema.js';
-import { withoutDirectives } from './without-directives.js';
+import { dropNulls, withoutDirectives } from './without-directives.js';
 
 const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';
@@ -17,23 +17,34 @@ const DELETE_FROM_PREFIX = '$deleteFromPrimitiveList';
 const ORDER_PREFIX = '$setElementOrder';
 
 /**
- * Applies a strategic merge patch to an object of the schema. Neither argument is changed. All directives are
- * supported: `$patch` (replace, delete, merge), `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`.
+ * Applies a strategic merge patch to an object of the schema. Neither argument is changed; `opened` gets a copy of the patch,
+ * from which the merge removes what it has applied and upstream removes too. All directives are supported: `$patch` (replace, delete, merge), `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`.
  *
  * Throws StatusError: 400 and 422 for a patch that breaks the format, 500 where upstream has a bare error.
  * Upstream: k8s.io/apimachinery/pkg/util/strategicpatch/patch.go
  */
-export function strategicMerge(schema: StructSchema, original: Json, patch: Json): Json {
+export function strategicMerge(schema: StructSchema, original: Json, patch: Json, opened?: OpenedPatch): Json {
   if (!isMembers(original) || !isMembers(patch)) throw newBadRequest('invalid JSON document');
-  return new ObjectMerger().merge(cloneJson(original), cloneJson(patch), schema);
+  const merging = cloneJson(patch);
+  opened?.(merging);
+  return new ObjectMerger().merge(cloneJson(original), merging, schema);
 }
 
+/** Gets the copy of a patch before it is merged. */
+export type OpenedPatch = (patch: Json) => void;
+
 /** The same in steps, for large objects. */
-export function* strategicMergeInSteps(schema: StructSchema, original: Json, patch: Json): Generator<void, Json> {
+export function* strategicMergeInSteps(
+  schema: StructSchema,
+  original: Json,
+  patch: Json,
+  opened?: OpenedPatch,
+): Generator<void, Json> {
   if (!isMembers(original) || !isMembers(patch)) throw newBadRequest('invalid JSON document');
   const merged = yield* cloneJsonSteps(original);
   yield;
   const merging = yield* cloneJsonSteps(patch);
+  opened?.(merging);
   yield;
   const later = new LaterMembers();
   const result = new ObjectMerger(later).merge(merged, merging, schema);
@@ -141,7 +152,8 @@ function jsonType(value: Json): string {
 
 /** Sets a value that merges with nothing: nulls inside it are dropped, and so are objects with a directive. */
 function setWithoutDirectives(original: JsonObject, key: string, value: Json): void {
-  const kept = withoutDirectives(value, { nulls: false });
+  dropNulls(value);
+  const kept = withoutDirectives(value);
   if (kept === undefined) delete original[key];
   else setOwn(original, key, kept);
 }

@@ -3,22 +3,36 @@ import { setOwn } from '../json/set-own.js';
 import type { Json } from '../types/json.js';
 
 /**
- * A value without the objects that carry `$patch`; undefined when it is one itself. Nulls in its objects are dropped
- * too, unless `nulls` keeps them. Changes the value.
+ * A value without the objects that carry `$patch`; undefined when it is one itself. Changes the value.
  *
- * Upstream: removeDirectives and discardNullValuesFromPatch in k8s.io/apimachinery/pkg/util/strategicpatch/patch.go
+ * Upstream: removeDirectives in k8s.io/apimachinery/pkg/util/strategicpatch/patch.go
  */
-export function withoutDirectives(value: Json, keep: { readonly nulls: boolean }): Json | undefined {
-  if (Array.isArray(value)) {
-    return value.map((item) => withoutDirectives(item, keep)).filter((item) => item !== undefined);
-  }
+export function withoutDirectives(value: Json): Json | undefined {
+  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isMembers(value)) return value;
-  if (Object.hasOwn(value, '$patch') && (value['$patch'] !== null || keep.nulls)) return undefined;
+  if (Object.hasOwn(value, '$patch')) return undefined;
   for (const key of Object.keys(value)) {
-    const member = value[key] ?? null;
-    const kept = member === null ? (keep.nulls ? null : undefined) : withoutDirectives(member, keep);
+    const kept = withoutDirectives(value[key] ?? null);
     if (kept === undefined) delete value[key];
     else setOwn(value, key, kept);
   }
   return value;
+}
+
+/**
+ * Drops nulls in objects, also in those that carry `$patch`.
+ *
+ * Upstream: discardNullValuesFromPatch in k8s.io/apimachinery/pkg/util/strategicpatch/patch.go
+ */
+export function dropNulls(value: Json): void {
+  if (Array.isArray(value)) {
+    for (const item of value) dropNulls(item);
+    return;
+  }
+  if (!isMembers(value)) return;
+  for (const key of Object.keys(value)) {
+    const member = value[key] ?? null;
+    if (member === null) delete value[key];
+    else dropNulls(member);
+  }
 }

@@ -115,13 +115,18 @@ function openStrategicMergePatch({ scope }: PatchInput, value: Json, duplicates:
     throw newBadRequest(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
   }
   const patch = value ?? {};
+  // The merge takes directives and nulls out of its copy, which is what upstream shows.
+  let applied: Json = patch;
+  const opened = (copy: Json): void => {
+    applied = copy;
+  };
   return {
     strictErrors: duplicates,
     sparesManagedFields: leavesManagedFields(patch),
     copies: false,
-    change: (document) => scope.codec.strategicMerge(document, patch),
-    changeInSteps: (document) => scope.codec.strategicMergeSteps(document, patch),
-    shown: () => formatGoValue(patch),
+    change: (document) => scope.codec.strategicMerge(document, patch, opened),
+    changeInSteps: (document) => scope.codec.strategicMergeSteps(document, patch, opened),
+    shown: () => formatGoValue(applied),
   };
 }
 

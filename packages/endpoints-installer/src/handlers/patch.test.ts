@@ -126,6 +126,20 @@ describe('patch', () => {
     ]);
   });
 
+  test('a rejection shows a strategic merge patch without the directives and nulls that were applied', async () => {
+    const content = {
+      metadata: { finalizers: ['a'], '$setElementOrder/finalizers': ['a'], labels: { $patch: 'replace', x: 'y' } },
+      data: { $retainKeys: ['k', 'l'], k: null },
+      spec: { a: null, b: { $patch: 'delete', c: null }, list: [{ $patch: 'delete', d: null }, { e: null }] },
+      gone: null,
+    };
+    const { text } = await serverWithA().call(patch(STRATEGIC, content, `${CONFIG_MAP_A}?fieldValidation=Strict`));
+    expect(JSON.parse(text).message).toBe(
+      ' "" is invalid: patch: Invalid value: "map[data:map[k:<nil>] gone:<nil> metadata:map[labels:map[$patch:replace x:y]] ' +
+        'spec:map[list:[map[]]]]": strict decoding error: unknown field "spec"',
+    );
+  });
+
   test('a rejection shows the patched object, or the patch of a strategic merge', async () => {
     const strict = `${CONFIG_MAP_A}?fieldValidation=Strict`;
     const shown = async (type: string) =>
