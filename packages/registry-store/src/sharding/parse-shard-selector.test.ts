@@ -52,6 +52,7 @@ describe('a shard selector', () => {
       'a ||',
       "CEL parse error: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
     ],
+    [`${range(HALF, HALF)} || $`, "CEL parse error: Syntax error: token recognition error at: '$'"],
     ['a', 'unexpected expression kind 3; expected shardRange() call or || operator'],
     ['a && b', 'unsupported function "_&&_"; only shardRange() and || are allowed'],
     ['shardRange()', 'shardRange() requires exactly 3 arguments, got 0'],
@@ -95,6 +96,8 @@ describe('a shard selector', () => {
       ' || ',
     );
     expect([text.length < 100_000, parseShardSelector(text).matches('a')]).toEqual([true, false]);
+    expect(() => parseShardSelector(`${text} ||`)).toThrow('an expression of more than 16384 characters must have');
+    expect(() => parseShardSelector(`${text} || ${text}`)).toThrow('expression code point size exceeds limit');
   });
 });
 

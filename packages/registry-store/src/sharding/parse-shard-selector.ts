@@ -10,6 +10,12 @@ const FIELDS: ReadonlyMap<string, ShardSelector['field']> = new Map([
 /** 2^64, the end of all hashes. */
 const END = '0x10000000000000000';
 const DIGITS = 16;
+/** Upstream: the limit of cel-go's parser, in code points. */
+const MAX_LENGTH = 100_000;
+/** In another form than responses show. */
+const MAX_ODD_LENGTH = 16_384;
+const PLAIN_RANGE =
+  /shardRange\([ \t\n\f\r]*(object\.metadata\.(?:uid|namespace))[ \t\n\f\r]*,[ \t\n\f\r]*'(0x[0-9a-f]{16,17})'[ \t\n\f\r]*,[ \t\n\f\r]*'(0x[0-9a-f]{16,17})'[ \t\n\f\r]*\)[ \t\n\f\r]*(?:(\|\|)[ \t\n\f\r]*)?/y;
 /** Upstream: the numbers of ExprKind in github.com/google/cel-go/common/ast */
 const KIND_NUMBERS: Readonly<Record<Expression['kind'], number>> = {
   ...{ unspecified: 0, call: 1, comprehension: 2, identifier: 3, list: 4 },
@@ -31,10 +37,7 @@ export function parseShardSelector(text: string): ShardSelector {
   if (trimmed === '') {
     throw new ParseError('empty shard selector is not allowed; omit the parameter for unfiltered lists');
   }
-  const parsed = parseExpression(trimmed, { macros: new Map(), optionalSyntax: false });
-  if (parsed instanceof ExpressionErrors) throw new ParseError(`CEL parse error: ${parsed.first ?? ''}`);
-  const requirements: Requirement[] = [];
-  addRequirements(parsed.root, requirements);
+  const requirements = plainRequirements(trimmed) ?? parsedRequirements(trimmed);
   const [path = '', other] = new Set(requirements.map((one) => one.path));
   if (other !== undefined) {
     throw new ParseError(`all shard ranges must use the same field, got ${quote(path)} and ${quote(other)}`);
@@ -44,6 +47,38 @@ export function parseShardSelector(text: string): ShardSelector {
     text: requirements.map(({ start, end }) => `shardRange(${path}, '${start}', '${end}')`).join(' || '),
     matches: shardMatcher(requirements),
   };
+}
+
+/** The requirements of a selector in the form that responses show. Undefined for any other, and for a wrong number. */
+function plainRequirements(text: string): readonly Requirement[] | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
+  const requirements: Requirement[] = [];
+  PLAIN_RANGE.lastIndex = 0;
+  for (let isLast = false; !isLast; ) {
+    const [, path = '', start = '', end = '', or] = PLAIN_RANGE.exec(text) ?? [];
+    const field = FIELDS.get(path);
+    const isRight = [start, end].every((number) => number.length === END.length - 1 || number === END);
+    if (field === undefined || !isRight) return undefined;
+    requirements.push({ path, field, start, end });
+    isLast = or === undefined;
+  }
+  // Errors of the syntax come first.
+  return PLAIN_RANGE.lastIndex === text.length ? requirements.map(inOrder) : undefined;
+}
+
+/** Throws a ParseError. */
+function parsedRequirements(text: string): readonly Requirement[] {
+  // Reading an odd expression of the largest size takes more than a turn may.
+  if (text.length > MAX_ODD_LENGTH && Array.from(text).length <= MAX_LENGTH) {
+    throw new ParseError(
+      `an expression of more than ${MAX_ODD_LENGTH} characters must have the form shardRange(PATH, 'START', 'END') || ...`,
+    );
+  }
+  const parsed = parseExpression(text, { macros: new Map(), optionalSyntax: false });
+  if (parsed instanceof ExpressionErrors) throw new ParseError(`CEL parse error: ${parsed.first ?? ''}`);
+  const requirements: Requirement[] = [];
+  addRequirements(parsed.root, requirements);
+  return requirements;
 }
 
 /** The parser bounds the depth of an expression, and balances chains of `||`. */
@@ -71,8 +106,13 @@ function requirementOf(args: readonly Expression[]): Requirement {
   }
   const start = hexadecimal(first, 'hexStart');
   const end = hexadecimal(last, 'hexEnd');
+  return inOrder({ path, field: hashed, start, end });
+}
+
+function inOrder(requirement: Requirement): Requirement {
+  const { start, end } = requirement;
   if (!isLess(start, end)) throw new ParseError(`shard range start ${start} must be less than end ${end}`);
-  return { path, field: hashed, start, end };
+  return requirement;
 }
 
 function pathOf(expression: Expression): string {
