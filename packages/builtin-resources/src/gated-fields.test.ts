@@ -22,6 +22,7 @@ describe('gated fields', () => {
     [{ a: { x: 1 }, b: { k: { y: 1 } } }, {}, { a: {}, b: { k: {} } }],
     [{ a: { x: 1 } }, { b: [{ y: 1 }] }, { a: { x: 1 } }],
     [{ a: 'text' }, undefined, { a: 'text' }],
+    [{ a: { x: null } }, undefined, { a: { x: null } }],
   ])('are dropped from %j, updated from %j', (object, old, expected) => {
     droppingFields([fields])(object, old);
     expect(object).toEqual(expected);

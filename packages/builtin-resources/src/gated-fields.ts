@@ -44,7 +44,8 @@ function dropAt(value: unknown, place: readonly string[], i = 0): void {
   if (!isObject(value)) return;
   const step = place[i] ?? '';
   if (i === place.length - 1) {
-    if (step in value) delete value[step];
+    // Null is how a field without a value is kept that JSON always shows.
+    if ((value[step] ?? undefined) !== undefined) delete value[step];
   } else if (step === '*') {
     for (const child of Object.values(value)) dropAt(child, place, i + 1);
   } else dropAt(value[step], place, i + 1);
