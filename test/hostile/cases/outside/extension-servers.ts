@@ -56,12 +56,12 @@ async function register(attacker: Attacker, name: string, documents: Documents):
   }
 }
 
-const serving = (name: string, documents: Documents): HostileCase => ({
+const serving = (name: string, documents: Documents, maxResponse = 4 * MIB): HostileCase => ({
   name,
   request: () => ({ method: 'GET', path: '/apis' }),
   attack: (attacker, server) => register(attacker, server, documents),
   status: 200,
-  maxResponse: 4 * MIB,
+  maxResponse,
 });
 
 const CONTENTS: Readonly<Record<string, () => string>> = {
@@ -91,7 +91,10 @@ export const EXTENSION_SERVER_CASES: readonly HostileCase[] = [
   serving('resources, all of them subresources', {
     '/apis/GROUP/v1': () => `{"resources":[${many(20_000, (i) => `{"name":"a/${i}","namespaced":true,"kind":"K"}`)}]}`,
   }),
-  serving('OpenAPI v2 of short keys', {
-    '/openapi/v2': () => `{"paths":{},${many(LONG / 12, (i) => `"k${i}":1`)}}`,
-  }),
+  // The document of the whole server is the response. Definitions of other cases may be in it.
+  serving(
+    'OpenAPI v2 of short keys',
+    { '/openapi/v2': () => `{"paths":{},${many(LONG / 12, (i) => `"k${i}":1`)}}` },
+    16 * MIB,
+  ),
 ];
