@@ -22,10 +22,11 @@ export interface Measurement {
   readonly livez: { readonly p99: number; readonly max: number };
 }
 
-/** Where everything is allowed there are no anonymous requests. CBOR and some kinds are only served where their gates are open. */
+/** Where everything is allowed there are no anonymous requests. CBOR, shards and some kinds need their gates. */
 const GATES = [
   ...['CBORServingAndStorage', 'ClusterTrustBundle', 'StorageVersionAPI', 'StorageVersionMigrator'],
   ...['DRADeviceTaints', 'DRADeviceTaintRules', 'DRAResourcePoolStatus', 'CoordinatedLeaderElection'],
+  'ShardedListAndWatch',
 ];
 const FLAGS = [
   '--authorization-mode=Node,RBAC',

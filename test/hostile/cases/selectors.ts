@@ -29,6 +29,23 @@ const list = (query: string, method = 'GET') => ({
 });
 const labels = (text: string) => `labelSelector=${text}`;
 
+const MOST_CHARACTERS = 100_000;
+/** In another form than that of responses. */
+const MOST_ODD_CHARACTERS = 16_384;
+
+/** As many pieces as the longest selector of shards may have. */
+function shards(piece: (index: number) => string, most: number, separator = '||'): string {
+  const length = Math.floor((most + separator.length) / (piece(0).length + separator.length));
+  return `shardSelector=${encodeURIComponent(Array.from({ length }, (_, index) => piece(index)).join(separator))}`;
+}
+
+/** Ranges that do not touch, the last one first. */
+function range(index: number): string {
+  const [start, end] = [1, 0].map((less) => `0x${(0xffff_ffff - 2 * index - less).toString(16)}00000000`);
+  return `shardRange(object.metadata.uid,'${start}','${end}')`;
+}
+const manyShards = shards(range, MOST_CHARACTERS);
+
 /** Selectors of as many requirements as a URL has room for, on lists, watches and deletions of 300 objects. */
 export const SELECTOR_CASES: readonly HostileCase[] = [
   { name: 'absent labels', ...list(labels(terms((index) => `!k${index}`))) },
@@ -44,4 +61,12 @@ export const SELECTOR_CASES: readonly HostileCase[] = [
     name: 'a deletion by absent labels',
     ...list(`dryRun=All&${labels(terms((index) => `!k${index}`))}`, 'DELETE'),
   },
+  { name: 'many shards', ...list(manyShards) },
+  { name: 'a watch of many shards', ...list(`watch=1&timeoutSeconds=1&${manyShards}`) },
+  { name: 'a deletion of many shards', ...list(`dryRun=All&${manyShards}`, 'DELETE') },
+  { name: 'many shards and a fault', ...list(`${manyShards}%7C%7C`), status: 500 },
+  { name: 'many odd shards', ...list(shards((index) => `(${range(index)})`, MOST_ODD_CHARACTERS)) },
+  { name: 'many names for shards', ...list(shards(() => 'x', MOST_ODD_CHARACTERS)), status: 500 },
+  { name: 'a deep path for shards', ...list(shards(() => 'x', MOST_ODD_CHARACTERS, '.')), status: 500 },
+  { name: 'unclosed shards', ...list(shards(() => '(', MOST_ODD_CHARACTERS, '')), status: 500 },
 ];
