@@ -189,6 +189,26 @@ describe('the image of a mounted volume', () => {
   });
 });
 
+it('drops fields of ephemeral containers without EnvFiles, unless the stored pod has some', async () => {
+  const fileKeyRef = { volumeName: 'v', path: 'p', key: 'k', optional: false };
+  const env = [{ name: 'A', valueFrom: { fileKeyRef } }];
+  const reading = container({ env });
+  const debugged = (spec: object) =>
+    sentPod({ ...spec, ephemeralContainers: [{ name: 'e', image: 'i', env: structuredClone(env) }] });
+  const kept = async (changes: Partial<PodFeatures>, stored: object) => {
+    const pod = debugged(stored);
+    const strategy = definitionWith(changes).subresources['ephemeralcontainers']?.strategy;
+    await strategy?.prepareForUpdate?.(context, pod, sentPod(stored));
+    return pod.spec.ephemeralContainers?.[0]?.env?.[0]?.valueFrom?.fileKeyRef;
+  };
+  const off = { EnvFiles: false };
+  expect([await kept({}, {}), await kept(off, {}), await kept(off, reading)]).toEqual([
+    fileKeyRef,
+    undefined,
+    fileKeyRef,
+  ]);
+});
+
 it('requires one of fewer sources of a variable without files', () => {
   const spec = container({ env: [{ name: 'A', valueFrom: {} }] });
   const faults = (changes: Partial<PodFeatures>) =>
