@@ -79,6 +79,13 @@ const OFF = [
   ...['UnknownVersionInteroperabilityProxy', 'WatchCacheInitializationPostStartHook', 'WatchList'],
 ];
 
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const CUSTOM = '/apis/gates.example.com/v1';
+const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } };
+const definition = object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'parts.gates.example.com', {
+  spec: { group: 'gates.example.com', scope: 'Cluster', names: { plural: 'parts', kind: 'Part' }, versions: [version] },
+});
+
 /** Effects of the features that are on by default, as clients see them. */
 function observe(server: AssembledServer) {
   const ask = (path: string, headers?: RequestHeaders) => server.askRaw('GET', path, headers);
@@ -98,8 +105,12 @@ function observe(server: AssembledServer) {
       return await Promise.all(codings);
     },
     async hashes() {
-      const { body } = await ask('/api/v1');
-      return JSON.parse(body).resources.some((one: object) => 'storageVersionHash' in one);
+      await server.ask('POST', DEFINITIONS, definition);
+      await server.until(200, () => server.ask('GET', CUSTOM));
+      const documents = await Promise.all([ask('/api/v1'), ask(CUSTOM)]);
+      return documents.map(({ body }) =>
+        JSON.parse(body).resources.some((one: object) => 'storageVersionHash' in one),
+      );
     },
     async enums() {
       const [v2, v3] = await Promise.all([ask('/openapi/v2'), ask('/openapi/v3/api/v1')]);
@@ -145,7 +156,8 @@ describe('a server without features that are on by default', () => {
     ]);
     expect(await seen.compression()).toEqual([undefined, undefined, undefined]);
     expect([await seen.hashes(), await seen.enums(), await seen.identity(), await seen.hooks()]).toEqual([
-      false,
+      // Those of custom resources do not depend on the gate.
+      [false, true],
       [
         [false, false],
         [false, false],
@@ -180,7 +192,7 @@ describe('a server with default features', () => {
     expect(await seen.compression()).toEqual(['gzip', 'gzip', 'gzip']);
     await expect.poll(() => seen.identity()).toBe(true);
     expect([await seen.hashes(), await seen.enums(), await seen.hooks()]).toEqual([
-      true,
+      [true, true],
       [
         [true, true],
         [true, true],
