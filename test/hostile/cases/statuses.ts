@@ -16,7 +16,12 @@ const server = (id: string | number, rest: object = {}) => ({
 });
 
 /** The status of an object that is there. */
-function status(name: string, path: string, object: object, value: object, expected: number): HostileCase {
+function status(
+  name: string,
+  [path, object]: readonly [path: string, object: object],
+  value: object,
+  expected: number,
+): HostileCase {
   const metadata = { name: name.replaceAll(' ', '-') };
   const stored = path === STORAGE_VERSIONS ? { name: `${metadata.name}.things` } : metadata;
   return {
@@ -29,7 +34,7 @@ function status(name: string, path: string, object: object, value: object, expec
 }
 
 const storage = (name: string, value: object, expected: number) =>
-  status(name, STORAGE_VERSIONS, { spec: {} }, value, expected);
+  status(name, [STORAGE_VERSIONS, { spec: {} }], value, expected);
 
 /** Long lists in the status of objects of servers and controllers, and long versions. */
 export const STATUS_CASES: readonly HostileCase[] = [
@@ -52,22 +57,19 @@ export const STATUS_CASES: readonly HostileCase[] = [
   storage('conditions of a storage version', { conditions }, 200),
   status(
     'conditions of a migration',
-    MIGRATIONS,
-    { spec: { resource: { group: 'a', resource: 'bs' } } },
+    [MIGRATIONS, { spec: { resource: { group: 'a', resource: 'bs' } } }],
     { resourceVersion: '1', conditions },
     200,
   ),
   status(
     'conditions of a taint rule',
-    `${ALPHA_RESOURCES}/devicetaintrules`,
-    { spec: { taint: { key: 'a', effect: 'None' } } },
+    [`${ALPHA_RESOURCES}/devicetaintrules`, { spec: { taint: { key: 'a', effect: 'None' } } }],
     { conditions },
     422,
   ),
   status(
     'conditions of a pool status',
-    `${ALPHA_RESOURCES}/resourcepoolstatusrequests`,
-    { spec: { driver: 'a.example.com' } },
+    [`${ALPHA_RESOURCES}/resourcepoolstatusrequests`, { spec: { driver: 'a.example.com' } }],
     { conditions },
     422,
   ),
