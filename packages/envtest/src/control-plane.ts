@@ -40,7 +40,7 @@ export interface ControlPlaneOptions {
    * `[]` for none. Default: `['*']`.
    */
   readonly controllers?: readonly string[];
-  /** Further flags of the server, as on the command line: `['--feature-gates=AllAlpha=true']`. Default: none. */
+  /** Further flags of the server, as on the command line: `['--feature-gates=HPAScaleToZero=true']`. Default: none. */
   readonly flags?: readonly string[];
   /** Where objects are kept. The plane disposes it. Default: in memory. */
   readonly storage?: KeyValueStore;
