@@ -108,9 +108,7 @@ function observe(server: AssembledServer) {
       await server.ask('POST', DEFINITIONS, definition);
       await server.until(200, () => server.ask('GET', CUSTOM));
       const documents = await Promise.all([ask('/api/v1'), ask(CUSTOM)]);
-      return documents.map(({ body }) =>
-        JSON.parse(body).resources.some((one: object) => 'storageVersionHash' in one),
-      );
+      return documents.map(({ body }) => JSON.parse(body).resources.some((one: object) => 'storageVersionHash' in one));
     },
     async enums() {
       const [v2, v3] = await Promise.all([ask('/openapi/v2'), ask('/openapi/v3/api/v1')]);
