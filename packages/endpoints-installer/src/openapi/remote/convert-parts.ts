@@ -47,17 +47,32 @@ function convertedRef(reference: string): string {
   return index === -1 ? reference : `#/components/schemas/${reference.slice(index + DEFINITIONS.length)}`;
 }
 
+/** The length that the schemas of a document may still take, once for each of their media types. */
+export class ContentBudget {
+  #left: number;
+
+  constructor(length: number) {
+    this.#left = length;
+  }
+
+  /** Throws a TypeError if nothing is left. */
+  spend(length: number): void {
+    this.#left -= length;
+    if (this.#left < 0) throw new TypeError('the document is too large');
+  }
+}
+
 /** A path; undefined operations stay so. Upstream: ConvertPathItem */
-export function convertPathItem({ parameters, ...item }: Members): Members {
+export function convertPathItem({ parameters, ...item }: Members, budget: ContentBudget): Members {
   const members = Object.entries(item).map(([name, member]) => {
     const isOperation = isMembers(member) && name !== '$ref' && !isExtension(name);
-    return [name, isOperation ? convertOperation(member) : member] as const;
+    return [name, isOperation ? convertOperation(member, budget) : member] as const;
   });
   return { ...Object.fromEntries(members), ...listed('parameters', listOf(parameters).map(convertParameter)) };
 }
 
 /** Upstream: ConvertOperation */
-function convertOperation(operation: Members): Members {
+function convertOperation(operation: Members, budget: ContentBudget): Members {
   const { parameters, responses, consumes, produces, externalDocs } = operation;
   const all = listOf(parameters);
   const body = all.findLast(isBody);
@@ -66,8 +81,8 @@ function convertOperation(operation: Members): Members {
     ...kept,
     ...docsOf(externalDocs),
     ...listed('parameters', all.filter((one) => !isBody(one)).map(convertParameter)),
-    ...(body && { requestBody: contentOf(body['schema'], consumes) }),
-    ...(isMembers(responses) && { responses: convertResponses(responses, produces) }),
+    ...(body && { requestBody: contentOf(body['schema'], consumes, budget) }),
+    ...(isMembers(responses) && { responses: convertResponses(responses, produces, budget) }),
   };
 }
 
@@ -75,16 +90,16 @@ function isBody({ name, schema }: Members): boolean {
   return name === 'body' && schema !== undefined;
 }
 
-function convertResponses(responses: Members, produces: unknown): Members {
+function convertResponses(responses: Members, produces: unknown, budget: ContentBudget): Members {
   const members = Object.entries(responses).map(([status, one]) => {
-    return [status, isMembers(one) && !isExtension(status) ? convertResponse(one, produces) : one] as const;
+    return [status, isMembers(one) && !isExtension(status) ? convertResponse(one, produces, budget) : one] as const;
   });
   return Object.fromEntries(members);
 }
 
 /** Upstream: ConvertResponse */
-export function convertResponse(response: Members, produces: unknown): Members {
-  const content = response['schema'] === undefined ? {} : contentOf(response['schema'], produces);
+export function convertResponse(response: Members, produces: unknown, budget: ContentBudget): Members {
+  const content = response['schema'] === undefined ? {} : contentOf(response['schema'], produces, budget);
   return { ...picked(response, ['description']), ...refOf(response, 'responses'), ...content };
 }
 
@@ -115,11 +130,14 @@ export function docsOf(docs: unknown): Members {
   return { externalDocs: { ...(description ? { description } : {}), url } };
 }
 
-function contentOf(schema: unknown, types: unknown): Members {
-  const all = Array.isArray(types) ? types : [];
-  if (all.length === 0) return {};
+/** The written schema is repeated for each type: a part of the usual size may stand for hundreds of megabytes. */
+function contentOf(schema: unknown, types: unknown, budget: ContentBudget): Members {
+  const all = new Set(Array.isArray(types) ? types.map(String) : []);
+  if (all.size === 0) return {};
   const made = convertSchema(schema);
-  return { content: Object.fromEntries(all.map((type: unknown) => [String(type), { schema: made }])) };
+  const { length } = JSON.stringify(made) ?? '';
+  for (const type of all) budget.spend(type.length + length);
+  return { content: Object.fromEntries([...all].map((type) => [type, { schema: made }])) };
 }
 
 function refOf({ $ref }: Members, kind: string): Members {

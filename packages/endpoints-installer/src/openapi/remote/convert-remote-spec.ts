@@ -5,7 +5,14 @@ import { relativeUrl } from '../open-api-documents.js';
 import { encodeDocumentV3 } from '../protobuf-v3.js';
 import { respondV3 } from '../respond-open-api.js';
 import { serializeDocument } from '../serialized-document.js';
-import { convertPathItem, convertResponse, convertSchema, convertSecurityScheme, docsOf } from './convert-parts.js';
+import {
+  ContentBudget,
+  convertPathItem,
+  convertResponse,
+  convertSchema,
+  convertSecurityScheme,
+  docsOf,
+} from './convert-parts.js';
 import { type MemberRange, memberRanges, parsedMember } from './member-ranges.js';
 import { readOthers, readParameter, readPathItem, readSchema } from './spec-fields.js';
 
@@ -45,13 +52,14 @@ type MemberTexts = [name: string, text: string][];
 
 async function convertedText(text: string): Promise<string> {
   const slice = new TimeSlice();
+  const budget = new ContentBudget(MAX_LENGTH);
   const members = new Map((await memberRanges(text, slice)).map((range) => [range.name, range]));
   const partsOf = (name: string, convert: (name: string, value: unknown) => unknown) => {
     const range = members.get(name);
     members.delete(name);
     return range && memberTexts(text, range, { convert, slice });
   };
-  const paths = await partsOf('paths', convertPath);
+  const paths = await partsOf('paths', (name, value) => convertPath(name, value, budget));
   const schemas = await partsOf('definitions', (_, value) => convertSchema(readSchema(value, reading) ?? {}));
   await partsOf('parameters', (_, value) => readParameter(value, reading));
   const others: Record<string, unknown> = {};
@@ -59,16 +67,16 @@ async function convertedText(text: string): Promise<string> {
     Object.assign(others, readOthers({ [range.name]: parsedMember(text, range) }, reading));
     if (slice.over) await slice.yield();
   }
-  const made = documentText(others, paths, schemas);
+  const made = documentText(others, { paths, schemas, budget });
   if (made.length > MAX_LENGTH) throw new TypeError('the document is too large');
   return made;
 }
 
-function convertPath(name: string, value: unknown): unknown {
+function convertPath(name: string, value: unknown, budget: ContentBudget): unknown {
   if (/^x-/i.test(name)) return value;
   if (!name.startsWith('/')) return undefined;
   const item = readPathItem(value, reading);
-  return isMembers(item) ? convertPathItem(item) : {};
+  return isMembers(item) ? convertPathItem(item, budget) : {};
 }
 
 interface PartOptions {
@@ -96,10 +104,16 @@ async function memberTexts(
   return [...texts].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function documentText(others: Readonly<Record<string, unknown>>, paths?: MemberTexts, schemas?: MemberTexts): string {
+interface ConvertedParts {
+  readonly paths: MemberTexts | undefined;
+  readonly schemas: MemberTexts | undefined;
+  readonly budget: ContentBudget;
+}
+
+function documentText(others: Readonly<Record<string, unknown>>, { paths, schemas, budget }: ConvertedParts): string {
   const { info = null, externalDocs, responses, securityDefinitions, produces } = others;
   const components: MemberTexts = [
-    ['responses', objectText(convertedTexts(responses, (one) => convertResponse(one, produces)))],
+    ['responses', objectText(convertedTexts(responses, (one) => convertResponse(one, produces, budget)))],
     ['schemas', objectText(schemas ?? [])],
     ['securitySchemes', objectText(convertedTexts(securityDefinitions, convertSecurityScheme))],
   ];
