@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { codeOf, errorOf, goFileError } from '@apiserver/apimachinery/errors';
 
@@ -15,11 +15,20 @@ export function makeFolder(folder: string, mode: number): void {
   const missing: string[] = [];
   for (let at = resolve(folder); !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.push(at);
   try {
-    for (const each of missing.reverse()) mkdirSync(each, { mode });
+    for (const each of missing.reverse()) makeOne(each, mode);
     // The path may name a file: this call throws the error for that.
     if (missing.length === 0) mkdirSync(folder, { recursive: true, mode });
   } catch (error) {
     throw new FolderError(reasonOf(folder, errorOf(error)), { cause: error });
+  }
+}
+
+/** Another process may make the folder at the same time. */
+function makeOne(folder: string, mode: number): void {
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST' || lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
 }
 
