@@ -46,3 +46,16 @@ it('tells requests of later turns outside of the context of the first', async ()
   while (seen.size < 2) await turn();
   expect([...seen]).toEqual(['first', undefined]);
 });
+
+it('tells the others although one throws', async () => {
+  const told: string[] = [];
+  const ended = new EndedRequests();
+  const broken = {
+    tell: () => {
+      throw new Error('broken');
+    },
+  };
+  expect(() => ended.tell([broken, { tell: () => void told.push('second') }])).toThrow('broken');
+  await turn();
+  expect(told).toEqual(['second']);
+});

@@ -29,15 +29,23 @@ export class EndedRequests {
 
   #tellNext(): void {
     const begun = performance.now() - this.#used;
-    while (this.#used < TURN_MS && this.#next < this.#waiting.length) {
-      this.#waiting[this.#next++]?.tell();
-      this.#used = performance.now() - begun;
+    try {
+      while (this.#used < TURN_MS && this.#next < this.#waiting.length) {
+        this.#waiting[this.#next++]?.tell();
+        this.#used = performance.now() - begun;
+      }
+    } finally {
+      this.#goOn();
     }
+  }
+
+  /** Also after a request that threw. */
+  #goOn(): void {
     if (this.#next === this.#waiting.length) {
       this.#waiting.length = 0;
       this.#next = 0;
     }
-    if (this.#isScheduled || this.#used === 0) return;
+    if (this.#isScheduled || (this.#used === 0 && this.#waiting.length === 0)) return;
     this.#isScheduled = true;
     setImmediate(this.#turn);
   }
