@@ -1,6 +1,7 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { throwingLogger } from '@apiserver/apiserver-contracts/testing';
+import { noWorkQueueMetrics } from '@apiserver/registry-store';
 import { expect, it, vi } from 'vitest';
 import { type DefinitionQueueOptions, runController } from './definition-queue.js';
 
@@ -40,4 +41,25 @@ it('a definition that changes while it is synced waits behind the others', async
   }
   expect(synced).toEqual(['a', 'b', 'c', 'a']);
   expect(counts).toEqual({ added: 4, started: 4, done: 3 });
+});
+
+it('begins no sync after its end', async () => {
+  let changed: ((definition: CustomResourceDefinition) => void) | undefined;
+  const informer = {
+    get: (_namespace: string, name: string) => named(name),
+    subscribe: (handler: { added(definition: CustomResourceDefinition): void }) => {
+      changed = handler.added;
+      return () => {};
+    },
+  } as unknown as DefinitionQueueOptions['informer'];
+  const synced: string[] = [];
+  const stop = new AbortController();
+  const controller = { name: 'test', sync: async () => void synced.push('a') };
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const metrics = { ...noWorkQueueMetrics, done: () => resolve() };
+  runController(controller, { informer, clock: systemClock, logger: throwingLogger, signal: stop.signal, metrics });
+  changed?.(named('a'));
+  stop.abort();
+  await ended;
+  expect(synced).toEqual([]);
 });

@@ -75,6 +75,7 @@ export function runController(controller: DefinitionController, options: Definit
   const syncOne = async (name: string): Promise<void> => {
     // A large definition takes some controllers tens of milliseconds, and all of them hear of it at the same moment.
     await sliceTurn();
+    if (signal.aborted) return;
     const definition = informer.get('', name);
     if (definition === undefined) return;
     try {
