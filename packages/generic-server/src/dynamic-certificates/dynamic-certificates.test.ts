@@ -6,7 +6,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { completeGenericServerConfig, newGenericServerConfig } from '../config/generic-server-config.js';
 import { newServerContext } from '../config/server-context.js';
 import { AuthenticationOptions } from '../options/authentication-options.js';
@@ -189,6 +189,17 @@ describe('DynamicFiles', () => {
     await expect.poll(() => files.contents).toEqual(['3']);
     version('two', '4');
     await expect.poll(() => files.contents).toEqual(['4']);
+  });
+
+  it('follows the files of a folder that is replaced', async () => {
+    const { folder, write, files } = follow();
+    renameSync(folder, `${folder}.old`);
+    cleanups.push(() => rmSync(`${folder}.old`, { recursive: true }));
+    mkdirSync(folder);
+    for (const text of ['2', '3']) {
+      write(text, text);
+      await vi.waitFor(() => expect(files.contents).toEqual([text, text]), 30_000);
+    }
   });
 
   it('is silent when nothing changed, and when it is over', async () => {

@@ -1,5 +1,5 @@
 import { type FSWatcher, realpathSync, watch } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 
 /** Interval of checks besides the system's notifications. Upstream: FileRefreshDuration */
 const REFRESH_INTERVAL = 60_000;
@@ -72,10 +72,15 @@ function watchPlaces({ changed, signal, failed }: WatchOptions, places: () => Re
   const begin = (folder: string) => {
     if (watchers.has(folder)) return;
     try {
-      const watcher = watch(folder, { persistent: false }, happened).on('error', () => {
+      const drop = () => {
         end(watcher);
         watchers.delete(folder);
-      });
+      };
+      const watcher = watch(folder, { persistent: false }, (_, name) => {
+        // The folder itself may have been replaced, and the system keeps to the old one.
+        if (name === basename(folder)) drop();
+        happened();
+      }).on('error', drop);
       watchers.set(folder, watcher);
     } catch (error) {
       failed(error, folder);
