@@ -1,6 +1,6 @@
 import { quote } from '@apiserver/apimachinery/text';
 import { goTime } from '../oidc/claims/go-time.js';
-import { formatAddress } from './alternative-names.js';
+import { type AlternativeNames, formatAddress } from './alternative-names.js';
 import type { ParsedCertificate } from './client-certificate.js';
 
 /** Go's extended key usages; their places are its numbers. Upstream: ExtKeyUsage of crypto/x509 */
@@ -21,7 +21,7 @@ const USAGE_WORDS: Readonly<Record<number, string>> = { 1: 'serving', 2: 'client
  */
 export function describeCertificate(certificate: ParsedCertificate, now: number): string {
   const { commonName, issuerCommonName, organizations, extendedKeyUsage = [] } = certificate;
-  const { dnsNames = [], addresses = [] } = certificate.alternativeNames() ?? {};
+  const { dnsNames = [], addresses = [] } = namesOf(certificate) ?? {};
   const numbers = extendedKeyUsage.map((usage) => USAGES.indexOf(usage)).filter((number) => number >= 0);
   const usages = numbers.map((number) => USAGE_WORDS[number] ?? String(number));
   const names = [...addresses.map(formatAddress), ...dnsNames];
@@ -34,6 +34,15 @@ export function describeCertificate(certificate: ParsedCertificate, now: number)
     ` (${goTime(certificate.notBefore)} to ${goTime(certificate.notAfter)} (now=${goTime(now)}))`,
   ];
   return parts.join('');
+}
+
+/** None where they cannot be used: a line of the log must not stop a server. */
+function namesOf(certificate: ParsedCertificate): AlternativeNames | undefined {
+  try {
+    return certificate.alternativeNames();
+  } catch {
+    return undefined;
+  }
 }
 
 function listed(name: string, values: readonly string[]): string {
