@@ -104,8 +104,9 @@ async function list<T extends KubeObject>(
     if (last === undefined || !more || full) {
       unreadable?.check();
       context.metrics?.listed(fetched, evaluated, items.length);
-      // With shards it is wrong, as upstream's: it counts what they exclude.
-      const rest = page.count === undefined ? undefined : page.count - (selection.empty ? taken : plan.limit);
+      // Etcd counts unasked. With shards the rest is wrong, as upstream's: it counts what they exclude.
+      const isCounted = page.count !== undefined && selection.countsRest;
+      const rest = isCounted ? page.count - (selection.empty ? taken : plan.limit) : undefined;
       return toList(items, revision, more && last ? { lastKey: last.key.slice(range.start.length), rest } : undefined);
     }
     if (!isAhead) next = read(`${last.key}\0`, pageSize);
