@@ -18,6 +18,20 @@ function remote(status: string, version = 'v1'): APIService {
 const handler: Handler = () => ({ type: 'bytes', status: 200, body: undefined });
 const NAME = 'apis/r.example.com/v1';
 
+/** Runs until `stop` aborts. `after` gives the documents after some milliseconds. */
+function following(documents: RemoteOpenApi, clock: ManualClock) {
+  let count = 0;
+  documents.onChange(() => count++);
+  const stop = new AbortController();
+  documents.run(stop.signal);
+  const after = async (milliseconds: number) => {
+    clock.advance(milliseconds);
+    await eventLoopTurns();
+    return documents.urls();
+  };
+  return { after, stop, changes: () => count };
+}
+
 it('lists the documents of available servers, passes requests on to them, and keeps a list until its APIService is gone', async () => {
   const informer = new ControlledInformer<APIService>();
   const clock = new ManualClock();
@@ -34,20 +48,12 @@ it('lists the documents of available servers, passes requests on to them, and ke
     },
     passTo: ({ metadata }) => (metadata.name === 'v1.r.example.com' ? handler : undefined),
   });
-  let changes = 0;
-  documents.onChange(() => changes++);
-  const stop = new AbortController();
-  documents.run(stop.signal);
-  const after = async (milliseconds: number) => {
-    clock.advance(milliseconds);
-    await eventLoopTurns();
-    return [...documents.urls()];
-  };
+  const { after, changes, stop } = following(documents, clock);
 
   informer.put(remote('False'));
-  expect([await after(1_000), asked, documents.handlerFor(NAME)]).toEqual([[], [], undefined]);
+  expect([[...(await after(1_000))], asked, documents.handlerFor(NAME)]).toEqual([[], [], undefined]);
   informer.put(remote('True'));
-  expect(await after(1_000)).toEqual([[NAME, '/x?hash=1']]);
+  expect([...(await after(1_000))]).toEqual([[NAME, '/x?hash=1']]);
   expect([asked, documents.handlerFor(NAME), documents.handlerFor('apis/other')]).toEqual([
     [['/openapi/v3', 'system:aggregator']],
     handler,
@@ -56,10 +62,10 @@ it('lists the documents of available servers, passes requests on to them, and ke
   const many = `{"paths":{},"x":[${'{},'.repeat(100_000)}{}]}`;
   for (const broken of [undefined, many, '{', 'null', '{"paths":"many"}', '{"paths":[{}]}', '{"paths":{"a":"x"}}']) {
     body = broken;
-    expect(await after(60_000)).toEqual([[NAME, '/x?hash=1']]);
+    expect([...(await after(60_000))]).toEqual([[NAME, '/x?hash=1']]);
   }
   informer.remove('v1.r.example.com');
-  expect([await after(0), documents.handlerFor(NAME), changes]).toEqual([[], undefined, 2]);
+  expect([[...(await after(0))], documents.handlerFor(NAME), changes()]).toEqual([[], undefined, 2]);
   stop.abort();
 });
 
@@ -99,22 +105,14 @@ it('serves the converted document of a server without version 3, and asks for ch
       return { contentType: 'application/json', ...version2 };
     },
   });
-  let changes = 0;
-  documents.onChange(() => changes++);
-  const stop = new AbortController();
-  documents.run(stop.signal);
-  const after = async (milliseconds: number) => {
-    clock.advance(milliseconds);
-    await eventLoopTurns();
-    return documents.urls().get(NAME);
-  };
+  const { after, changes, stop } = following(documents, clock);
   const served = async () => {
     const response = await documents.handlerFor(NAME)?.(createInProcessExchange({ url: `/openapi/v3/${NAME}` }));
     return response?.type === 'bytes' && JSON.parse(Buffer.from(response.body ?? '').toString());
   };
 
   informer.put(remote('True'));
-  expect([await after(1_000), documents.handlerFor(NAME)]).toEqual([undefined, undefined]);
+  expect([(await after(1_000)).get(NAME), documents.handlerFor(NAME)]).toEqual([undefined, undefined]);
   const definition = (type: string) => JSON.stringify({ swagger: '2.0', definitions: { A: { type } } });
   version2 = { status: 200, etag: '"1"', body: definition('string') };
   // The code of the converter is loaded with the first document.
@@ -125,17 +123,21 @@ it('serves the converted document of a server without version 3, and asks for ch
   const openapi = (type: string) => ({ openapi: '3.0.0', info: null, components: { schemas: { A: { type } } } });
   expect(await served()).toEqual(openapi('string'));
   version2 = { status: 304, etag: '"1"', body: '' };
-  expect([await after(60_000), await served()]).toEqual([first, openapi('string')]);
+  expect([(await after(60_000)).get(NAME), await served()]).toEqual([first, openapi('string')]);
   version2 = { status: 200, etag: '', body: '{' };
-  expect([await after(60_000), await served()]).toEqual([first, openapi('string')]);
+  expect([(await after(60_000)).get(NAME), await served()]).toEqual([first, openapi('string')]);
   version2 = { status: 200, etag: '', body: definition('integer') };
-  expect([(await after(60_000)) === first, await served(), changes]).toEqual([false, openapi('integer'), 2]);
+  expect([(await after(60_000)).get(NAME) === first, await served(), changes()]).toEqual([
+    false,
+    openapi('integer'),
+    2,
+  ]);
   expect(asked).toEqual([
     ['/openapi/v3'],
     ...[['/openapi/v2'], ['/openapi/v2'], ['/openapi/v2', '"1"'], ['/openapi/v2', '"1"'], ['/openapi/v2', '"1"']],
   ]);
   informer.remove('v1.r.example.com');
-  expect([await after(0), documents.handlerFor(NAME)]).toEqual([undefined, undefined]);
+  expect([(await after(0)).get(NAME), documents.handlerFor(NAME)]).toEqual([undefined, undefined]);
   informer.put(remote('True'));
   await after(1_000);
   expect(asked.slice(-2)).toEqual([['/openapi/v3'], ['/openapi/v2']]);

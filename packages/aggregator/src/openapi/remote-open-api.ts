@@ -10,11 +10,9 @@ import { followRemoteServices } from '../api-service/follow-remote-services.js';
 import type { DocumentOptions } from '../discovery/remote-discovery.js';
 import { boundedDocument, MAX_PARSED_BYTES } from '../proxy/bounded-document.js';
 import type { FetchedDocument } from '../proxy/fetch-document.js';
-import { FIRST_READ_MS, READER, REFRESH_MS } from './document-reads.js';
+import { FIRST_READ_MS, READER, REFRESH_MS, VERSION_2, version2Request } from './document-reads.js';
 
 const ROOT = '/openapi/v3';
-/** Upstream: specDownloadTimeout */
-const TIMEOUT_MS = 60_000;
 /** Servers that are read at once. */
 const WORKERS = 10;
 
@@ -137,12 +135,7 @@ export class RemoteOpenApi implements Pick<RemoteOpenApiDocuments, 'urls' | 'han
     const { metadata, spec } = apiService;
     const known = this.#legacy.get(metadata.name ?? '')?.etag ?? '';
     try {
-      const { status, etag, body } = await getDocument(apiService, '/openapi/v2', {
-        accept: 'application/json',
-        user: READER,
-        timeoutMilliseconds: TIMEOUT_MS,
-        ...(known !== '' && { headers: { 'If-None-Match': known } }),
-      });
+      const { status, etag, body } = await getDocument(apiService, VERSION_2, version2Request(known));
       if (status !== 200) return undefined;
       const convert = await loadRemoteSpecConverter();
       const name = `apis/${spec.group ?? ''}/${spec.version ?? ''}`;

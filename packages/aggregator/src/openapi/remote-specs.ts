@@ -7,11 +7,10 @@ import { isAvailable } from '../api-service/conditions.js';
 import { followRemoteServices } from '../api-service/follow-remote-services.js';
 import type { DocumentOptions } from '../discovery/remote-discovery.js';
 import type { FetchedDocument } from '../proxy/fetch-document.js';
-import { FIRST_READ_MS, READER, REFRESH_MS } from './document-reads.js';
+import { FIRST_READ_MS, REFRESH_MS, VERSION_2, version2Request } from './document-reads.js';
 
 /** The pause after a failure is `REFRESH_MS` at first, and doubles with each further one up to this. */
 const LONGEST_PAUSE_MS = 3_600_000;
-const TIMEOUT_MS = 60_000;
 /** Servers that are read at once. Upstream reads one after the other. */
 const WORKERS = 4;
 
@@ -159,12 +158,7 @@ export class RemoteSpecs {
     known: string,
   ): Promise<{ readonly spec: RemoteSpec; readonly etag: string } | undefined> {
     if (!isAvailable(apiService)) throw new TypeError('service unavailable');
-    const { status, etag, body } = await this.#options.getDocument(apiService, '/openapi/v2', {
-      accept: 'application/json',
-      user: READER,
-      timeoutMilliseconds: TIMEOUT_MS,
-      ...(known !== '' && { headers: { 'If-None-Match': known } }),
-    });
+    const { status, etag, body } = await this.#options.getDocument(apiService, VERSION_2, version2Request(known));
     if (status === 304 && known !== '') return undefined;
     if (status !== 200) throw new TypeError(`failed to retrieve openAPI spec, http error: ${status}`);
     const { group = '', version = '' } = apiService.spec;

@@ -7,9 +7,8 @@ import { type DefinitionQueueOptions, runController } from './definition-queue.j
 
 const named = (name: string) => ({ metadata: { name } }) as CustomResourceDefinition;
 
-it('a definition that changes while it is synced waits behind the others', async () => {
-  const synced: string[] = [];
-  const waiting: (() => void)[] = [];
+/** Has every definition, and reports those of `change`. */
+function changingInformer() {
   let changed: ((definition: CustomResourceDefinition) => void) | undefined;
   const informer = {
     get: (_namespace: string, name: string) => named(name),
@@ -18,6 +17,13 @@ it('a definition that changes while it is synced waits behind the others', async
       return () => {};
     },
   } as unknown as DefinitionQueueOptions['informer'];
+  return { informer, change: (name: string) => changed?.(named(name)) };
+}
+
+it('a definition that changes while it is synced waits behind the others', async () => {
+  const synced: string[] = [];
+  const waiting: (() => void)[] = [];
+  const { informer, change } = changingInformer();
   const sync = async ({ metadata }: CustomResourceDefinition) => {
     synced.push(metadata.name ?? '');
     await new Promise<void>((resolve) => waiting.push(resolve));
@@ -34,7 +40,7 @@ it('a definition that changes while it is synced waits behind the others', async
     retried: () => {},
   };
   runController({ name: 'test', sync }, { informer, clock: systemClock, logger: throwingLogger, signal, metrics });
-  for (const name of ['a', 'a', 'b', 'c']) changed?.(named(name));
+  for (const name of ['a', 'a', 'b', 'c']) change(name);
   for (const count of [1, 2, 3, 4]) {
     await vi.waitFor(() => expect(synced.length).toBe(count), { timeout: 30_000 });
     if (count < 4) waiting.shift()?.();
@@ -44,21 +50,14 @@ it('a definition that changes while it is synced waits behind the others', async
 });
 
 it('begins no sync after its end', async () => {
-  let changed: ((definition: CustomResourceDefinition) => void) | undefined;
-  const informer = {
-    get: (_namespace: string, name: string) => named(name),
-    subscribe: (handler: { added(definition: CustomResourceDefinition): void }) => {
-      changed = handler.added;
-      return () => {};
-    },
-  } as unknown as DefinitionQueueOptions['informer'];
+  const { informer, change } = changingInformer();
   const synced: string[] = [];
   const stop = new AbortController();
   const controller = { name: 'test', sync: async () => void synced.push('a') };
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const metrics = { ...noWorkQueueMetrics, done: () => resolve() };
   runController(controller, { informer, clock: systemClock, logger: throwingLogger, signal: stop.signal, metrics });
-  changed?.(named('a'));
+  change('a');
   stop.abort();
   await ended;
   expect(synced).toEqual([]);
