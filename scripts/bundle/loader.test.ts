@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -88,6 +88,15 @@ describe('Bundle', () => {
   it('takes bytecode although it has changed flags of V8 for a server', () => {
     record();
     expect(laterInAnotherProcess()).toBe('false true');
+  });
+
+  it('sets flags for a server that this V8 knows', () => {
+    // V8 reports an unknown flag on stderr.
+    const script = `
+      import { Bundle } from ${JSON.stringify(new URL('./loader.ts', import.meta.url).href)};
+      new Bundle(${JSON.stringify(directory)}).setServingFlags();`;
+    const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   });
 
   it('takes the bytecode that was recorded, and does the same with it', () => {

@@ -15,21 +15,38 @@ type ModuleScope = [
 const head = '(function (exports, require, module, __filename, __dirname) {';
 const tail = '\n})';
 
-/** V8 has no flag for the limit of the heap before this version. */
-const FIRST_WITH_LIMIT_FLAG = 14;
+/** A flag of V8 as a server starts with it, which is V8's own default, and as it has it from readiness on. */
+interface ServingFlag {
+  readonly atStart: string;
+  readonly whenReady: string;
+}
+
+/** The first version of V8 that is known to have all of these flags. An older one would report the missing ones on stderr. */
+const FIRST_WITH_ALL_FLAGS = [14, 6] as const;
 
 /**
- * Flags of V8 that a server changes when it is ready, by their names without `no-`; all are on by default.
- *
  * - Pretenuring: V8 makes further objects in the old generation if many of their literal or constructor have stayed. Most
  *   objects of a start stay. A part of a request that is made there keeps the whole request until a full collection.
  * - The limit: after a quiet time, minor collections lower the limit of the heap to a few MiB above its size. The next long
  *   list then marks the whole heap, once or twice.
+ * - The delay in ms: after that time without a full collection and with little work, V8 collects the heap to give memory back.
+ *   No object of a request is alive then, so it drops their shapes and all code that is optimized for these.
  */
-const SERVING_FLAGS: readonly string[] = [
-  'allocation-site-pretenuring',
-  ...(Number.parseInt(process.versions.v8, 10) >= FIRST_WITH_LIMIT_FLAG ? ['scavenger-updates-allocation-limit'] : []),
+const SERVING_FLAGS: readonly ServingFlag[] = [
+  { atStart: '--allocation-site-pretenuring', whenReady: '--no-allocation-site-pretenuring' },
+  ...(hasAllFlags()
+    ? [
+        { atStart: '--scavenger-updates-allocation-limit', whenReady: '--no-scavenger-updates-allocation-limit' },
+        { atStart: '--memory-reducer-delay-ms=8000', whenReady: '--memory-reducer-delay-ms=300000' },
+      ]
+    : []),
 ];
+
+function hasAllFlags(): boolean {
+  const [major = 0, minor = 0] = process.versions.v8.split('.').map(Number);
+  const [firstMajor, firstMinor] = FIRST_WITH_ALL_FLAGS;
+  return major > firstMajor || (major === firstMajor && minor >= firstMinor);
+}
 
 /**
  * The chunks of a bundle, loaded with the bytecode that lies beside them. The build takes it from a server that has
@@ -76,7 +93,7 @@ export class Bundle {
   /** Changes V8's flags to those of a server that is ready. */
   setServingFlags(): void {
     this.#isServing = true;
-    setFlags('no-');
+    setFlags('whenReady');
   }
 
   #compile(name: string): Script {
@@ -85,17 +102,17 @@ export class Bundle {
     const filename = this.#directory + name;
     const { source, bytecode } = readChunk(filename);
     // V8 takes bytecode only with the flags that it was made with.
-    if (this.#isServing) setFlags('');
+    if (this.#isServing) setFlags('atStart');
     const script = new Script(source, { filename, columnOffset: -head.length, cachedData: bytecode });
-    if (this.#isServing) setFlags('no-');
+    if (this.#isServing) setFlags('whenReady');
     this.scripts.set(name, script);
     return script;
   }
 }
 
-/** V8 looks at these flags when it optimizes a function, and after a collection. */
-function setFlags(prefix: '' | 'no-'): void {
-  for (const flag of SERVING_FLAGS) setFlagsFromString(`--${prefix}${flag}`);
+/** V8 looks at these flags when it optimizes a function, after a collection, and when it plans one. */
+function setFlags(state: keyof ServingFlag): void {
+  for (const flag of SERVING_FLAGS) setFlagsFromString(flag[state]);
 }
 
 /**
