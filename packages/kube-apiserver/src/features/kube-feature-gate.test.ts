@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { DEFAULT_POD_FEATURES, podFeatures } from '@apiserver/builtin-resources';
 import { expect, it } from 'vitest';
 import { featureDependencies } from './feature-dependencies.js';
 import { createKubeFeatureGate, unbuiltFeatures } from './kube-feature-gate.js';
+import { serverFeatures } from './server-features.js';
 
 /** A gate with the gates that must be switched with it. */
 function switched(name: string, on: boolean): readonly string[] {
@@ -18,4 +20,45 @@ it.each(Object.entries(DEFAULT_POD_FEATURES))('%s of pods can be switched from %
   const gate = createKubeFeatureGate();
   gate.set(switched(name, !isDefault).join(','));
   expect(unbuiltFeatures(gate)).toEqual([]);
+});
+
+/** The gates in the first column of the table with this heading, as written: "`A`, `B` on, `C` off" gives A=on, B=on, C=off. */
+function documentedGates(heading: string): readonly string[] {
+  const document = readFileSync(new URL('../../../../docs/status.md', import.meta.url), 'utf8');
+  const [, table = ''] = document.split(`\n| ${heading} |`);
+  const [, , ...rows] = table.split('\n\n', 1)[0]?.split('\n') ?? [];
+  const groups = rows.flatMap((row) => [...(row.split(' | ', 1)[0] ?? '').matchAll(/((?:`\w+`[, ]*)+)(on|off)?/g)]);
+  return groups
+    .flatMap(([, names = '', state = '']) => [...names.matchAll(/\w+/g)].map(([name]) => `${name}=${state}`))
+    .sort();
+}
+
+/** The gates of the server that are not locked, with the state that is not their default. */
+function unlockedGates() {
+  const own = createKubeFeatureGate()
+    .states()
+    .filter(({ name }) => Object.hasOwn(serverFeatures, name));
+  return own.filter(({ name, default: isDefault }) => {
+    try {
+      createKubeFeatureGate().set(switched(name, !isDefault).join(','));
+      return true;
+    } catch (error) {
+      if (/locked to/.test(String(error))) return false;
+      throw error;
+    }
+  });
+}
+
+it('does with each unlocked gate what docs/status.md says', () => {
+  const isFixed = (name: string, state: boolean) => {
+    const gate = createKubeFeatureGate();
+    gate.set(switched(name, state).join(','));
+    return unbuiltFeatures(gate).some((message) => new RegExp(`\\b${name}=`).test(message));
+  };
+  const gates = unlockedGates().map(({ name, default: isDefault }) => ({ name, state: !isDefault }));
+  const [fixed, switchable] = [true, false].map((is) => gates.filter(({ name, state }) => isFixed(name, state) === is));
+  expect(documentedGates('gate that can be switched')).toEqual(
+    switchable?.map(({ name, state }) => `${name}=${state ? 'on' : 'off'}`).sort(),
+  );
+  expect(documentedGates('gate that keeps its default')).toEqual(fixed?.map(({ name }) => `${name}=`).sort());
 });
