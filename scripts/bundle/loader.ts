@@ -29,11 +29,14 @@ const FIRST_WITH_ALL_FLAGS = [14, 6] as const;
  *   objects of a start stay. A part of a request that is made there keeps the whole request until a full collection.
  * - The limit: after a quiet time, minor collections lower the limit of the heap to a few MiB above its size. The next long
  *   list then marks the whole heap, once or twice.
+ * - The growth in percent: after a full collection the heap may grow to three times its size. While requests come, V8 itself
+ *   leaves less room than two young generations need, and begins to mark again after one or two minor collections.
  * - The delay in ms: after that time without a full collection and with little work, V8 collects the heap to give memory back.
  *   No object of a request is alive then, so it drops their shapes and all code that is optimized for these.
  */
 const SERVING_FLAGS: readonly ServingFlag[] = [
   { atStart: '--allocation-site-pretenuring', whenReady: '--no-allocation-site-pretenuring' },
+  { atStart: '--heap-growing-percent=0', whenReady: '--heap-growing-percent=200' },
   ...(hasAllFlags()
     ? [
         { atStart: '--scavenger-updates-allocation-limit', whenReady: '--no-scavenger-updates-allocation-limit' },
@@ -110,7 +113,7 @@ export class Bundle {
   }
 }
 
-/** V8 looks at these flags when it optimizes a function, after a collection, and when it plans one. */
+/** V8 looks at these flags when it optimizes a function, and when it ends or plans a collection. */
 function setFlags(state: keyof ServingFlag): void {
   for (const flag of SERVING_FLAGS) setFlagsFromString(flag[state]);
 }
