@@ -55,7 +55,34 @@ describe('a user who may write policy', () => {
     };
     expect((await bind('all')).code).toBe(403);
     expect((await bind('some')).code).toBe(201);
-    expect((await bind('none')).code).toBe(404);
+    const missing = await bind('none');
+    expect([missing.code, missing.body.message, missing.body.details]).toEqual([
+      404,
+      'rolebindings.rbac.authorization.k8s.io "none" not found',
+      { name: 'none', group: 'rbac.authorization.k8s.io', kind: 'rolebindings' },
+    ]);
+  });
+
+  it.each([
+    ['RoleBinding', BINDINGS, 'rolebindings'],
+    ['ClusterRoleBinding', paths.clusterRoleBindings, 'clusterrolebindings'],
+  ] as const)('reads that a ClusterRole is missing by the resource of a %s', async (kind, path, resource) => {
+    const refused = await server.ask('POST', path, binding(kind, 'dangling', 'none', toJane), jane);
+    expect([refused.code, refused.body.message]).toEqual([
+      404,
+      `${resource}.rbac.authorization.k8s.io "none" not found`,
+    ]);
+  });
+
+  it('reads that his own ClusterRole is missing by the resource of the request', async () => {
+    const subject = { kind: 'Group', name: 'dangling' } as const;
+    await server.make(paths.clusterRoleBindings, binding('ClusterRoleBinding', 'to-none', 'none', subject));
+    const dangling = { name: 'jane', groups: ['system:authenticated', subject.name] };
+    const refused = await server.ask('POST', ROLES, role('Role', 'wide', EVERYTHING), dangling);
+    expect([refused.code, refused.body.message]).toEqual([
+      403,
+      expect.stringMatching(/; resolution errors: \[roles\.rbac\.authorization\.k8s\.io "none" not found\]$/),
+    ]);
   });
 
   it('adds only its own rights to a role', async () => {

@@ -55,4 +55,5 @@ export { StorageMetrics } from './storage-metrics.js';
 export type { ObjectCounter, StorageProvider, StorageProviderOptions } from './storage-provider.js';
 export { createStore, createSubresourceStore } from './store/create-store.js';
 export { newGenericStore } from './store/generic-store.js';
+export { groupResourceOf } from './store/store-core.js';
 export type { StoreOptions } from './store/store-options.js';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
-import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { ResourceDefinition, VerbContext } from '@apiserver/apiserver-contracts';
 import {
   clusterRoleBindingDeclaration,
   clusterRoleDeclaration,
@@ -13,21 +13,21 @@ import {
   listedRuleResolver,
   type PolicyReader,
 } from '@apiserver/rbac-authorizer';
-import { interpretError, type StorageProvider } from '@apiserver/registry-store';
+import { groupResourceOf, interpretError, type StorageProvider } from '@apiserver/registry-store';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 
 /** Prevents users from granting more than their own rights. Nothing is read before the first role is written. */
 export function escalationGuardOf({ generic, storage }: CompletedKubeApiServerConfig): EscalationGuard {
   const { authorizer, logger } = generic;
-  const resolver = listedRuleResolver(storedPolicy(storage.provider));
-  return escalationGuard({ resolver, authorizer, logger: logger.named('rbac') });
+  const resolverFor = (context: VerbContext) => listedRuleResolver(storedPolicy(storage.provider, context));
+  return escalationGuard({ resolverFor, authorizer, logger: logger.named('rbac') });
 }
 
 /** Reads the stored policy directly, bypassing the authorizer's view. */
-function storedPolicy(provider: StorageProvider): PolicyReader {
+function storedPolicy(provider: StorageProvider, context: VerbContext): PolicyReader {
   return {
-    role: (namespace, name) => read(provider, roleDeclaration, namespace, name),
-    clusterRole: (name) => read(provider, clusterRoleDeclaration, '', name),
+    role: (namespace, name) => read(provider, roleDeclaration, { context, namespace, name }),
+    clusterRole: (name) => read(provider, clusterRoleDeclaration, { context, namespace: '', name }),
     roleBindings: (namespace) => list(provider, roleBindingDeclaration, namespace),
     clusterRoleBindings: () => list(provider, clusterRoleBindingDeclaration, ''),
   };
@@ -36,14 +36,13 @@ function storedPolicy(provider: StorageProvider): PolicyReader {
 async function read<T extends KubeObject>(
   provider: StorageProvider,
   definition: ResourceDefinition<T>,
-  namespace: string,
-  name: string,
+  { context, namespace, name }: { readonly context: VerbContext; readonly namespace: string; readonly name: string },
 ): Promise<T> {
   try {
     const stored = await provider.storageFor(definition).get(namespace === '' ? name : `${namespace}/${name}`, {});
     return stored.object;
   } catch (error) {
-    throw interpretError(error, { group: definition.group, resource: definition.resource }, name);
+    throw interpretError(error, groupResourceOf({ definition }, context), name);
   }
 }
 

@@ -31,21 +31,21 @@ interface Setup {
 
 function setUp({ user = bob, resource = 'roles', namespace = 'ns', allowed = '', dangling = false }: Setup = {}) {
   const requested: AuthorizationAttributes[] = [];
-  const resolver = listedRuleResolver({
-    role: () => Promise.reject(new Error('no roles here')),
-    clusterRole: (name) => {
-      const role = roles.find(({ metadata }) => metadata.name === name);
-      if (role === undefined) throw new Error(`clusterroles "${name}" not found`);
-      return role;
-    },
-    roleBindings: () => [testRoleBinding('ns/b', 'ClusterRole reader', 'User bob')],
-    clusterRoleBindings: () => [
-      testClusterRoleBinding('root', 'root', 'User admin'),
-      ...(dangling ? [testClusterRoleBinding('x', 'gone', 'User bob')] : []),
-    ],
-  });
   const guard = escalationGuard({
-    resolver,
+    resolverFor: ({ requestInfo: asked }) =>
+      listedRuleResolver({
+        role: () => Promise.reject(new Error('no roles here')),
+        clusterRole: (name) => {
+          const role = roles.find(({ metadata }) => metadata.name === name);
+          if (role === undefined) throw new Error(`${asked?.resource} "${name}" not found`);
+          return role;
+        },
+        roleBindings: () => [testRoleBinding('ns/b', 'ClusterRole reader', 'User bob')],
+        clusterRoleBindings: () => [
+          testClusterRoleBinding('root', 'root', 'User admin'),
+          ...(dangling ? [testClusterRoleBinding('x', 'gone', 'User bob')] : []),
+        ],
+      }),
     logger: testLogger(),
     authorizer: {
       authorize: (attributes) => {
@@ -197,7 +197,7 @@ describe('escalationGuard', () => {
 
   it('allows to bind a role if the user has its rules or the permission to bind it', async () => {
     const binding = (role: string) => testRoleBinding('ns/x', role, 'User amy');
-    const { guard, context, requested } = setUp();
+    const { guard, context, requested } = setUp({ resource: 'rolebindings' });
     expect(await refusal(guard.checkRoleBinding(context, binding('ClusterRole reader')))).toBe('');
     expect(requested).toMatchObject([
       {
@@ -212,7 +212,9 @@ describe('escalationGuard', () => {
       '403 rolebindings.rbac.authorization.k8s.io "x" is forbidden: user "bob" (groups=["devs"]) is attempting to grant RBAC ' +
         'permissions not currently held:\n{APIGroups:["*"], Resources:["*"], Verbs:["*"]}\n{NonResourceURLs:["*"], Verbs:["*"]}',
     );
-    expect(await refusal(guard.checkRoleBinding(context, binding('ClusterRole gone')))).toContain('"gone" not found');
+    expect(await refusal(guard.checkRoleBinding(context, binding('ClusterRole gone')))).toContain(
+      'rolebindings "gone" not found',
+    );
     expect(await refusal(guard.checkRoleBinding(context, binding('Job x')))).toBe(
       '500 unsupported role reference kind: "Job"',
     );
@@ -288,12 +290,13 @@ describe('escalationGuard', () => {
   it('logs the error of an authorizer, and refuses', async () => {
     const logger = testLogger();
     const guard = escalationGuard({
-      resolver: listedRuleResolver({
-        role: () => Promise.reject(new Error('none')),
-        clusterRole: () => Promise.reject(new Error('none')),
-        roleBindings: () => [],
-        clusterRoleBindings: () => [],
-      }),
+      resolverFor: () =>
+        listedRuleResolver({
+          role: () => Promise.reject(new Error('none')),
+          clusterRole: () => Promise.reject(new Error('none')),
+          roleBindings: () => [],
+          clusterRoleBindings: () => [],
+        }),
       logger,
       authorizer: { authorize: () => ({ decision: 'NoOpinion', reason: '', error: new Error('broken') }) },
     });

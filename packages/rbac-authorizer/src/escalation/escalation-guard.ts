@@ -31,9 +31,13 @@ export interface EscalationGuard {
   checkClusterRoleBinding(context: VerbContext, binding: ClusterRoleBinding, old?: ClusterRoleBinding): Promise<void>;
 }
 
-/** Dependencies of the guard. The resolver must see the latest writes: see `listedRuleResolver`. */
+/** Dependencies of the guard. */
 export interface EscalationGuardOptions extends GrantAuthorization {
-  readonly resolver: AuthorizationRuleResolver;
+  /**
+   * The resolver for one request. It must see the latest writes: see `listedRuleResolver`. A role that does not exist
+   * is named by the resource of the request: `rolebindings.rbac.authorization.k8s.io "a" not found` for a role "a".
+   */
+  readonly resolverFor: (context: VerbContext) => AuthorizationRuleResolver;
 }
 
 /** Full authority, which is required to aggregate rules by labels. */
@@ -91,11 +95,13 @@ async function confirm(options: EscalationGuardOptions, { context, resource, nam
 }
 
 async function escalationOf(
-  { resolver, logger }: EscalationGuardOptions,
-  { user, namespace }: VerbContext,
+  { resolverFor, logger }: EscalationGuardOptions,
+  context: VerbContext,
   rules: readonly PolicyRule[],
 ): Promise<string | undefined> {
-  return user === undefined ? 'no user on context' : findEscalation({ resolver, user, namespace, rules, logger });
+  const { user, namespace } = context;
+  if (user === undefined) return 'no user on context';
+  return findEscalation({ resolver: resolverFor(context), user, namespace, rules, logger });
 }
 
 async function confirmFullAuthority(options: EscalationGuardOptions, context: VerbContext, role: ClusterRole) {
@@ -116,6 +122,6 @@ async function confirmBinding(
   { resource, binding, namespace }: Binding,
 ): Promise<void> {
   if (await bindingAuthorized(context, binding.roleRef, namespace, options)) return;
-  const rules = await options.resolver.roleReferenceRules(binding.roleRef, namespace);
+  const rules = await options.resolverFor(context).roleReferenceRules(binding.roleRef, namespace);
   await confirm(options, { context, resource, name: binding.metadata.name, rules });
 }

@@ -46,11 +46,16 @@ export function newStoreCore<T extends KubeObject>(options: StoreOptions<T>): St
   };
 }
 
-/** The resource in error messages: as requested, else as defined. */
-export function groupResourceOf<T extends KubeObject>(core: StoreCore<T>, context: VerbContext): GroupResource {
-  const info = context.requestInfo;
-  if (info?.isResourceRequest) return { group: info.apiGroup, resource: info.resource };
-  return { group: core.definition.group, resource: core.definition.resource };
+/**
+ * The resource in error messages: as requested, else as defined. They differ if a request reads another resource.
+ * Upstream: Store.qualifiedResourceFromContext of k8s.io/apiserver/pkg/registry/generic/registry/store.go
+ */
+export function groupResourceOf(
+  { definition }: { readonly definition: GroupResource },
+  { requestInfo }: Pick<VerbContext, 'requestInfo'>,
+): GroupResource {
+  if (requestInfo?.isResourceRequest) return { group: requestInfo.apiGroup, resource: requestInfo.resource };
+  return { group: definition.group, resource: definition.resource };
 }
 
 /** Converts a failure of storage; StatusErrors and bugs are unchanged. */
