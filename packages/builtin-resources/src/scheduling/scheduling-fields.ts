@@ -24,18 +24,26 @@ export function groupFeatures(gates: FeatureGates): GroupFeatures {
 /** A group of pods, or the template of one. */
 type Group = PodGroupSpec | PodGroupTemplate;
 
-/** Fields of features that cannot be enabled: shared claims, and preemption of whole groups. */
-const OFF = ['resourceClaims', 'disruptionMode', 'priorityClassName', 'priority'].map((name) =>
-  gatedFields<Group>(name),
-);
-const TOPOLOGY = gatedFields<Group>('schedulingConstraints');
+/** Fields of preemption of whole groups, which cannot be enabled. Upstream gate: WorkloadAwarePreemption */
+const PREEMPTION = ['disruptionMode', 'priorityClassName', 'priority'];
+const TOPOLOGY = 'schedulingConstraints';
+/** Claims that a group shares cannot be enabled either. Upstream gate: DRAWorkloadResourceClaims */
+const CLAIMS = 'resourceClaims';
 
 /**
  * Drops the fields of disabled features, each unless the old object has it. Make it once for a server.
  * Upstream: dropDisabledPodGroupSpecFields of pkg/registry/scheduling/podgroup/strategy.go
  */
-export function disabledFieldsDropper({ topology }: GroupFeatures): DropDisabledFields<Group> {
-  return droppingFields(topology ? OFF : [TOPOLOGY, ...OFF]);
+export function disabledFieldsDropper(features: GroupFeatures): DropDisabledFields<Group> {
+  return droppingFields([CLAIMS, ...forbiddenFields(features)].map((name) => gatedFields<Group>(name)));
+}
+
+/**
+ * Lists the fields of disabled features that no update of a group may give another value. Claims are not among them:
+ * their feature changes no rule. Upstream: the rules `ifDisabled` of PodGroupSpec
+ */
+export function forbiddenFields({ topology }: GroupFeatures): readonly string[] {
+  return topology ? PREEMPTION : [TOPOLOGY, ...PREEMPTION];
 }
 
 /**
@@ -71,15 +79,16 @@ export function validateSchedulingPolicy({ basic, gang }: PodGroupSchedulingPoli
 
 /** Validates a required DNS label. */
 export function validateShortName(name: string, path: FieldPath): FieldError[] {
-  return requiredName(name, path, (text) => dns1123LabelFaults(text, 'bytes'));
+  if (name === '') return [fieldRequired(path, '')];
+  return dns1123LabelFaults(name, 'bytes').map((fault) => fieldInvalid(path, name, fault));
 }
 
 /** Validates a required DNS subdomain. */
 export function validateLongName(name: string, path: FieldPath): FieldError[] {
-  return requiredName(name, path, (text) => dns1123SubdomainFaults(text, 'bytes'));
+  return name === '' ? [fieldRequired(path, '')] : longNameFaults(name, path);
 }
 
-function requiredName(name: string, path: FieldPath, faultsOf: (name: string) => string[]): FieldError[] {
-  if (name === '') return [fieldRequired(path, '')];
-  return faultsOf(name).map((fault) => fieldInvalid(path, name, fault));
+/** Validates a DNS subdomain. */
+export function longNameFaults(name: string, path: FieldPath): FieldError[] {
+  return dns1123SubdomainFaults(name, 'bytes').map((fault) => fieldInvalid(path, name, fault));
 }

@@ -80,6 +80,25 @@ describe('PodGroup', () => {
     expect(aggregateFieldErrors(podGroups.strategy.validateUpdate(context, object, group()))).toBe(message);
   });
 
+  it.each<[string, Partial<PodGroupSpec>, string]>([
+    ['the same values', {}, ''],
+    [
+      'other values',
+      { schedulingConstraints: {}, disruptionMode: 'Pod', priorityClassName: 'low', priority: 0 },
+      '[spec.schedulingConstraints: Forbidden, spec.disruptionMode: Forbidden, spec.priorityClassName: Forbidden, spec.priority: Forbidden]',
+    ],
+    ['other claims', { resourceClaims: [] }, 'spec.resourceClaims: Invalid value: null: field is immutable'],
+  ])('updates fields of disabled features to %s', (_, change, message) => {
+    const changed = group({ ...GATED, ...change });
+    expect(aggregateFieldErrors(podGroups.strategy.validateUpdate(context, changed, group(GATED)))).toBe(message);
+  });
+
+  it('may lose the fields of disabled features', () => {
+    const { resourceClaims } = GATED;
+    const without = group({ resourceClaims, priorityClassName: '' });
+    expect(podGroups.strategy.validateUpdate(context, without, group(GATED))).toEqual([]);
+  });
+
   it('loses the fields of disabled features, unless it has them', async () => {
     const created = group(GATED, { conditions: [] });
     await podGroups.strategy.prepareForCreate?.(context, created);
@@ -105,6 +124,30 @@ describe('PodGroup', () => {
   });
 });
 
+describe('the claims in the status of a PodGroup', () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const spec = { resourceClaims: names.map((name) => ({ name, resourceClaimName: 'r' })) };
+  const CLAIMS = 'status.resourceClaimStatuses';
+  const SUBDOMAIN =
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+
+  it.each<[string, NonNullable<PodGroupStatus['resourceClaimStatuses']>, string]>([
+    ['two', [{ name: 'a', resourceClaimName: 'g-a' }, { name: 'b' }], ''],
+    ['one with an invalid name that it had', [{ name: 'e', resourceClaimName: 'E' }, { name: 'a' }], ''],
+    [
+      'one with an invalid name',
+      [{ name: 'a', resourceClaimName: '' }],
+      `${CLAIMS}[0].resourceClaimName: Invalid value: "": ${SUBDOMAIN}`,
+    ],
+    ['one twice', [{ name: 'a' }, { name: 'a' }], `${CLAIMS}[1]: Duplicate value: {"name":"a"}`],
+    ['five', names.map((name) => ({ name })), `${CLAIMS}: Too many: 5: must have at most 4 items`],
+  ])('%s', (_, resourceClaimStatuses, message) => {
+    const old = group(spec, { resourceClaimStatuses: [{ name: 'e', resourceClaimName: 'E' }] });
+    const changed = group(spec, { resourceClaimStatuses });
+    expect(aggregateFieldErrors(podGroupStatusStrategy.validateUpdate(context, changed, old))).toBe(message);
+  });
+});
+
 describe('with TopologyAwareWorkloadScheduling', () => {
   const { strategy } = define({ topology: true });
   const sharing = (...keys: string[]) => ({ schedulingConstraints: { topology: keys.map((key) => ({ key })) } });
@@ -118,6 +161,13 @@ describe('with TopologyAwareWorkloadScheduling', () => {
     [['/a'], `${TOPOLOGY}[0].key: Invalid value: "/a": prefix part must be non-empty`],
   ])('pods share %j', (keys, message) => {
     expect(aggregateFieldErrors(strategy.validate(context, group(sharing(...keys))))).toBe(message);
+  });
+
+  it('an update changes no constraints', () => {
+    const changed = group(sharing('row'));
+    expect(aggregateFieldErrors(strategy.validateUpdate(context, changed, group(sharing('rack'))))).toBe(
+      'spec.schedulingConstraints: Invalid value: null: field is immutable',
+    );
   });
 
   it('a new group keeps its constraints', async () => {

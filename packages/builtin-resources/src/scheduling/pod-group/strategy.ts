@@ -27,7 +27,7 @@ export function podGroupStrategy(features: GroupFeatures): Strategy<PodGroup> {
       podGroup.status = cloneJson(old.status);
       dropDisabled(podGroup, old);
     },
-    validateUpdate: (_context, podGroup, old) => validatePodGroupUpdate(podGroup, old),
+    validateUpdate: (_context, podGroup, old) => validatePodGroupUpdate(podGroup, old, features),
   };
 }
 

@@ -1,9 +1,19 @@
-import type { PodGroup, PodGroupTemplateReference } from '@apiserver/api/scheduling/v1alpha2';
-import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import type { PodGroup, PodGroupStatus, PodGroupTemplateReference } from '@apiserver/api/scheduling/v1alpha2';
+import {
+  type FieldError,
+  FieldPath,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldTooMany,
+} from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
 import { nameIsDNSSubdomain, validateConditions, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import {
+  forbiddenFields,
   type GroupFeatures,
+  longNameFaults,
   validateConstraints,
   validateLongName,
   validateSchedulingPolicy,
@@ -13,7 +23,10 @@ import {
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const STATUS = FieldPath.of('status');
-/** Upstream: the declared rules of PodGroupSpec. */
+const CLAIM_STATUSES = STATUS.child('resourceClaimStatuses');
+/** Upstream: MaxPodGroupResourceClaims of k8s.io/api/scheduling/v1alpha2 */
+const MAX_CLAIMS = 4;
+/** Fields that no update may change. Upstream: the declared rules of PodGroupSpec. */
 const IMMUTABLE = [
   'podGroupTemplateRef',
   'schedulingPolicy',
@@ -34,30 +47,62 @@ export function validatePodGroup({ metadata, spec }: PodGroup, features: GroupFe
   ];
 }
 
-/** The whole spec is immutable. Upstream: ValidatePodGroupUpdate */
-export function validatePodGroupUpdate({ metadata, spec }: PodGroup, old: PodGroup): readonly FieldError[] {
+/**
+ * The whole spec is immutable, but an update may remove the fields of a disabled feature.
+ * Upstream: ValidatePodGroupUpdate
+ */
+export function validatePodGroupUpdate(
+  { metadata, spec }: PodGroup,
+  old: PodGroup,
+  features: GroupFeatures,
+): readonly FieldError[] {
+  const forbidden = forbiddenFields(features);
   return [
     ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
-    ...IMMUTABLE.flatMap((name) =>
-      validateImmutableField(spec[name] ?? null, old.spec[name] ?? null, SPEC.child(name), null),
-    ),
+    ...IMMUTABLE.flatMap((name) => {
+      const value = spec[name] ?? null;
+      const oldValue = old.spec[name] ?? null;
+      const path = SPEC.child(name);
+      if (!forbidden.includes(name)) return validateImmutableField(value, oldValue, path, null);
+      const isRemoved = value === null || value === '';
+      return isRemoved || equalJson(value, oldValue) ? [] : [fieldForbidden(path, '')];
+    }),
   ];
 }
 
-/** Upstream: ValidatePodGroupStatusUpdate */
+/** Upstream: ValidatePodGroupStatusUpdate, and the declared rules of PodGroupStatus */
 export function validatePodGroupStatusUpdate(podGroup: PodGroup, old: PodGroup): readonly FieldError[] {
   const { conditions = [], resourceClaimStatuses = [] } = podGroup.status;
   const claims = podGroup.spec.resourceClaims ?? [];
-  const path = STATUS.child('resourceClaimStatuses');
   const unmatched = resourceClaimStatuses.flatMap(({ name }, i) => {
     if (claims.some((claim) => claim.name === name)) return [];
     const fault = 'must match the name of an entry in `spec.resourceClaims`';
-    return [fieldInvalid(path.index(i).child('name'), name, fault)];
+    return [fieldInvalid(CLAIM_STATUSES.index(i).child('name'), name, fault)];
   });
   return [
     ...validateBuiltInObjectMetaUpdate(podGroup.metadata, old.metadata, METADATA),
     ...validateConditions(conditions, STATUS.child('conditions')),
     ...unmatched,
+    ...validateClaimStatuses(resourceClaimStatuses, old.status.resourceClaimStatuses ?? []),
+  ];
+}
+
+type ClaimStatuses = NonNullable<PodGroupStatus['resourceClaimStatuses']>;
+
+/** Statuses that do not change are not validated again. */
+function validateClaimStatuses(statuses: ClaimStatuses, old: ClaimStatuses): FieldError[] {
+  if (equalJson(statuses, old)) return [];
+  if (statuses.length > MAX_CLAIMS) return [fieldTooMany(CLAIM_STATUSES, statuses.length, MAX_CLAIMS)];
+  const names = statuses.map(({ name }) => name);
+  return [
+    ...statuses.flatMap((status, i) =>
+      names.indexOf(status.name) === i ? [] : [fieldDuplicate(CLAIM_STATUSES.index(i), status)],
+    ),
+    ...statuses.flatMap((status, i) => {
+      const { resourceClaimName } = status;
+      if (resourceClaimName === undefined || old.some((other) => equalJson(other, status))) return [];
+      return longNameFaults(resourceClaimName, CLAIM_STATUSES.index(i).child('resourceClaimName'));
+    }),
   ];
 }
 
