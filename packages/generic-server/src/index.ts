@@ -33,6 +33,7 @@ export { type ApiServer, createApiServer, type RequestListener } from './front-d
 export { apiGroupInfo, groupVersionsOf } from './front-door/install-groups.js';
 export { type HealthCheck, pingCheck } from './health/health-check.js';
 export { LifecycleSignal } from './lifecycle/lifecycle-signal.js';
+export type { PostStartHook, PostStartHookContext } from './lifecycle/post-start-hook.js';
 export { installLogFiles } from './log-files/install-log-files.js';
 export { createLoopbackClient, type LoopbackClientOptions } from './loopback/loopback-client.js';
 export { LoopbackEndpoint } from './loopback/loopback-endpoint.js';
@@ -62,8 +63,6 @@ export { externalAddress } from './server/external-address.js';
 export type {
   DelegationTarget,
   GenericServer,
-  PostStartHook,
-  PostStartHookContext,
   PreparedServer,
   PreShutdownHook,
 } from './server/generic-server.js';

@@ -38,7 +38,7 @@ import type { PeerProxying } from '../peers/load-peers.js';
 import type { PeerProxy } from '../peers/peer-proxy.js';
 import type { ProxyCertificate } from '../proxy/kept-transports.js';
 import { RemoteApiServices } from '../proxy/remote-api-services.js';
-import { clusterIPResolver, endpointResolver } from '../proxy/service-resolver.js';
+import { clusterIPResolver, endpointResolver, type ServiceResolver } from '../proxy/service-resolver.js';
 import { AutoRegistration } from '../registration/auto-registration.js';
 import { builtInApiServices } from '../registration/built-in-api-services.js';
 import { builtInPriority } from '../registration/built-in-priorities.js';
@@ -119,19 +119,27 @@ export function newAggregator(config: AggregatorConfig, delegate: DelegationTarg
   const informer = createInformer({ client, clock, random: install.random, logger });
   server.disposables.use(informer);
   const metrics = new AvailabilityMetrics(config.generic.metrics, informer);
-  const dependencies = { config, delegate, informer, client, metrics };
-  const check = addRegistration(server, dependencies);
+  const dependencies = { config, informer, client, metrics };
   const initiated = Promise.withResolvers<void>();
   const peers = addPeerProxy(server, dependencies);
   passing.peers = peers;
-  const openApi = addRemotes(server, { ...dependencies, peers }, initiated.resolve);
-  return { server, registered: check.completed, initiated: initiated.promise, openApi };
+  const registration = builtInRegistration(delegate, dependencies);
+  // In upstream's order, in which /livez lists their hooks.
+  const { certificate, rejectRedirects, routeToEndpoints, sendsUid } = config.proxying;
+  const views = serviceViews(server, config);
+  const resolve = routeToEndpoints ? endpointResolver(views, install.random) : clusterIPResolver(views);
+  const remotes = new RemoteApiServices({ resolve, certificate, rejectRedirects, sendsUid, logger });
+  followCertificate(server, { ...dependencies, peers, remotes });
+  addLocalAvailability(server, { ...dependencies, check: registration.check });
+  addRemotes(server, { ...dependencies, peers, remotes, views, resolve }, initiated.resolve);
+  addRegistration(server, { ...dependencies, ...registration });
+  const openApi = addOpenApi(server, { informer, remotes, clock, logger });
+  return { server, registered: registration.check.completed, initiated: initiated.promise, openApi };
 }
 
 /** Shared dependencies of the aggregator's controllers. */
 interface Dependencies {
   readonly config: AggregatorConfig;
-  readonly delegate: DelegationTarget;
   readonly informer: Informer<APIService>;
   readonly client: ResourceClient<APIService>;
   readonly metrics: AvailabilityMetrics;
@@ -166,11 +174,16 @@ function addPeerProxy(server: GenericServer, { config, informer }: Dependencies)
   });
 }
 
-function addRegistration(
-  server: GenericServer,
-  { config, delegate, informer, client, metrics }: Dependencies,
-): RegistrationCheck {
-  const { clock, logger, definitions } = config;
+/** The registration of APIServices for all that the servers of the chain serve. */
+interface Registration {
+  readonly registration: AutoRegistration;
+  /** Fails until the built-in group versions are available. */
+  readonly check: RegistrationCheck;
+  readonly isBuiltIn: (groupVersion: GroupVersion) => boolean;
+}
+
+function builtInRegistration(delegate: DelegationTarget, { config, informer, client }: Dependencies): Registration {
+  const { clock, logger } = config;
   const queueMetrics = createWorkQueueMetrics(config.generic.metrics, clock);
   const registration = new AutoRegistration({
     informer,
@@ -183,6 +196,15 @@ function addRegistration(
   const builtIn = builtInApiServices(delegate.listedPaths(), priorityOf);
   for (const apiService of builtIn) registration.add(apiService);
   const check = new RegistrationCheck(builtIn.map(({ metadata }) => metadata.name ?? ''));
+  return { registration, check, isBuiltIn: (groupVersion) => priorityOf(groupVersion) !== undefined };
+}
+
+function addLocalAvailability(
+  server: GenericServer,
+  { config, informer, client, metrics, check }: Dependencies & Pick<Registration, 'check'>,
+): void {
+  const { clock, logger } = config;
+  const queueMetrics = createWorkQueueMetrics(config.generic.metrics, clock);
   server.addPostStartHook('start-kube-aggregator-informers', ({ signal }) => {
     check.follow(informer, signal);
   });
@@ -190,8 +212,14 @@ function addRegistration(
     const queue = { queueMetrics: queueMetrics('LocalAvailabilityController') };
     runLocalAvailability({ informer, client, metrics, clock, logger, ...queue }, signal);
   });
+}
+
+function addRegistration(
+  server: GenericServer,
+  { config, registration, check, isBuiltIn }: Dependencies & Registration,
+): void {
+  const { logger, definitions } = config;
   server.addPostStartHook('kube-apiserver-autoregistration', ({ signal }) => {
-    const isBuiltIn = (groupVersion: GroupVersion) => priorityOf(groupVersion) !== undefined;
     const run = async (): Promise<void> => {
       // Otherwise, APIServices of definitions not yet read would count as obsolete and be deleted.
       if (definitions !== undefined) await registerDefinitions({ definitions, registration, isBuiltIn }, signal);
@@ -202,7 +230,6 @@ function addRegistration(
     });
   });
   server.addBootSequenceHealthChecks({ name: 'autoregister-completion', check: () => check.check() });
-  return check;
 }
 
 /** Extra groups come behind the built-in ones; the version that is named first is preferred. */
@@ -219,17 +246,36 @@ function localPriorities(
   };
 }
 
-/** Adds the proxy for remote servers, and discovery over all servers. Returns their OpenAPI documents. */
+/** The remote servers, and the other servers of the store. */
+interface RemoteDependencies extends Dependencies {
+  readonly remotes: RemoteApiServices;
+  readonly peers: PeerProxy | undefined;
+}
+
+/** Where the services of remote servers are. */
+interface ServiceAddresses {
+  readonly views: ReturnType<typeof serviceViews>;
+  readonly resolve: ServiceResolver;
+}
+
+function followCertificate(server: GenericServer, { config, informer, remotes, peers }: RemoteDependencies): void {
+  const follow = config.proxying.followCertificate;
+  if (follow === undefined) return;
+  server.addPostStartHook('aggregator-reload-proxy-client-cert', ({ signal }) => {
+    follow(() => {
+      for (const apiService of informer.list()) remotes.changed(apiService);
+      peers?.renewCertificate();
+    }, signal);
+  });
+}
+
+/** Adds the proxy for remote servers, and discovery over all servers. */
 function addRemotes(
   server: GenericServer,
-  { config, informer, client, metrics, peers }: Dependencies & { readonly peers: PeerProxy | undefined },
+  { config, informer, client, metrics, peers, remotes, views, resolve }: RemoteDependencies & ServiceAddresses,
   initiated: () => void,
-): RemoteOpenApiDocuments {
-  const { clock, logger, install, delegated, proxying } = config;
-  const views = serviceViews(server, config);
-  const resolve = proxying.routeToEndpoints ? endpointResolver(views, install.random) : clusterIPResolver(views);
-  const { certificate, rejectRedirects, sendsUid, followCertificate } = proxying;
-  const remotes = new RemoteApiServices({ resolve, certificate, rejectRedirects, sendsUid, logger });
+): void {
+  const { clock, logger, delegated } = config;
   const remote = new RemoteDiscovery({
     informer,
     getDocument: (apiService, path, options) => remotes.getDocument(apiService, path, options),
@@ -253,6 +299,7 @@ function addRemotes(
   });
   server.addPostStartHook('apiservice-status-remote-available-controller', ({ signal }) => {
     const queueMetrics = createWorkQueueMetrics(config.generic.metrics, clock)('RemoteAvailabilityController');
+    const { certificate } = config.proxying;
     const options = { ...views, informer, client, metrics, resolve, certificate, clock, logger, queueMetrics };
     runRemoteAvailability(options, signal);
   });
@@ -264,16 +311,7 @@ function addRemotes(
     signal.addEventListener('abort', informer.subscribe({ added: changed, updated: changed, deleted }), { once: true });
     initiated();
   });
-  if (followCertificate !== undefined) {
-    server.addPostStartHook('aggregator-reload-proxy-client-cert', ({ signal }) => {
-      followCertificate(() => {
-        for (const apiService of informer.list()) remotes.changed(apiService);
-        peers?.renewCertificate();
-      }, signal);
-    });
-  }
   server.addPostStartHook('apiservice-discovery-controller', ({ signal }) => remote.run(signal));
-  return addOpenApi(server, { informer, remotes, clock, logger });
 }
 
 interface OpenApiDependencies extends Pick<Dependencies, 'informer'> {

@@ -24,6 +24,7 @@ import type { FlowControl } from '@apiserver/flowcontrol';
 import { type CertificateReader, certificateReader } from '../dynamic-certificates/certificate-reader.js';
 import type { EgressSelector } from '../egress/egress-selector.js';
 import type { HealthCheck } from '../health/health-check.js';
+import type { PostStartHook } from '../lifecycle/post-start-hook.js';
 import type { DebuggingConfig } from '../profiling/debugging-paths.js';
 import { isLongRunning, type LongRunningCheck } from '../request/long-running.js';
 import type { OriginMatcher } from '../request/origin-matcher.js';
@@ -137,7 +138,8 @@ export interface GenericServerConfig extends ServerContext {
   /** The fraction of HTTP/2 requests that get a GOAWAY. Upstream flag: --goaway-chance */
   goawayChance: number;
   /**
-   * Time after the start during which /livez ignores unfinished post-start hooks. Upstream flag: --livez-grace-period
+   * Time after the start during which /livez ignores unfinished post-start hooks of the outermost server. Upstream flag:
+   * --livez-grace-period
    */
   livezGracePeriod: number;
   /** Maximum time for which the storage may keep the server unready. Upstream flag: --storage-initialization-timeout */
@@ -171,6 +173,8 @@ export interface GenericServerConfig extends ServerContext {
   healthzChecks: readonly HealthCheck[];
   readyzChecks: readonly HealthCheck[];
   livezChecks: readonly HealthCheck[];
+  /** Hooks of every server of a chain, which run once. Default: none. Upstream: Config.PostStartHooks */
+  postStartHooks: ReadonlyMap<string, PostStartHook>;
   /** Changes the chain. It receives the default filters, outermost first. */
   adjustFilters: (defaults: readonly Filter[]) => readonly Filter[];
 }
@@ -224,6 +228,7 @@ export function newGenericServerConfig(context: ServerContext): GenericServerCon
     healthzChecks: [],
     readyzChecks: [],
     livezChecks: [],
+    postStartHooks: new Map(),
     adjustFilters: (defaults) => defaults,
   };
 }

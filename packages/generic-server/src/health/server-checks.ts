@@ -10,30 +10,29 @@ export interface ServerChecksOptions {
   readonly healthzChecks: readonly HealthCheck[];
   readonly livezChecks: readonly HealthCheck[];
   readonly readyzChecks: readonly HealthCheck[];
-  /** Checks of the server behind this one; common ones run once. */
-  readonly delegated: readonly HealthCheck[];
   /** Upstream flag: --livez-grace-period, in milliseconds */
   readonly livezGracePeriod: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** The health checks of one server, besides its hooks. */
+/** The health checks of one server, in the order in which its endpoints list them. */
 export class ServerChecks {
   readonly #options: ServerChecksOptions;
   readonly #checks: Readonly<Record<CheckKind, HealthCheck[]>>;
+  /** Names of the checks of every server. */
+  readonly #common: ReadonlySet<string>;
 
   constructor(options: ServerChecksOptions) {
-    const { healthChecks, healthzChecks, livezChecks, readyzChecks, delegated } = options;
+    const { healthChecks, healthzChecks, livezChecks, readyzChecks } = options;
     this.#options = options;
-    const own = [pingCheck, logCheck, ...healthChecks];
-    const names = new Set([...own, loopbackCheck, ...healthzChecks].map(({ name }) => name));
-    const checks = [...own, ...delegated.filter(({ name }) => !names.has(name))];
+    const first = [pingCheck, logCheck];
     this.#checks = {
-      health: [...checks, loopbackCheck, ...healthzChecks],
-      livez: [...checks, loopbackCheck, ...livezChecks],
-      readyz: [...checks, ...readyzChecks],
+      health: [...first, loopbackCheck, ...healthChecks, ...healthzChecks],
+      livez: [...first, loopbackCheck, ...healthChecks, ...livezChecks],
+      readyz: [...first, ...healthChecks, ...readyzChecks],
     };
+    this.#common = new Set(this.#checks.health.map(({ name }) => name));
   }
 
   of(kind: CheckKind): readonly HealthCheck[] {
@@ -42,6 +41,12 @@ export class ServerChecks {
 
   add(kinds: readonly CheckKind[], checks: readonly HealthCheck[]): void {
     for (const kind of kinds) this.#checks[kind].push(...checks);
+  }
+
+  /** Adds the checks of the server behind this one; common ones run once. /livez ignores none of them, as upstream. */
+  addDelegated(checks: readonly HealthCheck[]): void {
+    const others = checks.filter(({ name }) => !this.#common.has(name));
+    this.add(['health', 'livez', 'readyz'], others);
   }
 
   /** Checks that /livez ignores while the server may still be starting. */

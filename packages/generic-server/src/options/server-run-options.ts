@@ -109,7 +109,7 @@ export class ServerRunOptions {
     flags.duration(
       'livez-grace-period',
       field(this, 'livezGracePeriod'),
-      'Time after the start during which /livez ignores unfinished post-start hooks.',
+      'Time after the start during which /livez ignores unfinished post-start hooks of the outermost server.',
     );
   }
 

@@ -189,19 +189,19 @@ describe('health', () => {
     [
       '/livez?verbose',
       200,
-      '[+]ping ok\n[+]log ok\n[+]etcd ok\n[+]loopback-serving-certificate ok\nlivez check passed\n',
+      '[+]ping ok\n[+]log ok\n[+]loopback-serving-certificate ok\n[+]etcd ok\nlivez check passed\n',
     ],
     ['/readyz?verbose', 200, '[+]ping ok\n[+]log ok\n[+]etcd ok\n[+]shutdown ok\nreadyz check passed\n'],
     [
       '/healthz?verbose&exclude=etcd',
       200,
-      '[+]ping ok\n[+]log ok\n[+]etcd excluded: ok\n[+]loopback-serving-certificate ok\nhealthz check passed\n',
+      '[+]ping ok\n[+]log ok\n[+]loopback-serving-certificate ok\n[+]etcd excluded: ok\nhealthz check passed\n',
     ],
     ['/readyz?exclude=nope', 200, 'ok'],
     [
       '/livez?exclude=b&exclude=a&verbose',
       200,
-      '[+]ping ok\n[+]log ok\n[+]etcd ok\n[+]loopback-serving-certificate ok\nwarn: some health checks cannot be excluded: no matches for "a","b"\nlivez check passed\n',
+      '[+]ping ok\n[+]log ok\n[+]loopback-serving-certificate ok\n[+]etcd ok\nwarn: some health checks cannot be excluded: no matches for "a","b"\nlivez check passed\n',
     ],
     ['/healthz/ping', 200, 'ok'],
     ['/healthz/etcd', 200, 'ok'],
@@ -256,6 +256,28 @@ describe('health', () => {
     expect(() => server.addHealthChecks(failing)).toThrow('prepared already');
   });
 
+  it('has the hooks of the config once in a chain, before those of the servers', async () => {
+    const ran: string[] = [];
+    const hook = (name: string) => () => void ran.push(name);
+    const config = { postStartHooks: new Map([['common', hook('common')]]) };
+    const inner = makeServer(config).server;
+    inner.addPostStartHook('inner', hook('inner'));
+    const { server } = makeServer(config, { delegate: inner });
+    server.addHealthChecks({ name: 'step', check: () => {} });
+    server.addPostStartHook('outer', hook('outer'));
+    server.prepareRun();
+    const context = { signal: new AbortController().signal, loopbackClient: server.loopbackClient };
+    for (const run of server.postStartHooks.values()) await run(context);
+    expect(ran).toEqual(['common', 'inner', 'outer']);
+    const { body } = await callHandler(server.handler, { url: '/livez?verbose' });
+    expect(body.split('\n').slice(3, -2)).toEqual([
+      '[+]poststarthook/common ok',
+      '[+]poststarthook/inner ok',
+      '[+]step ok',
+      '[+]poststarthook/outer ok',
+    ]);
+  });
+
   it('lets /livez wait for hooks during the grace period', async () => {
     let time = 1_000;
     const { server } = makeServer({ livezGracePeriod: 500, now: () => time });
@@ -268,6 +290,15 @@ describe('health', () => {
     expect(await statuses()).toEqual([200, 500]);
     time = 1_501;
     expect(await statuses()).toEqual([500, 500]);
+  });
+
+  it('lets /livez not wait for hooks of servers behind, as upstream', async () => {
+    const changes = { livezGracePeriod: 500, now: () => 1_000 };
+    const inner = makeServer(changes).server;
+    inner.addPostStartHook('slow', () => {});
+    const { server } = makeServer(changes, { delegate: inner });
+    server.prepareRun();
+    expect((await callHandler(server.handler, { url: '/livez' })).status).toBe(500);
   });
 });
 

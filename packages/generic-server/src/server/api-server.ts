@@ -14,6 +14,7 @@ import { installFlowControlDumps } from '../flowcontrol/dumps.js';
 import { doneCheck, type HealthCheck, shutdownCheck } from '../health/health-check.js';
 import { healthHandlers } from '../health/health-handlers.js';
 import { type CheckKind, ServerChecks } from '../health/server-checks.js';
+import type { PostStartHook } from '../lifecycle/post-start-hook.js';
 import { RequestGroup } from '../lifecycle/request-group.js';
 import { createLoopbackClient } from '../loopback/loopback-client.js';
 import { withLoopback } from '../loopback/loopback-request.js';
@@ -28,7 +29,6 @@ import { externalAddress } from './external-address.js';
 import type {
   DelegationTarget,
   GenericServer,
-  PostStartHook,
   PreparedServer,
   PrepareOptions,
   PreShutdownHook,
@@ -56,12 +56,6 @@ export function newGenericServer(
   return new ApiServer(config, options);
 }
 
-/** A post-start hook and whether it has run. */
-interface HookState {
-  readonly run: PostStartHook;
-  done: boolean;
-}
-
 class ApiServer implements GenericServer {
   readonly name: string;
   readonly apiContainer: ApiContainer;
@@ -77,7 +71,7 @@ class ApiServer implements GenericServer {
   readonly #requests = new RequestGroup();
   readonly #longRunningRequests = new RequestGroup();
   readonly #sources: HandlerSource[] = [];
-  readonly #hooks = new Map<string, HookState>();
+  readonly #hooks = new Map<string, PostStartHook>();
   readonly #preShutdownHooks = new Map<string, PreShutdownHook>();
   readonly #checks: ServerChecks;
   #prepared = false;
@@ -106,15 +100,19 @@ class ApiServer implements GenericServer {
       now: config.now,
       streamsLists: config.features?.watchList ?? true,
     });
-    this.#checks = new ServerChecks({ ...config, delegated: this.#delegate.healthChecks });
-    for (const [hookName, hook] of this.#delegate.postStartHooks) this.#hooks.set(hookName, { run: hook, done: false });
+    this.#checks = new ServerChecks(config);
+    for (const [hookName, hook] of this.#delegate.postStartHooks) this.#hooks.set(hookName, hook);
+    for (const [hookName, hook] of config.postStartHooks) {
+      if (!this.#hooks.has(hookName)) this.addPostStartHook(hookName, hook);
+    }
+    this.#checks.addDelegated(this.#delegate.healthChecks);
     for (const [hookName, hook] of this.#delegate.preShutdownHooks) this.#preShutdownHooks.set(hookName, hook);
     this.#installPaths();
     this.#installDiscovery();
   }
 
   get postStartHooks(): ReadonlyMap<string, PostStartHook> {
-    return new Map([...this.#hooks].map(([name, { run }]) => [name, run]));
+    return this.#hooks;
   }
 
   get preShutdownHooks(): ReadonlyMap<string, PreShutdownHook> {
@@ -136,7 +134,12 @@ class ApiServer implements GenericServer {
   addPostStartHook(name: string, hook: PostStartHook): void {
     this.#mustNotBePrepared(`the post-start hook ${name}`);
     if (this.#hooks.has(name)) throw new Error(`unable to add ${name}: it is registered already`);
-    this.#hooks.set(name, { run: hook, done: false });
+    let isDone = false;
+    this.#hooks.set(name, async (context) => {
+      await hook(context);
+      isDone = true;
+    });
+    this.addBootSequenceHealthChecks(doneCheck(`poststarthook/${name}`, () => isDone));
   }
 
   addPreShutdownHook(name: string, hook: PreShutdownHook): void {
@@ -252,12 +255,10 @@ class ApiServer implements GenericServer {
 
   #installHealth(): void {
     const { logger } = this.#config;
-    const hooks = [...this.#hooks].map(([name, state]) => doneCheck(`poststarthook/${name}`, () => state.done));
-    const delayed = this.#checks.delayed(hooks);
     const endpoints = new Map([
-      ['/healthz', [...this.#checks.of('health'), ...hooks]],
-      ['/livez', [...this.#checks.of('livez'), ...delayed]],
-      ['/readyz', [...this.#checks.of('readyz'), ...hooks, shutdownCheck(this.#lifecycle.shutdownInitiated)]],
+      ['/healthz', this.#checks.of('health')],
+      ['/livez', this.#checks.of('livez')],
+      ['/readyz', [...this.#checks.of('readyz'), shutdownCheck(this.#lifecycle.shutdownInitiated)]],
     ]);
     for (const [path, checks] of endpoints) {
       for (const [checkPath, handler] of healthHandlers(path, checks, { logger, slis: this.#metrics.slis })) {

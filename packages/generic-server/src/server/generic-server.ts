@@ -2,21 +2,9 @@ import type { APIGroupInfo, Handler, LoopbackClient } from '@apiserver/apiserver
 import type { ApiContainer } from '@apiserver/endpoints-installer';
 import type { ListeningAddress } from '../config/server-context.js';
 import type { HealthCheck } from '../health/health-check.js';
+import type { PostStartHook } from '../lifecycle/post-start-hook.js';
 import type { NonGoRestfulMux } from '../mux/non-go-restful-mux.js';
 import type { HandlerSource } from './director.js';
-
-/** Arguments of a post-start hook. */
-export interface PostStartHookContext {
-  /** Aborted when shutdown starts, to end the loops of a hook. */
-  readonly signal: AbortSignal;
-  readonly loopbackClient: LoopbackClient;
-}
-
-/**
- * Runs once the server serves. /readyz and /livez report "[-]poststarthook/<name>" until it has resolved; a rejection
- * ends the server. Lasting work must follow `context.signal`.
- */
-export type PostStartHook = (context: PostStartHookContext) => Promise<void> | void;
 
 /** Runs when shutdown starts, while the server still responds; shutdown waits for it. */
 export type PreShutdownHook = () => Promise<void> | void;

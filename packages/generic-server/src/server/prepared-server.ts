@@ -4,10 +4,11 @@ import type { Handler, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { Completed } from '../config/completed.js';
 import type { CompletedGenericServerConfig, SecureServingConfig } from '../config/generic-server-config.js';
 import type { ListeningAddress } from '../config/server-context.js';
+import type { PostStartHook } from '../lifecycle/post-start-hook.js';
 import type { RequestGroup } from '../lifecycle/request-group.js';
 import type { ServerMetrics } from '../metrics/server-metrics.js';
 import { createSecureListener, type Http2TransportClass, type SecureListener } from '../serving/secure-listener.js';
-import type { PostStartHook, PreparedServer, PreShutdownHook } from './generic-server.js';
+import type { PreparedServer, PreShutdownHook } from './generic-server.js';
 import type { Lifecycle } from './lifecycle.js';
 
 /** Time for idle connections to close. Upstream: ShutdownTimeout, 60 s in all */
@@ -25,7 +26,7 @@ export interface PreparedServerDependencies {
   readonly loopbackClient: LoopbackClient;
   readonly metrics: ServerMetrics;
   /** `done` is set when the hook has run. */
-  readonly hooks: ReadonlyMap<string, { readonly run: PostStartHook; done: boolean }>;
+  readonly hooks: ReadonlyMap<string, PostStartHook>;
   readonly preShutdownHooks: ReadonlyMap<string, PreShutdownHook>;
   readonly dispose: () => Promise<void>;
 }
@@ -127,8 +128,7 @@ async function untilShutdown(dependencies: PreparedServerDependencies, signal: A
   const context = { signal, loopbackClient: dependencies.loopbackClient };
   const ran = [...dependencies.hooks].map(async ([name, hook]) => {
     try {
-      await hook.run(context);
-      hook.done = true;
+      await hook(context);
     } catch (error) {
       if (!signal.aborted) throw new Error(`PostStartHook "${name}" failed: ${messageOf(error)}`, { cause: error });
     }

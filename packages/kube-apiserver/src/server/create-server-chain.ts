@@ -8,6 +8,7 @@ import { encryptionChecks } from '../storage/encryption-at-rest.js';
 import { storageChecks } from '../storage/storage-checks.js';
 import { aggregatorServer } from './aggregator-server.js';
 import { apiextensionsServer } from './apiextensions-server.js';
+import { genericHooks } from './generic-hooks.js';
 import { type InformerHook, informerHook } from './informer-hook.js';
 import { kubeApiServer } from './kube-api-server.js';
 import { storageVersionsOf } from './storage-versions.js';
@@ -24,12 +25,12 @@ export function createServerChain(given: Completed<CompletedKubeApiServerConfig>
     generic.metrics,
     given.resources.features.enabled('UnknownVersionInteroperabilityProxy'),
   );
-  const checked = withDiscoveryMetrics(withStorageChecks(given, informers), discoveryMetrics);
+  const checked = withDiscoveryMetrics(withChecksAndHooks(given, informers), discoveryMetrics);
   const storageVersions = storageVersionsOf(given);
   const config = { ...given, generic: withInnermost(checked, storageVersions?.filter) };
   const { loopback, signals, logger } = config.generic;
   const custom = apiextensionsServer(config, notFoundWhenComplete(signals.muxAndDiscoveryComplete, logger));
-  const server = kubeApiServer(config, { custom, startInformers: informers.start });
+  const server = kubeApiServer(config, custom);
   const aggregator = aggregatorServer(config, { server, custom, discoveryMetrics });
   const servers = [aggregator.server, server, custom.server];
   storageVersions?.start(aggregator.server, mergedContainers(...servers.map(({ apiContainer }) => apiContainer)));
@@ -39,8 +40,8 @@ export function createServerChain(given: Completed<CompletedKubeApiServerConfig>
   return aggregator.server;
 }
 
-/** Every server of the chain has the check of the store; for the first server it is the first check. */
-function withStorageChecks(
+/** Every server of the chain has the check of the store, and the hooks of the first one. */
+function withChecksAndHooks(
   config: CompletedKubeApiServerConfig,
   informers: InformerHook,
 ): Completed<CompletedGenericServerConfig> {
@@ -51,7 +52,8 @@ function withStorageChecks(
     ...generic,
     healthChecks: [...generic.healthChecks, ...health],
     healthzChecks: [...generic.healthzChecks, ...encryption],
-    readyzChecks: [...generic.readyzChecks, ...ready, informers.synced, ...encryption],
+    readyzChecks: [...generic.readyzChecks, ...ready, ...encryption, informers.synced],
+    postStartHooks: new Map([...generic.postStartHooks, ...genericHooks(config, informers.start)]),
   };
 }
 

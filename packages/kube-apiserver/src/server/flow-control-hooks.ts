@@ -7,32 +7,41 @@ import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-con
 import { afterReadiness } from './after-readiness.js';
 
 /**
- * The hooks of priority and fairness: the objects are kept even if it is off, as upstream.
- * Upstream: k8s.io/apiserver/pkg/server/config.go, pkg/registry/flowcontrol/rest/storage_flowcontrol.go
+ * Keeps the objects of priority and fairness, even if it is off. Upstream:
+ * pkg/registry/flowcontrol/rest/storage_flowcontrol.go
  */
+export function flowControlProducers(config: CompletedKubeApiServerConfig): readonly ControllerHook[] {
+  const { clock, logger } = config.generic;
+  return isServed(config) ? [flowControlProducer({ clock, logger: logger.named('flowcontrol') })] : [];
+}
+
+/** The hooks of the filter of priority and fairness. Upstream: k8s.io/apiserver/pkg/server/config.go */
 export function flowControlHooks(config: CompletedKubeApiServerConfig): readonly ControllerHook[] {
   const { generic, storage } = config;
-  const { clock, flowControl } = generic;
+  const { flowControl } = generic;
   const logger = generic.logger.named('flowcontrol');
-  const isServed = config.enabled.isEnabled(FLOW_SCHEMAS) && config.enabled.isEnabled(PRIORITY_LEVELS);
-  const producer = isServed ? [flowControlProducer({ clock, logger })] : [];
-  if (flowControl === undefined) return [...producer, done('max-in-flight-filter')];
+  // Upstream's hooks of the filters maintain watermarks, which need no upkeep here.
+  if (flowControl === undefined) return [finishedHook('max-in-flight-filter')];
   flowControl.useStats((group, resource) => storage.objectCounts.statsOf(group, resource));
   const consumer: ControllerHook = {
     name: 'priority-and-fairness-config-consumer',
     async run(context) {
-      if (!isServed) return;
+      if (!isServed(config)) return;
       consume(flowControl, config, context).catch((error: unknown) => {
         if (!context.signal.aborted)
           logger.error(error, 'The configuration of priority and fairness is no longer read');
       });
     },
   };
-  return [...producer, consumer, done('priority-and-fairness-filter')];
+  return [consumer, finishedHook('priority-and-fairness-filter')];
 }
 
-/** Upstream's hooks of these names maintain watermarks, which need no upkeep here. */
-function done(name: string): ControllerHook {
+function isServed({ enabled }: CompletedKubeApiServerConfig): boolean {
+  return enabled.isEnabled(FLOW_SCHEMAS) && enabled.isEnabled(PRIORITY_LEVELS);
+}
+
+/** A hook for clients that wait for one of this name: its work is not needed here. */
+export function finishedHook(name: string): ControllerHook {
   return { name, run: async () => {} };
 }
 

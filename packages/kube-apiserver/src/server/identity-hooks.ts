@@ -11,10 +11,7 @@ import { afterReadiness } from './after-readiness.js';
 import { peerAddressOf } from './peers.js';
 import { recordsStorageVersions } from './storage-versions.js';
 
-/**
- * Hooks that publish facts about this server: its lease, its authorities, its tracking of tokens. Upstream:
- * pkg/controlplane/apiserver/server.go
- */
+/** Hooks that publish facts about this server: its authorities and its lease. Upstream: pkg/controlplane/apiserver/server.go */
 export function identityHooks(config: CompletedKubeApiServerConfig): readonly ControllerHook[] {
   const { hostname, newUid, randomInt: random, generic, authentication } = config;
   const { clock, signals } = generic;
@@ -48,6 +45,12 @@ export function identityHooks(config: CompletedKubeApiServerConfig): readonly Co
           identityLeaseGarbageCollector(common),
         ]
       : []),
-    legacyTokenTrackingController({ ...common, random }),
   ];
+}
+
+/** Publishes the day since which tokens in secrets are tracked. */
+export function tokenTrackingHook({ generic, randomInt: random }: CompletedKubeApiServerConfig): ControllerHook {
+  const { clock, signals } = generic;
+  const logger = generic.logger.named('identity');
+  return legacyTokenTrackingController({ whenReady: () => afterReadiness(signals), clock, logger, random });
 }

@@ -15,34 +15,26 @@ import type { Completed, GenericServer, PostStartHook } from '@apiserver/generic
 import { installLogFiles, newGenericServer } from '@apiserver/generic-server';
 import { enabledParts } from '../api-enablement/enabled-groups.js';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
-import { encryptionHooks } from '../storage/encryption-at-rest.js';
 import { measureStorage } from '../storage/measure-storage.js';
 import { storageReadinessHook } from '../storage/storage-readiness.js';
-import { flowControlHooks } from './flow-control-hooks.js';
+import { flowControlProducers } from './flow-control-hooks.js';
 import { extraGroupsOf, groupDependencies } from './group-dependencies.js';
-import { identityHooks } from './identity-hooks.js';
+import { identityHooks, tokenTrackingHook } from './identity-hooks.js';
 import { addLeaderElection } from './leader-election.js';
 import { installOpenIdMetadata } from './open-id-metadata.js';
 import { addPeerEndpoint } from './peers.js';
-import { startPolicyStatus } from './policy-status.js';
 import { rbacHook } from './rbac-hook.js';
 import { addControllers } from './server-controllers.js';
 import { createAllocators } from './service-allocation.js';
 import { createServiceControllers } from './service-controllers.js';
 
-/** The server of custom resources, and the hook that fills all caches. */
-export interface KubeApiServerDependencies {
-  readonly custom: ApiextensionsServer;
-  readonly startInformers: PostStartHook;
-}
-
 /**
- * The server of the built-in groups, with the controllers that run beside them.
+ * The server of the built-in groups, before that of custom resources, with the controllers that run beside them.
  * Upstream: pkg/controlplane.CompletedConfig.New
  */
 export function kubeApiServer(
   config: Completed<CompletedKubeApiServerConfig>,
-  { custom, startInformers }: KubeApiServerDependencies,
+  custom: ApiextensionsServer,
 ): GenericServer {
   const { generic, storage } = config;
   // Discovery covers the whole chain.
@@ -62,21 +54,17 @@ export function kubeApiServer(
   installOpenIdMetadata(server, config);
   if (config.enableLogsHandler) installLogFiles(server.nonGoRestfulMux);
   const { repair, kubernetesService, defaultServiceCIDR } = createServiceControllers(config, allocators);
-  server.addPostStartHook('generic-apiserver-start-informers', (context) => {
-    startPolicyStatus(config, context);
-    config.node?.start(config.enabled, context.signal);
-    return startInformers(context);
-  });
-  addHooks(server, [systemNamespacesHook(config), rbacHook(config), priorityClassesHook(config)]);
-  addHooks(server, flowControlHooks(config));
-  addHooks(server, [repair, kubernetesService, defaultServiceCIDR]);
-  for (const [name, hook] of Object.entries(encryptionHooks(storage))) server.addPostStartHook(name, hook);
+  // In upstream's order, in which /livez lists them.
+  addHooks(server, [systemNamespacesHook(config)]);
   addLeaderElection(server, config);
   addPeerEndpoint(server, config);
   addHooks(server, identityHooks(config));
   if (config.resources.features.enabled('WatchCacheInitializationPostStartHook')) {
     server.addPostStartHook('storage-readiness', readinessHook(config));
   }
+  addHooks(server, [tokenTrackingHook(config), repair, rbacHook(config), priorityClassesHook(config)]);
+  addHooks(server, flowControlProducers(config));
+  addHooks(server, [kubernetesService, defaultServiceCIDR]);
   stopFirst(server, kubernetesService);
   addControllers(server, config);
   return server;

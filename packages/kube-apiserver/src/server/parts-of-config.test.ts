@@ -13,7 +13,7 @@ import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-con
 import { connectionOptionsOf } from './connection-options.js';
 import { deviceAccessOf } from './device-access.js';
 import { evictionOptionsOf } from './eviction-options.js';
-import { flowControlHooks } from './flow-control-hooks.js';
+import { flowControlHooks, flowControlProducers } from './flow-control-hooks.js';
 import { addLeaderElection } from './leader-election.js';
 import { installOpenIdMetadata } from './open-id-metadata.js';
 import { paramAccessOf } from './param-access.js';
@@ -277,7 +277,8 @@ describe('flowControlHooks', () => {
     const logger = { ...config.generic.logger, named };
     const signals = { ready: { signaled: Promise.resolve() } };
     const generic = { ...config.generic, flowControl, logger, signals };
-    const hooks = flowControlHooks({ ...config, generic } as unknown as CompletedKubeApiServerConfig);
+    const completed = { ...config, generic } as unknown as CompletedKubeApiServerConfig;
+    const hooks = [...flowControlProducers(completed), ...flowControlHooks(completed)];
     return { hooks, lines, names, statsOf, flowControl };
   }
   const both = ['flowschemas', 'prioritylevelconfigurations'];
@@ -324,8 +325,8 @@ describe('flowControlHooks', () => {
       await consume(both, { aborted: true }),
       await consume(['flowschemas'], { aborted: false }),
     ]).toEqual([
-      { names: ['flowcontrol', 'flowcontrol'], messages: [ended] },
-      { names: ['flowcontrol', 'flowcontrol'], messages: [] },
+      { names: ['flowcontrol', 'flowcontrol', 'flowcontrol'], messages: [ended] },
+      { names: ['flowcontrol', 'flowcontrol', 'flowcontrol'], messages: [] },
       { names: ['flowcontrol'], messages: [] },
     ]);
   });
