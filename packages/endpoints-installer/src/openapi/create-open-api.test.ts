@@ -5,6 +5,8 @@ import { groupVersions } from '@apiserver/api';
 import { Deployment, DeploymentList } from '@apiserver/api/apps/v1';
 import { Scale } from '@apiserver/api/autoscaling/v1';
 import { ConfigMap, Namespace } from '@apiserver/api/core/v1';
+import { ObjectMeta } from '@apiserver/api/meta/v1';
+import { type KindSchema, OMIT_EMPTY, STRING, struct } from '@apiserver/apimachinery/schema';
 import type { APIGroupInfo, ApiResponse, InstalledResource } from '@apiserver/apiserver-contracts';
 import { throwingLogger as silent } from '@apiserver/apiserver-contracts/testing';
 import { describe, expect, it } from 'vitest';
@@ -365,6 +367,39 @@ describe('OpenAPI v2 over HTTP', () => {
       documentAt(openApiOf(groups, { describe: async () => () => undefined }), '/openapi/v2'),
     );
     expect(documents).toEqual(await Promise.all(fresh));
+  });
+
+  it('renames a custom kind with the name of a definition in the scheme', async () => {
+    const name = 'io.k8s.api.core.v1.ConfigMap';
+    const group = 'core.api.k8s.io';
+    const schema = struct(name, 'ConfigMap', () => [
+      ['metadata', 0, ObjectMeta, OMIT_EMPTY],
+      ['colour', 0, STRING, OMIT_EMPTY],
+    ]);
+    const gvk = { group, version: 'v1', kind: 'ConfigMap' };
+    const kind: KindSchema = { ...ConfigMap, gvk, schema, semantics: 'structural' };
+    const custom: APIGroupInfo = { group, versions: ['v1'], resources: [testResource({ versions: [kind] })] };
+    const describe = async () => () => undefined;
+    const [alone, both] = await Promise.all([
+      documentAt(openApiOf([core, apps], { describe }), '/openapi/v2'),
+      documentAt(openApiOf([core, apps, custom], { describe }), '/openapi/v2'),
+    ]);
+    const own = `/apis/${group}/v1/namespaces/{namespace}/configmaps/{name}`;
+    const schemaOfGet = (path: string) =>
+      dig(both, 'paths', path, 'get', 'responses', '200', 'schema', '$ref') ?? 'not served';
+    expect(dig(both, 'definitions', name)).toEqual(dig(alone, 'definitions', name));
+    expect(schemaOfGet('/api/v1/namespaces/{namespace}/configmaps/{name}')).toBe(`#/definitions/${name}`);
+    expect(schemaOfGet(own)).toBe(`#/definitions/${name}_v2`);
+    expect(dig(both, 'definitions', `${name}_v2`)).toEqual({
+      type: 'object',
+      properties: {
+        metadata: { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' },
+        colour: { type: 'string' },
+      },
+      'x-kubernetes-group-version-kind': [gvk],
+    });
+    const v3 = await documentAt(openApiOf([core, apps, custom], { describe }), '/openapi/v3/api/v1');
+    expect(v3).toEqual(await documentAt(openApiOf([core, apps], { describe }), '/openapi/v3/api/v1'));
   });
 
   it('compresses on request', async () => {

@@ -1,26 +1,6 @@
-import type { GroupVersionKind, JsonObject } from '@apiserver/apimachinery';
+import type { JsonObject } from '@apiserver/apimachinery';
 import type { DocumentContext } from './definitions-of-routes.js';
-import type { FragmentV2 } from './fragment-v2.js';
-import { withKinds } from './known-kinds.js';
 import type { SpecTexts } from './remote/merge-remote-spec.js';
-
-/** The kinds of a definition: none, one, or one of each group version. */
-export type KindsOf = (definition: string) => readonly GroupVersionKind[] | undefined;
-
-/**
- * The parts of all fragments. Their texts are kept, so that only those of a changed group version are written again.
- *
- * Upstream: k8s.io/kube-openapi/pkg/builder
- */
-export function partsV2(fragments: readonly FragmentV2[], kindsOf: KindsOf): SpecTexts {
-  const definitions = new Map(fragments.flatMap((fragment) => [...fragment.definitions]));
-  for (const [name, text] of definitions) definitions.set(name, withKinds(text, kindsOf(name)));
-  return {
-    paths: new Map(fragments.flatMap(({ paths }) => paths)),
-    definitions,
-    parameters: new Map(fragments.flatMap((fragment) => [...fragment.parameters])),
-  };
-}
 
 /** The JSON of the OpenAPI 2.0 document with these parts. */
 export function documentV2(parts: SpecTexts, context: Pick<DocumentContext, 'info' | 'bearerTokens'>): string {

@@ -16,10 +16,11 @@ import {
   resourceListRoute,
   versionRoute,
 } from './discovery-routes.js';
-import { documentV2, partsV2 } from './document-v2.js';
+import { documentV2 } from './document-v2.js';
 import { documentV3 } from './document-v3.js';
 import { type FragmentV2, fragmentV2, type SharedTexts } from './fragment-v2.js';
-import { kindsOfDefinitions, servedKinds } from './known-kinds.js';
+import { servedKinds } from './known-kinds.js';
+import { mergeFragments, type ServedFragment } from './merge-fragments.js';
 import { once } from './once.js';
 import type { OpenApiOptions } from './open-api-options.js';
 import type { OpenApiRoute } from './open-api-route.js';
@@ -47,8 +48,8 @@ interface Section {
   /** The content of the section. The document is reused until it changes. */
   readonly madeOf: readonly InstalledResource[];
   readonly groupVersion?: GroupVersion;
-  /** Has all kinds that its definitions may name. Default: everything that is served. */
-  readonly groups?: readonly ServedGroup[];
+  /** The group version with its resources. */
+  readonly served?: ServedGroup;
   /** True if the server writes the document itself; otherwise the controller of definitions does. */
   readonly isInScheme: boolean;
 }
@@ -108,20 +109,18 @@ class Documents implements OpenApiDocuments {
 
   async #buildV2(): Promise<SerializedDocument> {
     const everyGroupVersion = this.#everyGroupVersion();
-    const context = this.#context(this.#served());
-    const fragments: FragmentV2[] = [];
+    const fragments: ServedFragment[] = [];
     const sections = this.#sections();
     for (const section of sections) {
       const { fragment, isNew } = this.#fragment(section);
-      fragments.push(fragment);
+      const { isInScheme, served } = section;
+      fragments.push({ fragment, isInScheme, kinds: servedKinds(served === undefined ? [] : [served]) });
       if (isNew) await setImmediate();
     }
     this.#forgetOthers(sections);
-    const names = new Set(fragments.flatMap(({ definitions }) => [...definitions.keys()]));
-    const kinds = await kindsOfDefinitions(names, context.kinds, everyGroupVersion);
-    const parts = partsV2(fragments, (name) => kinds.get(name));
+    const parts = await mergeFragments(fragments, everyGroupVersion);
     await this.#mergeRemotes(parts);
-    const text = documentV2(parts, context);
+    const text = documentV2(parts, this.#info());
     await setImmediate();
     return serializeDocument(text, this.#now(), encodeDocumentV2);
   }
@@ -172,9 +171,11 @@ class Documents implements OpenApiDocuments {
     return { fragment, isNew: true };
   }
 
-  async #buildV3({ routes, groupVersion, isInScheme, groups }: Section): Promise<SerializedDocument> {
+  async #buildV3({ routes, groupVersion, isInScheme, served }: Section): Promise<SerializedDocument> {
     const own = [{ group: '', version: 'v1' }, ...(groupVersion === undefined ? [] : [groupVersion])];
-    const context = { ...this.#context(groups ?? this.#served()), ...(!isInScheme && publishedDocument) };
+    // Building the structure of every definition for the document of one would take long.
+    const groups = isInScheme || served === undefined ? this.#servedInScheme() : [served];
+    const context = { ...this.#context(groups), ...(!isInScheme && publishedDocument) };
     const everyGroupVersion = isInScheme ? uniqueGroupVersions(own) : this.#clientGroupVersions();
     // A large definition takes tens of milliseconds in each of these steps.
     await setImmediate();
@@ -188,6 +189,11 @@ class Documents implements OpenApiDocuments {
   #served(): readonly ServedGroup[] {
     this.#groups ??= servedGroups(this.#options.container.installed());
     return this.#groups;
+  }
+
+  /** The groups whose documents the server writes itself. Custom kinds may have the names of their definitions. */
+  #servedInScheme(): readonly ServedGroup[] {
+    return this.#served().map((served) => ({ ...served, versions: served.versions.filter(isInScheme) }));
   }
 
   /** Lets go of what is kept of sections that are gone. */
@@ -224,8 +230,7 @@ class Documents implements OpenApiDocuments {
       madeOf: served.resources,
       groupVersion: { group, version: served.version },
       isInScheme: isInScheme(served),
-      // Building the structure of every definition for the document of one would take long.
-      ...(!isInScheme(served) && { groups: [{ group, versions: [served] }] }),
+      served: { group, versions: [served] },
       routes: () => [
         ...(documentsDiscovery(served) ? [resourceListRoute(group, served)] : []),
         ...resourceRoutes(group, served, this.#parameters, this.#describe),
@@ -252,14 +257,13 @@ class Documents implements OpenApiDocuments {
 
   /** `groups` have the kinds that definitions name. */
   #context(groups: readonly ServedGroup[]): DocumentContext {
-    const { info, bearerTokens = true, enums = true } = this.#options;
-    return {
-      info: { title: 'Kubernetes', version: 'unversioned', ...info },
-      bearerTokens,
-      enums,
-      describe: this.#describe,
-      kinds: servedKinds(groups),
-    };
+    const { enums = true } = this.#options;
+    return { ...this.#info(), enums, describe: this.#describe, kinds: servedKinds(groups) };
+  }
+
+  #info(): Pick<DocumentContext, 'info' | 'bearerTokens'> {
+    const { info, bearerTokens = true } = this.#options;
+    return { info: { title: 'Kubernetes', version: 'unversioned', ...info }, bearerTokens };
   }
 }
 
