@@ -1,13 +1,17 @@
 import type { ParamRef } from '@apiserver/api/admissionregistration/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
-import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
+import { type LabelSelector, labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
 import type { ParameterKind, ParameterView } from './parameter-kinds.js';
 
 /** The parameters of a binding for one request. A policy without parameters is evaluated once, with none. */
 export type CollectedParameters =
   | { readonly parameters: readonly (KubeObject | undefined)[] }
   | { readonly fault: string };
+
+/** Objects after which the time slice is checked. */
+const MATCHED_AT_ONCE = 8;
 
 const NO_PARAMETERS: CollectedParameters = { parameters: [undefined] };
 
@@ -32,7 +36,7 @@ export async function collectParameters(
   if (!namespaced && ref.namespace) {
     return { fault: 'paramRef.namespace must not be provided for a cluster-scoped `paramKind`' };
   }
-  const found = find(view, ref, parametersNamespace);
+  const found = await find(view, ref, parametersNamespace);
   if ('fault' in found) return found;
   if (found.objects.length === 0 && ref.parameterNotFoundAction === 'Deny') {
     return { fault: 'no params found for policy binding with `Deny` parameterNotFoundAction' };
@@ -42,7 +46,7 @@ export async function collectParameters(
 
 type Found = { readonly objects: readonly KubeObject[] } | { readonly fault: string };
 
-function find({ informer }: ParameterView, { name, selector }: ParamRef, namespace: string): Found {
+async function find({ informer }: ParameterView, { name, selector }: ParamRef, namespace: string): Promise<Found> {
   if (name) {
     if (selector !== undefined) return { fault: 'paramRef.name and paramRef.selector are mutually exclusive' };
     const object = informer.get(namespace, name);
@@ -52,10 +56,20 @@ function find({ informer }: ParameterView, { name, selector }: ParamRef, namespa
   try {
     const selected = labelSelectorAsSelector(selector);
     const objects = namespace === '' ? informer.list() : informer.list(namespace);
-    return { objects: objects.filter(({ metadata }) => selected.matches(metadata.labels)) };
+    return { objects: await matching(objects, selected) };
   } catch (error) {
     return { fault: messageOf(error) };
   }
+}
+
+async function matching(objects: readonly KubeObject[], selector: LabelSelector): Promise<readonly KubeObject[]> {
+  const slice = new TimeSlice();
+  const found: KubeObject[] = [];
+  for (const [i, object] of objects.entries()) {
+    if (slice.overAt(i, MATCHED_AT_ONCE, 0)) await slice.yield();
+    if (selector.matches(object.metadata.labels)) found.push(object);
+  }
+  return found;
 }
 
 /** Expressions read the kind of parameters, too. */
