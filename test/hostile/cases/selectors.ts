@@ -1,4 +1,14 @@
-import { type HostileCase, type HostileRequest, sending } from '../hostile-case.ts';
+import { once } from 'node:events';
+import { request } from 'node:https';
+import {
+  type Attacker,
+  CONFIG_MAPS,
+  type HostileCase,
+  type HostileRequest,
+  type HostileResponse,
+  MIB,
+  sending,
+} from '../hostile-case.ts';
 
 const NAMESPACES = '/api/v1/namespaces';
 /** A namespace of its own, since a list of the default one would contain the large objects of other cases. */
@@ -46,6 +56,33 @@ function range(index: number): string {
 }
 const manyShards = shards(range, MOST_CHARACTERS);
 
+const WATCHES = 200;
+const LABELS = 40_000;
+/** So many that a selector is matched label by label; no object meets the first one. */
+const REQUIREMENTS = `none=x,${Array.from({ length: 50 }, (_, index) => `!absent${index}`)}`;
+
+/** Gives an object many labels while many watches select by theirs. */
+async function labelWatched(attacker: Attacker, name: string): Promise<HostileResponse> {
+  await attacker.send(sending('POST', CONFIG_MAPS, 'json', JSON.stringify({ metadata: { name } })));
+  const path = `${CONFIG_MAPS}?watch=1&resourceVersion=0&labelSelector=${REQUIREMENTS}`;
+  const watches = Array.from({ length: WATCHES }, () =>
+    request({ ...attacker.administrator, path, agent: false }).on('error', () => {}),
+  );
+  // Their handshakes are another case.
+  for (const watch of watches) {
+    watch.end();
+    await once(watch, 'response');
+  }
+  const labels = Object.fromEntries(Array.from({ length: LABELS }, (_, index) => [`k${index}`, '']));
+  try {
+    const body = JSON.stringify({ metadata: { labels } });
+    return await attacker.send(sending('PATCH', `${CONFIG_MAPS}/${name}`, 'merge', body));
+  } finally {
+    for (const watch of watches) watch.destroy();
+    await attacker.send({ method: 'DELETE', path: `${CONFIG_MAPS}/${name}` });
+  }
+}
+
 /** Selectors of as many requirements as a URL has room for, on lists, watches and deletions of 300 objects. */
 export const SELECTOR_CASES: readonly HostileCase[] = [
   { name: 'absent labels', ...list(labels(terms((index) => `!k${index}`))) },
@@ -60,6 +97,13 @@ export const SELECTOR_CASES: readonly HostileCase[] = [
   {
     name: 'a deletion by absent labels',
     ...list(`dryRun=All&${labels(terms((index) => `!k${index}`))}`, 'DELETE'),
+  },
+  {
+    name: `many labels beside ${WATCHES} watches`,
+    request: () => ({ method: 'GET', path: CONFIG_MAPS }),
+    attack: labelWatched,
+    status: 200,
+    maxResponse: 4 * MIB,
   },
   { name: 'many shards', ...list(manyShards) },
   { name: 'a watch of many shards', ...list(`watch=1&timeoutSeconds=1&${manyShards}`) },

@@ -1,13 +1,17 @@
 import { newInternalError } from '@apiserver/apimachinery/errors';
-import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
-import { expect, it } from 'vitest';
+import { everythingFieldSelector, everythingSelector, parseLabelSelector } from '@apiserver/apimachinery/selectors';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
+import type { WatchSink } from '@apiserver/apiserver-contracts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createMemoryStore } from '../memory/create-memory-store.js';
+import { Change } from '../objects/change.js';
 import { newBookmark } from '../objects/watch/bookmark-event.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { WatchRecorder } from '../testing/watch-recorder.js';
 import type { Widget } from '../testing/widget.js';
 import { newWidgetContext } from '../testing/widget-cache.js';
 import { CacheWatcher, type CacheWatcherOptions, type WatchedCache } from './cache-watcher.js';
+import { DeliveryTime } from './delivery-time.js';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -20,7 +24,11 @@ function emptyCache(snapshot: () => Promise<void> = async () => {}) {
     revision: 5,
     snapshot: () => snapshot().then(() => ({ entries: [], revision: 5 })),
     changesAfter: () => ({ changes: [], upTo: 5 }),
-    attach: (watcher) => void attached.add(watcher),
+    attach: (watcher) => {
+      attached.add(watcher);
+      watcher.attached();
+    },
+    leave: (watcher) => void attached.delete(watcher),
     detach: (watcher) => void attached.delete(watcher),
     failure: (error) => newInternalError(error),
     bookmarkAt: () => {
@@ -114,4 +122,47 @@ it.each([
   if (closed) watcher.close();
   watcher.bookmark();
   expect(seen).toEqual(expected);
+});
+
+describe('a live change that a turn has no time for', () => {
+  const change = (key: string, revision: number) =>
+    new Change<Widget>(key, revision, { current: undefined, previous: undefined });
+  afterEach(() => vi.restoreAllMocks());
+
+  /** Delivers changes to a live watcher that selects; returns the positions from which it then reads the past. */
+  async function positionsAfter(sink: Partial<WatchSink<Widget>>, changes: readonly Change<Widget>[]) {
+    const { cache } = emptyCache();
+    const positions: number[] = [];
+    const changesAfter = (position: number) => {
+      positions.push(position);
+      return { changes: [], upTo: Math.max(position, 5) };
+    };
+    const options = optionsOf({ ...cache, changesAfter }, false);
+    const watcher = new CacheWatcher({
+      ...options,
+      options: { ...options.options, labelSelector: parseLabelSelector('a=b') },
+    });
+    let caughtUp = 0;
+    watcher.start({ event: () => {}, end: () => {}, caughtUp: () => void caughtUp++, ...sink });
+    await turn();
+    positions.length = 0;
+    const isOver = vi.spyOn(DeliveryTime.prototype, 'isOver').mockReturnValueOnce(false).mockReturnValue(true);
+    for (const one of changes) watcher.deliver(one);
+    await eventLoopTurns();
+    isOver.mockRestore();
+    expect(caughtUp).toBe(1);
+    return positions;
+  }
+
+  it('is read from the past', async () => {
+    expect(await positionsAfter({}, [change('ns/a', 6), change('ns/b', 8)])).toEqual([7]);
+  });
+
+  it('is delivered at once if a part of its revision was', async () => {
+    expect(await positionsAfter({}, [change('ns/a', 6), change('ns/b', 6)])).toEqual([]);
+  });
+
+  it('is delivered at once to a sink that follows restores', async () => {
+    expect(await positionsAfter({ followsRestore: true }, [change('ns/a', 6), change('ns/b', 8)])).toEqual([]);
+  });
 });

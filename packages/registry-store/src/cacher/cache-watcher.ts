@@ -8,10 +8,13 @@ import type { EntryKind } from '../objects/stored-entry.js';
 import { initialEventsEnd } from '../objects/watch/bookmark-event.js';
 import type { BookmarkReceiver } from '../objects/watch/bookmarks.js';
 import type { EntriesAt } from './cache-state.js';
+import { DeliveryTime } from './delivery-time.js';
 import type { WatchScope } from './watcher-index.js';
 
 /** Maximum number of objects visited at a time: a selector may have to decode them. */
 const LOOKED_AT_ONCE = 8;
+/** The process has one event loop. */
+const deliveryTime = new DeliveryTime();
 /** Number of events after which the client's backpressure is checked. */
 const SENT_AT_ONCE = 64;
 
@@ -28,6 +31,9 @@ export interface WatchedCache<T extends KubeObject> {
   changesAfter(position: number): ChangesAfter<T> | Promise<ChangesAfter<T>>;
   /** Delivers every change of its scope to the watcher until it is detached. */
   attach(watcher: CacheWatcher<T>): void;
+  /** Delivers nothing more to the watcher until it is attached again. */
+  leave(watcher: CacheWatcher<T>): void;
+  /** The watcher has ended. */
   detach(watcher: CacheWatcher<T>): void;
   failure(error: unknown, position: number): StatusError;
   bookmarkAt(revision: number): WatchEvent<T>;
@@ -54,7 +60,8 @@ export interface CacheWatcherOptions<T extends KubeObject> {
 
 /**
  * One watcher. It reads the past at its client's pace without buffering. The batch that reaches the present attaches it
- * in the same event loop turn. From then on a change costs one synchronous call.
+ * in the same event loop turn. From then on a change costs one synchronous call. A watcher with a selector that a turn has no
+ * time for reads the past again.
  */
 export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, BookmarkReceiver {
   readonly scope: WatchScope;
@@ -68,6 +75,10 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
   #position: number;
   #closed = false;
   #isAttached = false;
+  /** The revision of the last change that was delivered live. */
+  #live = 0;
+  /** Called when an attached watcher is behind the present. */
+  #late = (): void => {};
   /** Set if the cache ended the watch before its start. */
   #ending: { readonly error: StatusError | undefined } | undefined;
 
@@ -127,6 +138,7 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
   /** Delivers a change in the watcher's scope. Never throws: an error of a sink only ends this watch. */
   deliver(change: Change<T>): void {
     if (change.revision <= this.#position || this.#closed) return;
+    if (this.#isAttached && !this.#selection.empty && this.#fallsBehind(change)) return;
     try {
       const event = change.eventFor(this.#selection);
       if (event !== undefined) this.#sink?.event(event);
@@ -137,12 +149,29 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
 
   bookmark(): void {
     const { revision } = this.#cache;
-    if (revision >= this.#position && !this.#closed) this.#sink?.event(this.#cache.bookmarkAt(revision));
+    if (this.#isAttached && revision >= this.#position && !this.#closed)
+      this.#sink?.event(this.#cache.bookmarkAt(revision));
+  }
+
+  /** True if the turn has no time for a change: it is read from the past. */
+  #fallsBehind({ revision, bytes }: Change<T>): boolean {
+    // The rest of a revision cannot be read alone, and what a restore changes is not kept.
+    const mustFollow = revision === this.#live || this.#sink?.followsRestore === true;
+    if (mustFollow || !deliveryTime.isOver(bytes)) {
+      this.#live = revision;
+      return false;
+    }
+    this.#isAttached = false;
+    this.#position = revision - 1;
+    this.#cache.leave(this);
+    this.#late();
+    return true;
   }
 
   async #run(sink: WatchSink<T>): Promise<void> {
     const slice = new TimeSlice();
     if (this.#initial) await this.#sendState(sink, slice);
+    let isFirst = true;
     while (!this.#closed) {
       const found = this.#cache.changesAfter(this.#position);
       const { changes, upTo } = found instanceof Promise ? await found : found;
@@ -154,9 +183,14 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
       this.#position = Math.max(this.#position, upTo);
       if (changes.length > 0) await this.#pause(sink, slice);
       else if (upTo >= this.#cache.revision) {
+        const late = Promise.withResolvers<void>();
+        this.#late = late.resolve;
         this.#cache.attach(this);
-        sink.caughtUp?.();
-        return;
+        if (isFirst) sink.caughtUp?.();
+        isFirst = false;
+        if (this.#selection.empty) return;
+        await late.promise;
+        await slice.yield();
       }
     }
   }

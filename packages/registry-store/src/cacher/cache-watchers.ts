@@ -130,6 +130,10 @@ export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
     if (watcher.options.allowBookmarks) this.#bookmarks.add(watcher);
   }
 
+  leave(watcher: CacheWatcher<T>): void {
+    this.#watchers.remove(watcher);
+  }
+
   detach(watcher: CacheWatcher<T>): void {
     if (this.#open.delete(watcher) && watcher.options.shardSelector !== undefined) {
       this.#options.metrics.shardedWatches(-1);

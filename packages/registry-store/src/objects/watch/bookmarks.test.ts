@@ -48,6 +48,16 @@ it('come earlier for a receiver that ends earlier', () => {
   expect([late.seconds, early.seconds]).toEqual([[60], [28]]);
 });
 
+it('keep the time of a receiver that is added again', () => {
+  const { clock, bookmarks, receiver } = started();
+  const { made, seconds } = receiver(undefined);
+  for (let second = 0; second < 60; second += 20) {
+    clock.advance(20_000);
+    bookmarks.add(made);
+  }
+  expect(seconds).toEqual([60]);
+});
+
 it('stop with the last receiver, and begin again with the next', () => {
   const { clock, bookmarks, receiver, timers } = started();
   const [first, second] = [receiver(undefined), receiver(undefined)];

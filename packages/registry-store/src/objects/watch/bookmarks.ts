@@ -27,7 +27,9 @@ export class Bookmarks {
     this.#clock = clock;
   }
 
+  /** A receiver that is known keeps its time. */
   add(receiver: BookmarkReceiver): void {
+    if (this.#next.has(receiver)) return;
     const now = this.#clock.now();
     this.#plan(receiver, now);
     this.#schedule(this.#next.get(receiver), now);
