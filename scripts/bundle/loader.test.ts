@@ -55,6 +55,21 @@ function laterInAnotherProcess(): string {
   return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).trim();
 }
 
+/** Uses all descriptors of a process before it loads a chunk, twice. Prints what the chunks export, and what the loader gives back. */
+function withoutDescriptors(): string {
+  const script = `
+    import { closeSync, openSync } from 'node:fs';
+    import { Bundle } from ${JSON.stringify(new URL('./loader.ts', import.meta.url).href)};
+    const bundle = new Bundle(${JSON.stringify(directory)});
+    const useAll = () => { for (let used = 0; ; used++) try { openSync('/dev/null') } catch { return used } };
+    useAll();
+    const { run } = bundle.load('other.cjs');
+    const { join } = bundle.load('entry.cjs');
+    console.log(run, join('a', 'b'), useAll());`;
+  const node = `ulimit -n 100; exec "$0" --input-type=module -e "$1"`;
+  return execFileSync('sh', ['-c', node, process.execPath, script], { encoding: 'utf8' }).trim();
+}
+
 /** The exports of a chunk, for a call. */
 function load(bundle: Bundle, name: string): { readonly [name: string]: (...args: unknown[]) => unknown } {
   return bundle.load(name) as never;
@@ -83,6 +98,10 @@ describe('Bundle', () => {
     expect(() => bundle.load('needs.cjs')).toThrow('ENOENT');
     write('late.cjs', 'exports.late = 2;');
     expect(bundle.load('needs.cjs')).toEqual({ before: 1, late: 2 });
+  });
+
+  it.skipIf(process.platform === 'win32')('loads chunks in a process that has no descriptor left', () => {
+    expect(withoutDescriptors()).toBe('1 a/b 0');
   });
 
   it('takes bytecode although it has changed flags of V8 for a server', () => {

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { devNull } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
@@ -62,6 +63,7 @@ export class Bundle {
   readonly #require: NodeJS.Require;
   /** The chunks loaded so far, by file name. The build takes the bytecode of their functions from here. */
   readonly scripts = new Map<string, Script>();
+  readonly #spare = new SpareDescriptor();
   #isServing = false;
 
   /** `directory` is absolute and ends with a slash. */
@@ -103,7 +105,7 @@ export class Bundle {
     const compiled = this.scripts.get(name);
     if (compiled !== undefined) return compiled;
     const filename = this.#directory + name;
-    const { source, bytecode } = readChunk(filename);
+    const { source, bytecode } = this.#spare.lend(() => readChunk(filename));
     // V8 takes bytecode only with the flags that it was made with.
     if (this.#isServing) setFlags('atStart');
     const script = new Script(source, { filename, columnOffset: -head.length, cachedData: bytecode });
@@ -111,6 +113,31 @@ export class Bundle {
     this.scripts.set(name, script);
     return script;
   }
+}
+
+/** A process without free descriptors must still load the code that its next request needs: it keeps one back. */
+class SpareDescriptor {
+  #descriptor: number | undefined = openIfPresent(devNull);
+
+  /** Calls a function that opens and closes files. Where it finds no free descriptor, it is called again with the spare one. */
+  lend<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (!isOutOfDescriptors(error) || this.#descriptor === undefined) throw error;
+      closeSync(this.#descriptor);
+    }
+    try {
+      return read();
+    } finally {
+      this.#descriptor = openIfPresent(devNull);
+    }
+  }
+}
+
+/** Of the process, or of the machine. */
+function isOutOfDescriptors(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
 }
 
 /** V8 looks at these flags when it optimizes a function, and when it ends or plans a collection. */

@@ -4,7 +4,9 @@ const GO_WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   EHOSTUNREACH: 'no route to host',
   EISDIR: 'is a directory',
+  EMFILE: 'too many open files',
   ENETUNREACH: 'network is unreachable',
+  ENFILE: 'too many open files in system',
   ENOENT: 'no such file or directory',
   ENOTDIR: 'not a directory',
 };

@@ -38,7 +38,7 @@ export class MetricsRegistry {
   readonly #metrics = new Map<string, CollectedMetric>();
   readonly #hasProcessMetrics: boolean;
   #settings = DEFAULT_METRIC_SETTINGS;
-  #registry: Promise<Registry> | undefined = undefined;
+  #registry: Registry | undefined = undefined;
   /** Label values that were replaced, because they are not allowed. */
   readonly #unexpected: Series;
 
@@ -98,8 +98,9 @@ export class MetricsRegistry {
 
   /** The metrics that are shown and have values, by name. */
   async gather(): Promise<readonly GatheredFamily[]> {
-    this.#registry ??= this.#makeRegistry();
-    return gatherFamilies(await this.#registry);
+    const { default: client } = await import('prom-client');
+    this.#registry ??= this.#makeRegistry(client);
+    return gatherFamilies(this.#registry);
   }
 
   /** All metrics in the text format. */
@@ -111,7 +112,7 @@ export class MetricsRegistry {
     if (this.#metrics.has(metric.name)) throw new Error(`the metric ${metric.name} is registered already`);
     this.#metrics.set(metric.name, metric);
     this.#constrain(metric);
-    void this.#registry?.then((registry) => this.#isShown(metric) && register(registry, metric));
+    if (this.#registry !== undefined && this.#isShown(metric)) register(this.#registry, metric);
     return metric;
   }
 
@@ -155,8 +156,7 @@ export class MetricsRegistry {
     });
   }
 
-  async #makeRegistry(): Promise<Registry> {
-    const { default: client } = await import('prom-client');
+  #makeRegistry(client: typeof import('prom-client')): Registry {
     const registry = new client.Registry();
     for (const metric of this.#metrics.values()) if (this.#isShown(metric)) register(registry, metric);
     if (this.#hasProcessMetrics) {

@@ -31,6 +31,9 @@ const MOST_SHOWN_NAMES = 100;
 /** The first bytes are no record of TLS, but most often the status line of HTTP. */
 const NO_TLS = /wrong version number|packet length too long/;
 
+/** No socket could be made; Node reports it as a failure to connect. */
+const WITHOUT_DESCRIPTORS: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
+
 /** Node's error for a certificate of other names. */
 interface AltNameError extends Error {
   readonly host?: string;
@@ -53,7 +56,8 @@ export function dialErrorText(error: unknown, location: BackendLocation): string
   if (code === 'ECONNRESET') return 'EOF';
   if (code === 'EPROTO' && NO_TLS.test(error.message)) return 'http: server gave HTTP response to HTTPS client';
   const words = goWordsOf(error);
-  const reason = code === 'ETIMEDOUT' ? 'i/o timeout' : words && `connect: ${words}`;
+  const call = WITHOUT_DESCRIPTORS.has(code) ? 'socket' : 'connect';
+  const reason = code === 'ETIMEDOUT' ? 'i/o timeout' : words && `${call}: ${words}`;
   if (reason === undefined) return error.message;
   const hostname = address ?? location.hostname;
   return `dial tcp ${hostOf({ hostname, port: String(portOf(location)) })}: ${reason}`;
