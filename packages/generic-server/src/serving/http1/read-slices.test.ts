@@ -77,6 +77,28 @@ it('gives what many connections send at the same moment in several turns', async
   expect(seen.size).toBeGreaterThan(10);
 });
 
+it('ends many connections that end at the same moment in several turns, also paused ones', async () => {
+  const slices = new ReadSlices();
+  let ended = 0;
+  const all = Array.from({ length: 100 }, () => {
+    const socket = sliced(slices);
+    socket.once('end', () => {
+      ended++;
+      work(0.5);
+    });
+    slices.pause(socket);
+    return socket;
+  });
+  await new Promise(setImmediate);
+  for (const socket of all) socket.push(null);
+  const seen = new Set<number>();
+  for (; ended < all.length; await new Promise(setImmediate)) seen.add(ended);
+  expect(seen.size).toBeGreaterThan(10);
+  const late = sliced(slices);
+  late.push(null);
+  await new Promise((resolve) => late.once('end', resolve));
+});
+
 it('asks for no more while slices wait, and then does', async () => {
   const socket = sliced(new ReadSlices());
   await new Promise(setImmediate);

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { afterPromises } from '@apiserver/apimachinery/clock';
 
 /** Bytes of a first slice, and the least of one: some 350 chunks of one byte each, or 70 small requests. */
 const SLICE_BYTES = 2 * 1024;
@@ -6,7 +7,10 @@ const SLICE_BYTES = 2 * 1024;
 const MAX_SLICE_BYTES = 16 * 1024;
 /** A slice that takes less milliseconds doubles the next one of its connection; another one halves it. */
 const FAST_MS = 0.25;
-/** Milliseconds in one turn of the event loop, for all connections: of bytes that pass at once, and again of slices. */
+/**
+ * Milliseconds in one turn of the event loop, for all connections: of bytes that pass at once, again of slices, and again of
+ * connections that end.
+ */
 const TURN_MS = 2;
 
 /** A connection, and its bytes that wait for the parser. */
@@ -32,6 +36,9 @@ interface SlicedSocket {
  */
 export class ReadSlices {
   readonly #sliced: SlicedSocket[] = [];
+  /** Connections that their clients have ended. */
+  readonly #ended: SlicedSocket[] = [];
+  #isEnding = false;
   readonly #all = new WeakMap<Duplex, SlicedSocket>();
   #isScheduled = false;
   /** Milliseconds of bytes that passed at once in this turn. */
@@ -52,7 +59,11 @@ export class ReadSlices {
     const read = socket._read.bind(socket);
     socket.push = (piece: Buffer | null) => {
       const isFirst = sliced.waiting.length === 0;
-      if (isFirst && (piece === null || this.#mayPass(sliced, piece))) return this.#give(sliced, piece);
+      if (isFirst && piece === null) {
+        this.#end(sliced);
+        return false;
+      }
+      if (isFirst && piece !== null && this.#mayPass(sliced, piece)) return this.#give(sliced, piece);
       sliced.waiting.push(piece);
       if (isFirst) this.#hold(sliced);
       return false;
@@ -116,6 +127,24 @@ export class ReadSlices {
     setImmediate(() => {
       this.#isCounting = false;
       this.#passedMs = 0;
+    });
+  }
+
+  /** One poll of the system may bring the ends of hundreds of connections. Each ends its requests and a session of TLS. */
+  #end(sliced: SlicedSocket): void {
+    this.#ended.push(sliced);
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    setImmediate(() => this.#endNext(performance.now()));
+  }
+
+  /** The work is in later ticks and promises. */
+  #endNext(turnBegun: number): void {
+    this.#ended.shift()?.push(null);
+    afterPromises(() => {
+      if (this.#ended.length === 0) this.#isEnding = false;
+      else if (performance.now() - turnBegun < TURN_MS) this.#endNext(turnBegun);
+      else setImmediate(() => this.#endNext(performance.now()));
     });
   }
 
