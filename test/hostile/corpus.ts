@@ -11,6 +11,7 @@ import { GRANT_CASES } from './cases/grants.ts';
 import { HEAD_CASES } from './cases/heads.ts';
 import { INFORMER_CASES } from './cases/informers.ts';
 import { KIND_CASES } from './cases/kinds.ts';
+import { CONVERSION_CASES } from './cases/outside/conversions.ts';
 import { EXTENSION_SERVER_CASES } from './cases/outside/extension-servers.ts';
 import { ISSUER_CASES } from './cases/outside/issuers.ts';
 import { WEBHOOK_CASES } from './cases/outside/webhooks.ts';
@@ -36,6 +37,7 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   bodies: BODY_CASES,
   certificates: CERTIFICATE_CASES,
   connections: CONNECTION_CASES,
+  conversions: CONVERSION_CASES,
   documents: DOCUMENT_CASES,
   'extension servers': EXTENSION_SERVER_CASES,
   statuses: STATUS_CASES,
