@@ -36,6 +36,21 @@ const define = (plural: string, versions: readonly object[], status: number) => 
 });
 
 const keys = names('k', 30_000);
+const REPLICA_SETS = '/apis/apps/v1/namespaces/default/replicasets';
+
+/** Selects by many labels, and has not been read. */
+function unreadReplicaSet(): readonly HostileRequest[] {
+  const labels = Object.fromEntries(names('k', 40_000).map((key) => [key, '']));
+  const spec = {
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [container] } },
+  };
+  return [
+    { method: 'DELETE', path: `${REPLICA_SETS}/scaled` },
+    sending('POST', REPLICA_SETS, 'json', JSON.stringify({ metadata: { name: 'scaled' }, spec })),
+  ];
+}
+
 const mapList = {
   type: 'array',
   'x-kubernetes-list-type': 'map',
@@ -225,6 +240,13 @@ export const KIND_CASES: readonly HostileCase[] = [
         JSON.stringify({ metadata: { name: 'ordered' }, spec: { containers: containers(3_000).reverse() } }),
       ),
     status: 422,
+    maxResponse: MIB,
+  },
+  {
+    name: 'the scale of 40,000 labels',
+    before: unreadReplicaSet(),
+    request: () => ({ method: 'GET', path: `${REPLICA_SETS}/scaled/scale` }),
+    status: 200,
     maxResponse: MIB,
   },
   {

@@ -2,7 +2,7 @@ import type { Scale } from '@apiserver/api/autoscaling/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { labelSelectorFromSet } from '@apiserver/apimachinery/selectors';
 import { ParseError } from '@apiserver/apimachinery/text';
-import type { ResourceDefinition, RestStorage } from '@apiserver/apiserver-contracts';
+import type { ResourceDefinition, RestStorage, StoredObject } from '@apiserver/apiserver-contracts';
 import { createStore, createSubresourceStore } from '@apiserver/registry-store';
 import { createFakeStorage, testContext, testStoreSources } from '@apiserver/registry-store/testing';
 import { rowTime, type Scalable, type ScaleDeclaration, scaleSubresource } from '@apiserver/resource-kit';
@@ -108,6 +108,20 @@ describe('scale', () => {
   it('shows the replicas of a workload', async () => {
     expect((await scales.get?.(context, 'w', {}))?.object).toEqual(SCALE);
     await expect(scales.get?.(context, 'x', {})).rejects.toThrow('workloads/scale.autoscaling "x" not found');
+  });
+
+  it('decodes a large workload in turns', async () => {
+    const stored = await workloads.get(context, 'w', {});
+    const large: StoredObject<Workload> = {
+      ...{ resourceVersion: stored.resourceVersion, wire: () => undefined, load: async () => stored.object },
+      get object(): Workload {
+        throw new Error('decoded in one turn');
+      },
+    };
+    const parents = { get: async () => large, update: async () => ({ stored: large, created: false }) };
+    const found = scaleSubresource(declaration).override?.(parents as never) as Required<RestStorage<Scale>>;
+    expect((await found.get(context, 'w', {})).object).toEqual(SCALE);
+    expect((await found.update(context, { objectInfo: {} } as never)).stored.object).toEqual(SCALE);
   });
 
   it('rethrows read errors of the workload if declared', async () => {

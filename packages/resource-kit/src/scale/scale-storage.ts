@@ -53,13 +53,18 @@ export function scaleStorage<T extends KubeObject>(
       const stored = await parents.get(context, name, options).catch((error: unknown) => {
         throw rules.readError === undefined ? error : rules.readError(name);
       });
-      return storedScale(stored, shownScale(stored.object));
+      return storedScale(stored, shownScale(await loaded(stored)));
     },
     async update(context, request) {
       const { stored } = await parents.update(context, parentUpdate(request, rules));
-      return { stored: storedScale(stored, rules.scaleOf(stored.object)), created: false };
+      return { stored: storedScale(stored, rules.scaleOf(await loaded(stored))), created: false };
     },
   };
+}
+
+/** A large object is decoded in several turns. */
+async function loaded<T extends KubeObject>(stored: StoredObject<T>): Promise<T> {
+  return (await stored.load?.()) ?? stored.object;
 }
 
 function storedScale({ resourceVersion }: StoredObject, object: Scale): StoredObject {
