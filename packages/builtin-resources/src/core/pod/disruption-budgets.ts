@@ -14,7 +14,7 @@ const BUDGET = { group: 'policy', resource: 'poddisruptionbudget' };
 /** More evictions that the controller has not yet processed indicate that there is no controller. */
 const MAX_DISRUPTED_PODS = 2000;
 
-/** The budgets that apply to a pod. One with an empty or invalid selector applies to none. */
+/** The budgets that apply to a pod. One without a selector, or with an invalid one, applies to none. */
 export async function budgetsOf(budgets: Budgets, { metadata }: Pod): Promise<readonly PodDisruptionBudget[]> {
   const { items } = await budgets.list(metadata.namespace ?? '');
   return items.map(({ object }) => object).filter((budget) => counts(budget, metadata.labels ?? {}));
@@ -22,8 +22,7 @@ export async function budgetsOf(budgets: Budgets, { metadata }: Pod): Promise<re
 
 function counts({ spec }: PodDisruptionBudget, labels: Readonly<Record<string, string>>): boolean {
   try {
-    const selector = labelSelectorAsSelector(spec.selector);
-    return !selector.empty && selector.matches(labels);
+    return labelSelectorAsSelector(spec.selector).matches(labels);
   } catch (error) {
     if (error instanceof ParseError) return false;
     throw error;
@@ -65,20 +64,29 @@ export async function takeDisruption(
 function charge(budget: PodDisruptionBudget, { pod, now }: Disruption): void {
   const { metadata, status } = budget;
   const { name = '' } = metadata;
-  const { disruptionsAllowed = 0, disruptedPods = {}, desiredHealthy = 0, currentHealthy = 0 } = status;
+  const { disruptionsAllowed = 0, disruptedPods = {} } = status;
   if (Number(status.observedGeneration ?? 0) < (metadata.generation ?? 0)) throw budgetViolation(budget);
   if (disruptionsAllowed < 0) throw newForbidden(BUDGET, name, 'pdb disruptions allowed is negative');
   if (Object.keys(disruptedPods).length > MAX_DISRUPTED_PODS) {
     const why = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller';
     throw newForbidden(BUDGET, name, why);
   }
-  if (disruptionsAllowed === 0) {
-    const need = `needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
-    throw tooManyDisruptions(`The disruption budget ${name} ${need}`, 0);
-  }
+  if (disruptionsAllowed === 0) throw tooManyDisruptions(`The disruption budget ${name} ${refusalOf(status)}`, 0);
   status.disruptionsAllowed = disruptionsAllowed - 1;
   if (status.disruptionsAllowed === 0) sayNoneIsLeft(budget, now);
   status.disruptedPods = { ...disruptedPods, [pod.metadata.name ?? '']: now };
+}
+
+/** Why a budget allows no disruption. Its counts are outdated if its controller failed. */
+function refusalOf({ conditions = [], desiredHealthy = 0, currentHealthy = 0 }: PodDisruptionBudget['status']): string {
+  const told = conditions.find(({ type }) => type === 'DisruptionAllowed');
+  const isTold = told?.status === 'False' && told.message !== '';
+  const refusal = 'does not allow evicting pods currently';
+  if (isTold && told.reason === 'SyncFailed') return `${refusal} because it failed sync: ${told.message}`;
+  if (currentHealthy <= desiredHealthy) {
+    return `needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+  }
+  return isTold ? `${refusal} (${told.reason}): ${told.message}` : refusal;
 }
 
 /** Mutates. Upstream: UpdateDisruptionAllowedCondition of k8s.io/component-helpers/apps/poddisruptionbudget */

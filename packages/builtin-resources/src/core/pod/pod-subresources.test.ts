@@ -244,30 +244,27 @@ describe('pods/eviction', () => {
     });
   });
 
-  it.each([
-    [
-      { disruptionsAllowed: 0 },
-      429,
-      {
-        causes: [
-          { reason: 'DisruptionBudget', message: 'The disruption budget b needs 1 healthy pods and has 2 currently' },
-        ],
-      },
-    ],
-    [
-      { observedGeneration: 0 },
-      429,
-      {
-        retryAfterSeconds: 10,
-        causes: [
-          { reason: 'DisruptionBudget', message: 'The disruption budget b is still being processed by the server.' },
-        ],
-      },
-    ],
-  ])('refuses because of a budget with %j', async (changes, code, details) => {
+  const told = (reason: string, message: string, state = 'False') => ({
+    conditions: [{ type: 'DisruptionAllowed', status: state, reason, message, lastTransitionTime: null }],
+  });
+  const NEED = 'needs 1 healthy pods and has 1 currently';
+  const NONE = 'does not allow evicting pods currently';
+
+  it.each<[string, object, string]>([
+    ['no disruption', {}, NONE],
+    ['too few healthy pods', { currentHealthy: 1, ...told('Other', 'm') }, NEED],
+    ['a failed controller', { currentHealthy: 1, ...told('SyncFailed', 'm') }, `${NONE} because it failed sync: m`],
+    ['another condition', told('Other', 'm'), `${NONE} (Other): m`],
+    ['a condition without a message', told('SyncFailed', ''), NONE],
+    ['a condition that is true', told('SyncFailed', 'm', 'True'), NONE],
+    ['a change that its controller has not seen', { observedGeneration: 0 }, 'is still being processed by the server.'],
+  ])('refuses because of a budget with %s', async (_what, changes, why) => {
     await running();
-    stored = [budget(changes)];
-    expect(await refusal(evict())).toMatchObject({ code, reason: 'TooManyRequests', message: MESSAGE, details });
+    stored = [budget({ disruptionsAllowed: 0, ...changes })];
+    const causes = [{ reason: 'DisruptionBudget', message: `The disruption budget b ${why}` }];
+    const { code, reason, message, details } = (await refusal(evict())) as Status;
+    expect([code, reason, message, details?.causes]).toEqual([429, 'TooManyRequests', MESSAGE, causes]);
+    expect(details?.retryAfterSeconds).toBe(Object.hasOwn(changes, 'observedGeneration') ? 10 : undefined);
     expect((await current())?.metadata.deletionTimestamp).toBeUndefined();
   });
 
@@ -292,8 +289,13 @@ describe('pods/eviction', () => {
     });
   });
 
+  it('protects every pod of the namespace by a budget with an empty selector', async () => {
+    await running();
+    stored = [budget({ disruptionsAllowed: 0 }, { selector: {} })];
+    expect(await refusal(evict())).toMatchObject({ code: 429, message: MESSAGE });
+  });
+
   it.each([
-    ['an empty selector', { selector: {} }],
     ['no selector', { selector: undefined }],
     ['a selector of others', { selector: { matchLabels: { app: 'b' } } }],
     ['a broken selector', { selector: { matchExpressions: [{ key: 'app', operator: 'Perhaps' }] } }],
