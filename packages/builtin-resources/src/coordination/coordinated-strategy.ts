@@ -1,11 +1,6 @@
-import {
-  type FieldError,
-  type FieldPath,
-  fieldInvalid,
-  fieldNotSupported,
-  printedAsJson,
-} from '@apiserver/apimachinery/field';
+import { type FieldError, type FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery/field';
 import { isQualifiedName } from '@apiserver/apimachinery/validation';
+import { validateEnum } from '../core/validation/enum-field.js';
 
 /** The strategy that kube-apiserver itself carries out. Upstream: coordination.OldestEmulationVersion */
 export const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';
@@ -17,6 +12,6 @@ const STRATEGIES = [OLDEST_EMULATION_VERSION];
  */
 export function validateCoordinatedStrategy(strategy: string, path: FieldPath): FieldError[] {
   const shown = path.child('strategy');
-  if (strategy.includes('/')) return isQualifiedName(strategy).map((fault) => fieldInvalid(shown, strategy, fault));
-  return STRATEGIES.includes(strategy) ? [] : [fieldNotSupported(shown, printedAsJson(strategy), STRATEGIES)];
+  if (!strategy.includes('/')) return validateEnum(strategy, STRATEGIES, shown);
+  return isQualifiedName(strategy).map((fault) => fieldInvalid(shown, printedAsJson(strategy), fault));
 }

@@ -62,8 +62,8 @@ it.each<[string, MutatingAdmissionPolicySpec, string]>([
   ['no type', { ...VALID, mutations: [{ patchType: '' }] }, `${AT}.patchType: Required value`],
   [
     'an unknown type',
-    { ...VALID, mutations: [{ patchType: 'x' }] },
-    `${AT}.patchType: Unsupported value: "x": supported values: "ApplyConfiguration", "JSONPatch"`,
+    { ...VALID, mutations: [{ patchType: '<x' }] },
+    `${AT}.patchType: Unsupported value: "\\u003cx": supported values: "ApplyConfiguration", "JSONPatch"`,
   ],
   [
     'a patch of the other type',

@@ -3,14 +3,9 @@ import type {
   MutatingAdmissionPolicySpec,
   Mutation,
 } from '@apiserver/api/admissionregistration/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-} from '@apiserver/apimachinery/field';
+import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { trimSpace } from '@apiserver/apimachinery/text';
+import { notSupported } from '../../core/validation/enum-field.js';
 import { FAILURE_POLICIES, REINVOCATION_POLICIES, validateRequiredChoice } from '../validation/choices.js';
 import type { AdmissionExpression, CheckAt } from '../validation/expression-checks.js';
 import { matchExpressions, validateMatchConditions } from '../validation/match-conditions.js';
@@ -60,7 +55,7 @@ export function validateMutatingAdmissionPolicy(
 function validateMutation(mutation: Mutation, check: CheckAt, path: FieldPath): FieldError[] {
   const { patchType } = mutation;
   if (patchType === '') return [fieldRequired(path.child('patchType'), '')];
-  if (!isPatchType(patchType)) return [fieldNotSupported(path.child('patchType'), patchType, PATCH_TYPES)];
+  if (!isPatchType(patchType)) return [notSupported(path.child('patchType'), patchType, PATCH_TYPES)];
   const field = PATCH_FIELDS[patchType];
   const other = patchType === 'JSONPatch' ? 'applyConfiguration' : 'jsonPatch';
   const mustNot = `must not be specified when patchType is ${patchType}`;

@@ -4,9 +4,10 @@ import {
   FieldPath,
   fieldDuplicate,
   fieldInvalid,
-  fieldNotSupported,
   fieldRequired,
+  printedAsJson,
 } from '@apiserver/apimachinery/field';
+import { validateEnum } from '../../core/validation/enum-field.js';
 import { validateBindingSpec } from '../validation/binding.js';
 import { validateMetadata } from '../validation/metadata.js';
 
@@ -32,8 +33,8 @@ function validateActions(actions: readonly string[]): FieldError[] {
     const isDuplicate = known.has(action);
     known.add(action);
     return [
-      ...(ACTIONS.includes(action) ? [] : [fieldNotSupported(path, action, ACTIONS)]),
-      ...(isDuplicate ? [fieldDuplicate(path, action)] : []),
+      ...validateEnum(action, ACTIONS, path),
+      ...(isDuplicate ? [fieldDuplicate(path, printedAsJson(action))] : []),
     ];
   });
   if (known.has('Deny') && known.has('Warn')) errors.push(fieldInvalid(ACTIONS_PATH, actions, twiceText()));

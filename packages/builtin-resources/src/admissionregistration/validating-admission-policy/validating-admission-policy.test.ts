@@ -100,10 +100,10 @@ describe('a new policy', () => {
       'wrong expressions',
       {
         matchConstraints: MATCH,
-        validations: [{ expression: ' nothing', messageExpression: '1', reason: 'Conflict' }, { expression: ' ' }],
+        validations: [{ expression: ' nothing', messageExpression: '1', reason: '<Conflict' }, { expression: ' ' }],
       },
       `[${AT}.expression: Invalid value: " nothing": ${undeclared('nothing', ' nothing', 2)}, ${AT}.messageExpression: Invalid value: "1": must evaluate to string but got int, ` +
-        `${AT}.reason: Unsupported value: "Conflict": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge", spec.validations[1].expression: Required value: expression is not specified]`,
+        `${AT}.reason: Unsupported value: "\\u003cConflict": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge", spec.validations[1].expression: Required value: expression is not specified]`,
     ],
     [
       'wrong messages',

@@ -36,9 +36,10 @@ describe('a binding of a validating policy', () => {
     ],
     [
       'wrong actions',
-      { policyName: 'p', validationActions: ['Deny', 'Warn', 'Deny', 'x'] },
-      `[${ACTIONS}[2]: Duplicate value: "Deny", ${ACTIONS}[3]: Unsupported value: "x": supported values: "Audit", "Deny", "Warn", ` +
-        `${ACTIONS}: Invalid value: ["Deny","Warn","Deny","x"]: must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)]`,
+      { policyName: 'p', validationActions: ['Deny', 'Warn', 'Deny', '<x', '<x'] },
+      `[${ACTIONS}[2]: Duplicate value: "Deny", ${ACTIONS}[3]: Unsupported value: "\\u003cx": supported values: "Audit", "Deny", "Warn", ` +
+        `${ACTIONS}[4]: Unsupported value: "\\u003cx": supported values: "Audit", "Deny", "Warn", ${ACTIONS}[4]: Duplicate value: "\\u003cx", ` +
+        `${ACTIONS}: Invalid value: ["Deny","Warn","Deny","\\u003cx","\\u003cx"]: must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)]`,
     ],
     [
       'an empty reference',
@@ -47,8 +48,8 @@ describe('a binding of a validating policy', () => {
     ],
     [
       'a name and a selector',
-      { ...VALID, paramRef: { name: '..', selector: {}, parameterNotFoundAction: 'x' } },
-      `[${REF}.name: Invalid value: "..": may not be '..', ${REF}.name: ${EXCLUSIVE}, ${REF}.selector: ${EXCLUSIVE}, ${REF}.parameterNotFoundAction: Unsupported value: "x": supported values: "Deny", "Allow"]`,
+      { ...VALID, paramRef: { name: '..', selector: {}, parameterNotFoundAction: '<x' } },
+      `[${REF}.name: Invalid value: "..": may not be '..', ${REF}.name: ${EXCLUSIVE}, ${REF}.selector: ${EXCLUSIVE}, ${REF}.parameterNotFoundAction: Unsupported value: "\\u003cx": supported values: "Deny", "Allow"]`,
     ],
     [
       'a wrong rule',

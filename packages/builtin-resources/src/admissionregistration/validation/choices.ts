@@ -1,4 +1,5 @@
-import { type FieldError, type FieldPath, fieldNotSupported, fieldRequired } from '@apiserver/apimachinery/field';
+import { type FieldError, type FieldPath, fieldRequired } from '@apiserver/apimachinery/field';
+import { validateEnum } from '../../core/validation/enum-field.js';
 
 /** Values of `failurePolicy`. */
 export const FAILURE_POLICIES = ['Fail', 'Ignore'];
@@ -13,8 +14,7 @@ export function validateChoice(
   supported: readonly string[],
   path: FieldPath,
 ): FieldError[] {
-  if (value === undefined || value === null || supported.includes(value)) return [];
-  return [fieldNotSupported(path, value, supported)];
+  return value === undefined || value === null ? [] : validateEnum(value, supported, path);
 }
 
 /** Validates a required value of an enumeration. */

@@ -5,10 +5,10 @@ import {
   type FieldPath,
   fieldDuplicate,
   fieldInvalid,
-  fieldNotSupported,
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { validateLabelSelector, validatePathSegmentName } from '@apiserver/apimachinery/validation';
+import { validateEnum } from '../../core/validation/enum-field.js';
 import { MATCH_POLICIES, validateRequiredChoice } from './choices.js';
 import { validateRule } from './rules.js';
 
@@ -41,9 +41,7 @@ export function validateMatchConstraints(constraints: MatchResources | undefined
 export function validateMutatingOperations(resources: MatchResources | undefined, path: FieldPath): FieldError[] {
   const at = path.child('resourceRules').child('operations');
   return (resources?.resourceRules ?? []).flatMap(({ operations = [] }) =>
-    operations
-      .filter((operation) => !MUTATING_OPERATIONS.includes(operation))
-      .map((operation) => fieldNotSupported(at, operation, MUTATING_OPERATIONS)),
+    operations.flatMap((operation) => validateEnum(operation, MUTATING_OPERATIONS, at)),
   );
 }
 

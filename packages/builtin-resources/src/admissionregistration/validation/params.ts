@@ -4,7 +4,6 @@ import {
   type FieldPath,
   fieldForbidden,
   fieldInvalid,
-  fieldNotSupported,
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import {
@@ -13,6 +12,7 @@ import {
   validateLabelSelector,
   validatePathSegmentName,
 } from '@apiserver/apimachinery/validation';
+import { validateRequiredEnum } from '../../core/validation/enum-field.js';
 
 const NOT_FOUND_ACTIONS = ['Deny', 'Allow'];
 const EXCLUSIVE = 'name and selector are mutually exclusive';
@@ -44,9 +44,8 @@ function validateKind(kind: string, path: FieldPath): FieldError[] {
 
 /** Upstream: validateParamRef */
 export function validateParamRef(ref: ParamRef, path: FieldPath): FieldError[] {
-  const { name = '', selector, parameterNotFoundAction: action = '' } = ref;
+  const { name = '', selector, parameterNotFoundAction } = ref;
   const isBoth = name !== '' && selector !== undefined;
-  const actionPath = path.child('parameterNotFoundAction');
   return [
     ...(name === '' ? [] : validatePathSegmentName(name).map((fault) => fieldInvalid(path.child('name'), name, fault))),
     ...(isBoth ? [fieldForbidden(path.child('name'), EXCLUSIVE)] : []),
@@ -55,9 +54,6 @@ export function validateParamRef(ref: ParamRef, path: FieldPath): FieldError[] {
     ...(name === '' && selector === undefined
       ? [fieldRequired(path, 'one of name or selector must be specified')]
       : []),
-    ...(action === '' ? [fieldRequired(actionPath, '')] : []),
-    ...(action === '' || NOT_FOUND_ACTIONS.includes(action)
-      ? []
-      : [fieldNotSupported(actionPath, action, NOT_FOUND_ACTIONS)]),
+    ...validateRequiredEnum(parameterNotFoundAction, NOT_FOUND_ACTIONS, path.child('parameterNotFoundAction')),
   ];
 }

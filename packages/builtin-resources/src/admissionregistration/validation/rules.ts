@@ -1,11 +1,6 @@
 import type { RuleWithOperations } from '@apiserver/api/admissionregistration/v1';
-import {
-  type FieldError,
-  type FieldPath,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-} from '@apiserver/apimachinery/field';
+import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { validateEnum } from '../../core/validation/enum-field.js';
 
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];
@@ -16,16 +11,12 @@ export function validateRule(rule: RuleWithOperations, path: FieldPath): FieldEr
   const versions = path.child('apiVersions');
   return [
     ...validateWildcard(operations, 'operations', path.child('operations')),
-    ...operations.flatMap((operation, i) =>
-      OPERATIONS.includes(operation)
-        ? []
-        : [fieldNotSupported(path.child('operations').index(i), operation, OPERATIONS)],
-    ),
+    ...operations.flatMap((operation, i) => validateEnum(operation, OPERATIONS, path.child('operations').index(i))),
     ...validateWildcard(apiGroups, 'API groups', path.child('apiGroups')),
     ...validateWildcard(apiVersions, 'API versions', versions),
     ...apiVersions.flatMap((version, i) => (version === '' ? [fieldRequired(versions.index(i), '')] : [])),
     ...validateResources(resources, path.child('resources')),
-    ...(scope === undefined || SCOPES.includes(scope) ? [] : [fieldNotSupported(path.child('scope'), scope, SCOPES)]),
+    ...(scope === undefined ? [] : validateEnum(scope, SCOPES, path.child('scope'))),
   ];
 }
 

@@ -88,16 +88,16 @@ describe('a new webhook', () => {
     [
       'unknown values',
       {
-        rules: [{ ...RULE, operations: ['PATCH'], scope: 'World' }],
-        failurePolicy: 'a',
-        matchPolicy: 'b',
-        reinvocationPolicy: 'c',
+        rules: [{ ...RULE, operations: ['<PATCH'], scope: '<World' }],
+        failurePolicy: '<a',
+        matchPolicy: '<b',
+        reinvocationPolicy: '<c',
       },
-      `[${RULE_AT}.operations[0]: Unsupported value: "PATCH": supported values: "*", "CONNECT", "CREATE", "DELETE", "UPDATE", ` +
-        `${RULE_AT}.scope: Unsupported value: "World": supported values: "*", "Cluster", "Namespaced", ` +
-        `${AT}.failurePolicy: Unsupported value: "a": supported values: "Fail", "Ignore", ` +
-        `${AT}.matchPolicy: Unsupported value: "b": supported values: "Equivalent", "Exact", ` +
-        `${AT}.reinvocationPolicy: Unsupported value: "c": supported values: "IfNeeded", "Never"]`,
+      `[${RULE_AT}.operations[0]: Unsupported value: "\\u003cPATCH": supported values: "*", "CONNECT", "CREATE", "DELETE", "UPDATE", ` +
+        `${RULE_AT}.scope: Unsupported value: "\\u003cWorld": supported values: "*", "Cluster", "Namespaced", ` +
+        `${AT}.failurePolicy: Unsupported value: "\\u003ca": supported values: "Fail", "Ignore", ` +
+        `${AT}.matchPolicy: Unsupported value: "\\u003cb": supported values: "Equivalent", "Exact", ` +
+        `${AT}.reinvocationPolicy: Unsupported value: "\\u003cc": supported values: "IfNeeded", "Never"]`,
     ],
     [
       'no side effects told',
@@ -108,6 +108,11 @@ describe('a new webhook', () => {
       'side effects',
       { sideEffects: 'Some' },
       `${AT}.sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"`,
+    ],
+    [
+      'unknown side effects',
+      { sideEffects: '<None>' },
+      `${AT}.sideEffects: Unsupported value: "\\u003cNone\\u003e": supported values: "None", "NoneOnDryRun"`,
     ],
     [
       'a long timeout',

@@ -4,17 +4,11 @@ import type {
   ValidatingWebhook,
   WebhookClientConfig,
 } from '@apiserver/api/admissionregistration/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldDuplicate,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-} from '@apiserver/apimachinery/field';
+import { type FieldError, FieldPath, fieldDuplicate, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { isDNS1035Label, isDNS1123Subdomain, validateLabelSelector } from '@apiserver/apimachinery/validation';
 import { validateWebhookService, validateWebhookURL } from '@apiserver/webhook/validation';
+import { validateEnum } from '../../core/validation/enum-field.js';
 import { FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, validateChoice } from './choices.js';
 import type { AdmissionExpression, CheckAt } from './expression-checks.js';
 import { matchExpressions, validateMatchConditions } from './match-conditions.js';
@@ -133,7 +127,7 @@ function validateSideEffects(
   if (sideEffects === undefined || sideEffects === null) {
     return [fieldRequired(path, `must specify one of ${supported.join(', ')}`)];
   }
-  return supported.includes(sideEffects) ? [] : [fieldNotSupported(path, sideEffects, supported)];
+  return validateEnum(sideEffects, supported, path);
 }
 
 function validateTimeout(seconds: number | undefined, path: FieldPath): FieldError[] {

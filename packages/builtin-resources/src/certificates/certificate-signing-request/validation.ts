@@ -9,11 +9,12 @@ import {
   FieldPath,
   fieldDuplicate,
   fieldInvalid,
-  fieldNotSupported,
   fieldRequired,
+  printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { certificateRequestFault } from '@apiserver/apimachinery/x509';
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
+import { validateEnum } from '../../core/validation/enum-field.js';
 import { firstIndexes } from '../../validation/first-indexes.js';
 import { validateSignerName } from '../../validation/signer-name.js';
 
@@ -94,12 +95,10 @@ function validateUsages(usages: readonly string[], kept: KeptFaults, path: Field
   const first = firstIndexes(usages);
   const at = usages.map((usage, i) => ({ usage, path: path.index(i), isAgain: first.get(usage) !== i }));
   return [
-    ...at
-      .filter(({ usage }) => !kept.unknownUsages && !USAGES.includes(usage))
-      .map(({ usage, path }) => fieldNotSupported(path, usage, USAGES)),
+    ...(kept.unknownUsages ? [] : at.flatMap(({ usage, path }) => validateEnum(usage, USAGES, path))),
     ...at
       .filter(({ isAgain }) => !kept.duplicateUsages && isAgain)
-      .map(({ usage, path }) => fieldDuplicate(path, usage)),
+      .map(({ usage, path }) => fieldDuplicate(path, printedAsJson(usage))),
   ];
 }
 
@@ -125,7 +124,7 @@ function validateConditions(
       ...(type === '' && !kept.untypedConditions ? [fieldRequired(at.child('type'), '')] : []),
       ...validateConditionStatus(condition, at.child('status')),
       ...(isExcluded ? [fieldInvalid(path, type, 'Approved and Denied conditions are mutually exclusive')] : []),
-      ...(isAgain ? [fieldDuplicate(at.child('type'), type)] : []),
+      ...(isAgain ? [fieldDuplicate(at.child('type'), printedAsJson(type))] : []),
     ];
   });
 }
@@ -133,6 +132,5 @@ function validateConditions(
 /** The condition of a decision must have the status True. */
 function validateConditionStatus({ type, status }: CertificateSigningRequestCondition, path: FieldPath): FieldError[] {
   if (status === '') return [fieldRequired(path, '')];
-  const allowed = DECISIONS.has(type) ? ['True'] : ['False', 'True', 'Unknown'];
-  return allowed.includes(status) ? [] : [fieldNotSupported(path, status, allowed)];
+  return validateEnum(status, DECISIONS.has(type) ? ['True'] : ['False', 'True', 'Unknown'], path);
 }

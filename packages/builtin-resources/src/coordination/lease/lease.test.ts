@@ -30,8 +30,8 @@ it.each<[LeaseSpec, string]>([
   ],
   [{ strategy: '' }, 'spec.strategy.strategy: Unsupported value: "": supported values: "OldestEmulationVersion"'],
   [
-    { strategy: 'a/b/c' },
-    'spec.strategy.strategy: Invalid value: "a/b/c": a valid label key must consist of alphanumeric characters, ' +
+    { strategy: '<a/b/c' },
+    'spec.strategy.strategy: Invalid value: "\\u003ca/b/c": a valid label key must consist of alphanumeric characters, ' +
       "'-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or " +
       "'123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS " +
       "subdomain prefix and '/' (e.g. 'example.com/MyName')",
