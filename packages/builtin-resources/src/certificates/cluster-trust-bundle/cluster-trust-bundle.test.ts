@@ -24,6 +24,31 @@ const fault = (text: string) => `spec.trustBundle: Invalid value: "<value omitte
 const garbage = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
 const withHeaders = CERTIFICATE.replace('-----\n', '-----\nA: b\n\n');
 
+/** Of an authority whose key usage has no signing of certificates. */
+const WITHOUT_SIGNING = `-----BEGIN CERTIFICATE-----
+MIIBeTCCASCgAwIBAgIUY0pagpXHCOiQRvA6g90s4/Sh4DgwCgYIKoZIzj0EAwIw
+DDEKMAgGA1UEAwwBYTAeFw0yNjExMjkxNjExMzRaFw0yNjEyMjkxNjExMzRaMAwx
+CjAIBgNVBAMMAWEwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARx7JCKcJgeTbGv
+3/UoKQMQMXc2fMnAyKDZUwT4cUL7UGyBQv3adMEEENWH3L7rLbKJZNDupqqruAWz
+Pd/q4T4Bo2AwXjAdBgNVHQ4EFgQUUalfiI5F+rJSQsRwy+1Z21jBkCEwHwYDVR0j
+BBgwFoAUUalfiI5F+rJSQsRwy+1Z21jBkCEwCwYDVR0PBAQDAgeAMA8GA1UdEwEB
+/wQFMAMBAf8wCgYIKoZIzj0EAwIDRwAwRAIgNKIJ/G+vWKTaQV1wzJEYaywoLFHE
+5FeFFrV64KzkCdICIHlLRjhaylcWbSa3sU0JZvxw0xO7FF18J8yg1QosuoX2
+-----END CERTIFICATE-----
+`;
+/** Of no authority, though its key usage is the signing of certificates. */
+const WITHOUT_AUTHORITY = `-----BEGIN CERTIFICATE-----
+MIIBdzCCAR2gAwIBAgIUDIqxapZqL9mruQAfYcqh68FtzKowCgYIKoZIzj0EAwIw
+DDEKMAgGA1UEAwwBYTAeFw0yNjExMjkxNjEyMTRaFw0yNjEyMjkxNjEyMTRaMAwx
+CjAIBgNVBAMMAWEwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARF8c8QZHYqsVr5
+apmQ17IhvKYc4CVq/+SnoJJzbV1CqQxBQ+BeVKCN4G/DT/X4BTzDIZo3mt9CIB5G
+cYOUjNCWo10wWzAdBgNVHQ4EFgQUpb52gXMOZPAkNIDvaWSUImNbG+UwHwYDVR0j
+BBgwFoAUpb52gXMOZPAkNIDvaWSUImNbG+UwDAYDVR0TAQH/BAIwADALBgNVHQ8E
+BAMCAgQwCgYIKoZIzj0EAwIDSAAwRQIgISzt2bTNdC2tkODpE52VKRi0r5Ox0Jes
++S0UzMp2i9MCIQD2N7EZPDb5HtuzIwgX7L8P8Ji4hFog5sXUftEJWlQU1A==
+-----END CERTIFICATE-----
+`;
+
 const { strategy } = clusterTrustBundles;
 
 async function faultsOf(object: ClusterTrustBundle, old?: ClusterTrustBundle): Promise<string> {
@@ -40,6 +65,12 @@ describe('ClusterTrustBundle', () => {
     ['a key', bundle(`${CERTIFICATE}${KEY}`), fault('entry 1 has bad block type: PRIVATE KEY')],
     ['headers', bundle(withHeaders), fault('entry 0 has PEM block headers')],
     ['garbage', bundle(garbage), fault('entry 0 does not parse as X.509')],
+    ['an authority of another key usage', bundle(WITHOUT_SIGNING), ''],
+    [
+      'a certificate of no authority',
+      bundle(CERTIFICATE + WITHOUT_AUTHORITY),
+      fault('entry 1 does not have the CA bit set'),
+    ],
     ['the same twice', bundle(CERTIFICATE + CERTIFICATE), fault('duplicate trust anchor (indices [0 1])')],
     ['too much', bundle('x'.repeat(1024 * 1024 + 1)), 'spec.trustBundle: Too long: may not be more than 1048576 bytes'],
     ['a signer', ofSigner('example.com:s:a'), ''],

@@ -5,6 +5,7 @@ import { readPemBlocks } from '@apiserver/apimachinery/x509';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateSignerName } from '../../validation/signer-name.js';
 import { trustBundleNameRule } from '../../validation/trust-bundle-name.js';
+import { isAuthority } from '../certificate-extensions.js';
 import { parseCertificate } from '../parse-certificate.js';
 
 const METADATA = FieldPath.of('metadata');
@@ -61,9 +62,12 @@ function* validateTrustBundle(text: string): Generator<void, readonly FieldError
 function blockFault({ type, headers, bytes }: ReturnType<typeof readPemBlocks>[number]): string | undefined {
   if (type !== 'CERTIFICATE') return `has bad block type: ${type}`;
   if (Object.keys(headers).length > 0) return 'has PEM block headers';
-  const certificate = parseCertificate(bytes);
-  if (certificate === undefined) return 'does not parse as X.509';
-  return certificate.ca ? undefined : 'does not have the CA bit set';
+  if (parseCertificate(bytes) === undefined) return 'does not parse as X.509';
+  try {
+    return isAuthority(bytes) ? undefined : 'does not have the CA bit set';
+  } catch {
+    return 'does not parse as X.509';
+  }
 }
 
 function duplicateFaults(anchors: readonly Uint8Array[]): readonly string[] {
