@@ -42,6 +42,8 @@ describe('TokenReview', () => {
     [{ token: 'amy' }, ['api', 'api2'], { authenticated: true, user: shown, audiences: ['api'] }],
     [{ token: 'amy', audiences: ['x'] }, ['api'], { authenticated: true, user: shown, audiences: ['x'] }],
     [{ token: 'amy' }, [], { authenticated: true, user: shown }],
+    [{ token: 'amy\n' }, [], { authenticated: true, user: shown }],
+    [{ token: 'amy of others' }, [], { authenticated: true, user: shown }],
     [{ token: 'bad' }, ['api'], { user: {}, error: 'it is bad' }],
     [{ token: 'unknown' }, ['api'], { user: {}, error: 'invalid bearer token' }],
   ])('of %j at an API with audience %j', async (spec, apiAudiences, status) => {

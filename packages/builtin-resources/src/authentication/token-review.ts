@@ -1,5 +1,6 @@
 import { TokenReview, type TokenReviewStatus } from '@apiserver/api/authentication/v1';
 import { messageOf, newBadRequest, newInternalError } from '@apiserver/apimachinery/errors';
+import { trimSpace } from '@apiserver/apimachinery/text';
 import type { AuthenticationResponse, InstalledResource, TokenAuthenticator } from '@apiserver/apiserver-contracts';
 import { defineReview, installedReview } from '../review/define-review.js';
 import { shownUser } from './user-info.js';
@@ -25,11 +26,16 @@ export function installedTokenReview(options: TokenReviewOptions): InstalledReso
     if (tokenAuthenticator === undefined) return review;
     review.status = await statusOf(
       tokenAuthenticator,
-      token,
+      sentToken(token),
       audiences.length === 0 ? options.apiAudiences : audiences,
     );
     return review;
   });
+}
+
+/** The token of a request with this one in its header: upstream authenticates such a request. */
+function sentToken(token: string): string {
+  return trimSpace(`Bearer ${token}`).split(' ', 2)[1] ?? '';
 }
 
 async function statusOf(
