@@ -70,9 +70,9 @@ describe('validateApiService', () => {
 
   it('accepts three statuses of a condition', () => {
     const old = apiService('v1.example.com', {});
-    const changed = apiService('v1.example.com', {}, { conditions: [{ type: 'Available', status: 'Perhaps' }] });
+    const changed = apiService('v1.example.com', {}, { conditions: [{ type: 'Available', status: '<Perhaps' }] });
     expect(messages(validateApiServiceStatusUpdate(changed, old))).toEqual([
-      'status.conditions[0].status: Unsupported value: "Perhaps": supported values: "True", "False", "Unknown"',
+      'status.conditions[0].status: Unsupported value: "\\u003cPerhaps": supported values: "True", "False", "Unknown"',
     ]);
   });
 });

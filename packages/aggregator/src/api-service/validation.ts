@@ -6,6 +6,7 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
+  printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
 import {
@@ -54,7 +55,9 @@ export function validateApiServiceStatusUpdate(apiService: APIService, old: APIS
   return [
     ...validateObjectMetaUpdate(apiService.metadata, old.metadata, METADATA),
     ...(apiService.status.conditions ?? []).flatMap(({ status }, i) =>
-      STATUSES.includes(status) ? [] : [fieldNotSupported(path.index(i).child('status'), status, STATUSES)],
+      STATUSES.includes(status)
+        ? []
+        : [fieldNotSupported(path.index(i).child('status'), printedAsJson(status), STATUSES)],
     ),
   ];
 }

@@ -5,6 +5,7 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
+  printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { isParseError, trimSpace } from '@apiserver/apimachinery/text';
 import { resolveFieldPath } from '../schema/resolve-field-path.js';
@@ -50,7 +51,7 @@ function validateTexts({ rule, message = '', messageExpression = '' }: Validatio
 
 function validateReason({ reason }: ValidationRule, at: FieldPath): FieldError[] {
   if (reason === undefined || REASONS.includes(reason)) return [];
-  return [fieldNotSupported(at.child('reason'), reason, REASONS)];
+  return [fieldNotSupported(at.child('reason'), printedAsJson(reason), REASONS)];
 }
 
 function validateFieldPath({ fieldPath = '' }: ValidationRule, props: JSONSchemaProps, at: FieldPath): FieldError[] {

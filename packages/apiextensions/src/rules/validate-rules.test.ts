@@ -65,9 +65,9 @@ describe('the fields of a rule', () => {
     ],
     [
       'an unknown reason',
-      { rule: 'true', reason: 'Bad' },
+      { rule: 'true', reason: '<Bad' },
       [
-        `${RULES}[0].reason: Unsupported value: "Bad": supported values: "FieldValueDuplicate", "FieldValueForbidden", ` +
+        `${RULES}[0].reason: Unsupported value: "\\u003cBad": supported values: "FieldValueDuplicate", "FieldValueForbidden", ` +
           '"FieldValueInvalid", "FieldValueRequired"',
       ],
     ],
