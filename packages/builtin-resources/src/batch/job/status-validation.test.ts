@@ -1,4 +1,5 @@
 import type { Job, JobSpec, JobStatus } from '@apiserver/api/batch/v1';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_POD_FEATURES } from '../../core/pod-spec/pod-features.js';
 import { jobStrategies } from './strategy.js';
@@ -169,4 +170,10 @@ it("formats structures as upstream's internal types", async () => {
     { Succeeded: null, Failed: ['p'] },
     { Rules: [{ SucceededIndexes: null, SucceededCount: 1 }] },
   ]);
+});
+
+it('prints the UID of a pod as a type of its own', async () => {
+  const twice = job({ startTime: START, uncountedTerminatedPods: { succeeded: ['<p', '<p'] } });
+  const errors = await jobStatusStrategy.validateUpdate(context, twice, job({ startTime: START }));
+  expect(aggregateFieldErrors(errors)).toContain('succeeded[1]: Duplicate value: "\\u003cp"');
 });

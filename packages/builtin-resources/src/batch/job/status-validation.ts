@@ -6,6 +6,7 @@ import {
   fieldInvalid,
   fieldRequired,
   OMITTED_VALUE,
+  printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { FIELD_IMMUTABLE_MESSAGE, validateNonnegative } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
@@ -55,7 +56,7 @@ function validateUncounted({ status }: Job): FieldError[] {
     for (const [i, uid] of (status.uncountedTerminatedPods?.[field] ?? []).entries()) {
       const path = UNCOUNTED.child(field).index(i);
       if (uid === '') errors.push(fieldInvalid(path, uid, 'must not be empty'));
-      else if (seen.has(uid)) errors.push(fieldDuplicate(path, uid));
+      else if (seen.has(uid)) errors.push(fieldDuplicate(path, printedAsJson(uid)));
       else seen.add(uid);
     }
   }

@@ -5,13 +5,14 @@ import {
   fieldDuplicate,
   fieldForbidden,
   fieldInvalid,
-  fieldNotSupported,
   fieldRequired,
   fieldTooLong,
+  printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { once } from '@apiserver/apimachinery/lazy';
 import { byteLength, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateUserId } from '../pod-spec/security/user-id.js';
+import { validateEnum } from '../validation/enum-field.js';
 
 const STATUS = FieldPath.of('status');
 const HEALTH = ['Healthy', 'Unhealthy', 'Unknown'];
@@ -97,21 +98,21 @@ function resourcesByContainer(containers: readonly Container[]): ReadonlyMap<str
 }
 
 function validateAskedFor({ name }: ResourceStatus, { requests, claims }: AskedFor, path: FieldPath): FieldError[] {
+  const shown = printedAsJson(name);
   if (!name.startsWith('claim:')) {
     if (Object.hasOwn(requests, name)) return [];
-    return [fieldInvalid(path.child('name'), name, "must match one of the container's resource requests")];
+    return [fieldInvalid(path.child('name'), shown, "must match one of the container's resource requests")];
   }
   if (claims.has(name)) return [];
   const forms = "in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty";
-  return [fieldInvalid(path.child('name'), name, `must match one of the container's resource claims ${forms}`)];
+  return [fieldInvalid(path.child('name'), shown, `must match one of the container's resource claims ${forms}`)];
 }
 
 function validateHealth({ resources = [] }: ResourceStatus, path: FieldPath): FieldError[] {
   const seen = new Set<string>();
   return resources.flatMap(({ resourceID, health = '' }, k) => {
-    const errors: FieldError[] = [];
-    if (!HEALTH.includes(health)) errors.push(fieldNotSupported(path.index(k).child('health'), health, HEALTH));
-    if (seen.has(resourceID)) errors.push(fieldDuplicate(path.index(k).child('resourceID'), resourceID));
+    const errors = validateEnum(health, HEALTH, path.index(k).child('health'));
+    if (seen.has(resourceID)) errors.push(fieldDuplicate(path.index(k).child('resourceID'), printedAsJson(resourceID)));
     seen.add(resourceID);
     return errors;
   });

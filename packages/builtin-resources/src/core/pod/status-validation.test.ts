@@ -63,24 +63,24 @@ describe('validatePodStatusUpdate', () => {
     [asking, allocated('claim:gpu/one'), []],
     [
       asking,
-      allocated('cpu'),
+      allocated('<cpu'),
       [
-        `${AT}.allocatedResourcesStatus[0].name: Invalid value: "cpu": must match one of the container's resource requests`,
+        `${AT}.allocatedResourcesStatus[0].name: Invalid value: "\\u003ccpu": must match one of the container's resource requests`,
       ],
     ],
     [
       asking,
-      allocated('claim:gpu'),
+      allocated('claim:<gpu'),
       [
-        `${AT}.allocatedResourcesStatus[0].name: Invalid value: "claim:gpu": must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty`,
+        `${AT}.allocatedResourcesStatus[0].name: Invalid value: "claim:\\u003cgpu": must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty`,
       ],
     ],
     [
       asking,
-      allocated('claim:gpu/one', { resourceID: 'a', health: 'Fine' }, { resourceID: 'a', health: 'Healthy' }),
+      allocated('claim:gpu/one', { resourceID: '<a', health: '<Fine' }, { resourceID: '<a', health: 'Healthy' }),
       [
-        `${AT}.allocatedResourcesStatus[0].resources[0].health: Unsupported value: "Fine": supported values: "Healthy", "Unhealthy", "Unknown"`,
-        `${AT}.allocatedResourcesStatus[0].resources[1].resourceID: Duplicate value: "a"`,
+        `${AT}.allocatedResourcesStatus[0].resources[0].health: Unsupported value: "\\u003cFine": supported values: "Healthy", "Unhealthy", "Unknown"`,
+        `${AT}.allocatedResourcesStatus[0].resources[1].resourceID: Duplicate value: "\\u003ca"`,
       ],
     ],
     [{}, allocated('x'), []],
