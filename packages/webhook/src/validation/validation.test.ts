@@ -48,6 +48,8 @@ describe('a service', () => {
     [service, []],
     [{ ...service, path: '/' }, []],
     [{ ...service, path: '/a/b/' }, []],
+    [{ ...service, name: '' }, ['at.namespace: Required value']],
+    [{ ...service, namespace: '' }, ['at.name: Required value']],
     [{ ...service, name: '', namespace: '' }, ['at.name: Required value', 'at.namespace: Required value']],
     [
       { ...service, port: 65_536 },

@@ -9,11 +9,14 @@ export interface ValidatedService {
   readonly port: number;
 }
 
-/** Upstream: ValidateWebhookService of k8s.io/apiserver/pkg/util/webhook/validation.go */
+/**
+ * Upstream passes the name and the namespace in each other's place: the error about a missing one names the other.
+ * Upstream: ValidateWebhookService of k8s.io/apiserver/pkg/util/webhook/validation.go
+ */
 export function validateWebhookService(at: FieldPath, { namespace, name, path, port }: ValidatedService): FieldError[] {
   return [
-    ...(name === '' ? [fieldRequired(at.child('name'), '')] : []),
-    ...(namespace === '' ? [fieldRequired(at.child('namespace'), '')] : []),
+    ...(namespace === '' ? [fieldRequired(at.child('name'), '')] : []),
+    ...(name === '' ? [fieldRequired(at.child('namespace'), '')] : []),
     ...portErrors(at.child('port'), port),
     ...(path === undefined ? [] : pathErrors(at.child('path'), path)),
   ];

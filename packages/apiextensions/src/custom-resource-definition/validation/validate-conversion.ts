@@ -94,9 +94,8 @@ function addressErrors(
 ): FieldError[] {
   if (url !== undefined && service === undefined) return validateWebhookURL(path.child('url'), url, true);
   if (url === undefined && service !== undefined) {
-    // Upstream passes the name and the namespace in each other's place: the error about a missing one names the other.
-    const { name: namespace, namespace: name, path: urlPath, port = 0 } = service;
-    return validateWebhookService(path.child('service'), { name, namespace, path: urlPath, port });
+    const { path: urlPath, port = 0 } = service;
+    return validateWebhookService(path.child('service'), { ...service, path: urlPath, port });
   }
   return [fieldRequired(path, 'exactly one of url or service is required')];
 }

@@ -130,8 +130,13 @@ describe('a new webhook', () => {
       `${AT}.clientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme; desired format: https://host[/path]`,
     ],
     [
-      'a service without a name',
+      'a service without a name: upstream names the other field',
       { clientConfig: { service: { name: '', namespace: 'n' } } },
+      `${AT}.clientConfig.service.namespace: Required value`,
+    ],
+    [
+      'a service without a namespace',
+      { clientConfig: { service: { name: 'n', namespace: '' } } },
       `${AT}.clientConfig.service.name: Required value`,
     ],
     [
