@@ -31,7 +31,7 @@ describe('validation', () => {
     [limited({ nominalConcurrencyShares: 0 }), ''],
     [queuing({}), ''],
     [{ type: 'x' }, 'spec.type: Unsupported value: "x": supported values: "Exempt", "Limited"'],
-    [{ type: 'Exempt' }, `spec.type: Invalid value: "Exempt": type must be 'Exempt' if and only if name is 'exempt'`],
+    [{ type: 'Exempt' }, `spec.type: Invalid value: "Exempt": must be 'Exempt' if and only if \`name\` is 'exempt'`],
     [{ type: 'Limited' }, 'spec.limited: Required value: must not be empty when type is Limited'],
     [{ ...limited({}), exempt: {} }, 'spec.exempt: Forbidden: must be nil if the type is Limited'],
     [

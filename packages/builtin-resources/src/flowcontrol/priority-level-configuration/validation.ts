@@ -45,7 +45,7 @@ export function validatePriorityLevel({ metadata, spec, status }: PriorityLevelC
 
 function validateType(name: string, type: string): FieldError[] {
   if ((name === EXEMPT) === (type === 'Exempt')) return [];
-  const message = "type must be 'Exempt' if and only if name is 'exempt'";
+  const message = "must be 'Exempt' if and only if `name` is 'exempt'";
   return [fieldInvalid(SPEC.child('type'), printedAsJson(type), message)];
 }
 
