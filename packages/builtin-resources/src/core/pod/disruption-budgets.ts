@@ -77,7 +77,7 @@ function charge(budget: PodDisruptionBudget, { pod, now }: Disruption): void {
   status.disruptedPods = { ...disruptedPods, [pod.metadata.name ?? '']: now };
 }
 
-/** Why a budget allows no disruption. Its counts are outdated if its controller failed. */
+/** The reason that a budget allows no disruption. Its counts are outdated if its controller failed. */
 function refusalOf({ conditions = [], desiredHealthy = 0, currentHealthy = 0 }: PodDisruptionBudget['status']): string {
   const told = conditions.find(({ type }) => type === 'DisruptionAllowed');
   const isTold = told?.status === 'False' && told.message !== '';
