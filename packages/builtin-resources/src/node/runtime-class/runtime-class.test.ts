@@ -28,7 +28,6 @@ describe('validation', () => {
       '',
     ],
     ['nothing in it', { overhead: {}, scheduling: {} }, ''],
-    ['no handler', { handler: '' }, 'handler: Required value: must be a valid DNS label'],
     ['a handler that is no label', { handler: 'A' }, 'handler: Invalid value: "A": a lowercase RFC 1123 label must'],
     ['a finalizer of Kubernetes', { metadata: { name: 'a', uid: 'u', finalizers: ['kubernetes.io/x'] } }, ''],
     [
@@ -63,6 +62,11 @@ describe('validation', () => {
     const found = aggregateFieldErrors(await strategy.validate(context, runtimeClass(changes)));
     if (fault === '') expect(found).toBe('');
     else expect(found).toContain(fault);
+  });
+
+  it('requires a handler', async () => {
+    const errors = await strategy.validate(context, runtimeClass({ handler: '' }));
+    expect(aggregateFieldErrors(errors)).toBe('handler: Required value');
   });
 
   it('keeps the handler', async () => {
