@@ -1,4 +1,4 @@
-import type { Job, JobSpec } from '@apiserver/api/batch/v1';
+import type { Job, JobSpec, JobStatus } from '@apiserver/api/batch/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { expect, it } from 'vitest';
 import { DEFAULT_POD_FEATURES } from '../../core/pod-spec/pod-features.js';
@@ -131,6 +131,21 @@ it("names the pod's spec of a suspended job that changes more than scheduling an
     faults(suspended('i', { initContainers: [] }), suspended('i', { initContainers: [] })),
     faults(changed, suspended('i')).map((text) => text.slice(0, 50)),
   ]).toEqual([[], [], ['spec.template.spec: Invalid value: {"Volumes":null']]);
+});
+
+const STARTED = { startTime: '2030-01-01T00:00:00Z' };
+const SUSPENDED = { conditions: [{ type: 'Suspended', status: 'True' }] };
+it.each<[string, JobStatus, boolean]>([
+  ['never started', {}, true],
+  ['never started, with pods', { active: 1 }, false],
+  ['started before', STARTED, false],
+  ['started before and has stopped', { ...STARTED, ...SUSPENDED }, true],
+  ['has stopped, with pods', { ...SUSPENDED, active: 1 }, false],
+])('lets the scheduling of a suspended job change: it %s', (_what, status, isAllowed) => {
+  const before = { ...job({ suspend: true }), status };
+  const now = structuredClone(before);
+  now.spec.template.spec.nodeSelector = { a: 'b' };
+  expect(faults(now, before)).toHaveLength(isAllowed ? 0 : 1);
 });
 
 it.each<[string, Partial<JobSpec>, string[]]>([

@@ -1,9 +1,9 @@
 import type { Job } from '@apiserver/api/batch/v1';
 import { equalJson } from '@apiserver/apimachinery/json';
 
-/** Reports whether the condition of the type is True. */
-export function hasCondition({ status }: Job, type: string): boolean {
-  return (status.conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');
+/** Reports whether a condition of the type has the value, by default True. */
+export function hasCondition({ status }: Job, type: string, value = 'True'): boolean {
+  return (status.conditions ?? []).some((condition) => condition.type === type && condition.status === value);
 }
 
 /** A job is finished when it is complete or has failed. */
@@ -26,6 +26,8 @@ export interface StatusChanges {
   readonly startTime: boolean;
   readonly completionTime: boolean;
   readonly uncountedTerminatedPods: boolean;
+  /** The job is no longer suspended, so its start time may change. */
+  readonly resumes: boolean;
 }
 
 /**
@@ -51,5 +53,6 @@ export function statusChanges(job: Job, old: Job): StatusChanges {
     startTime: status.startTime !== before.startTime,
     completionTime: status.completionTime !== before.completionTime,
     uncountedTerminatedPods: !equalJson(status.uncountedTerminatedPods ?? null, before.uncountedTerminatedPods ?? null),
+    resumes: hasCondition(old, 'Suspended') && hasCondition(job, 'Suspended', 'False'),
   };
 }

@@ -33,6 +33,8 @@ const COMPLETE: JobStatus = {
   conditions: on('SuccessCriteriaMet', 'Complete'),
 };
 
+const NEVER_STARTED: JobStatus = { completionTime: END, conditions: on('SuccessCriteriaMet', 'Complete') };
+
 describe("an update of a job's status", () => {
   it.each<[string, JobStatus, JobStatus, readonly string[]]>([
     ['an end', { startTime: START }, COMPLETE, []],
@@ -120,6 +122,36 @@ describe("an update of a job's status", () => {
     ['an existing fault', { active: 1, ready: 3 }, { active: 1, ready: 3, failed: 1 }, []],
   ])('%s', async (_what, before, after, expected) => {
     expect(await faults(before, after)).toEqual(expected);
+  });
+
+  const was = (status: string): JobStatus => ({ conditions: [{ type: 'Suspended', status }] });
+  const SUSPENDED: JobStatus = { ...was('True'), startTime: START };
+  it.each<[string, Parameters<typeof faults>, readonly string[]]>([
+    ['another start', [SUSPENDED, { ...was('False'), startTime: END }], []],
+    ['no start', [SUSPENDED, was('False')], []],
+    [
+      'another start before its condition changes',
+      [SUSPENDED, { ...SUSPENDED, startTime: END }],
+      ['status.startTime: field is immutable for unsuspended job once set'],
+    ],
+    [
+      'another start without its condition',
+      [SUSPENDED, { startTime: END }],
+      ['status.startTime: field is immutable for unsuspended job once set'],
+    ],
+    ['an end without a start', [{}, NEVER_STARTED, { suspend: true, completions: 0 }], []],
+    [
+      'an end without a start, having completions',
+      [{}, NEVER_STARTED, { suspend: true, completions: 1 }],
+      ['status.startTime: startTime is required for finished job'],
+    ],
+    [
+      'an end without a start, not suspended',
+      [{}, NEVER_STARTED, { completions: 0 }],
+      ['status.startTime: startTime is required for finished job'],
+    ],
+  ])('of a job that was suspended: %s', async (_what, states, expected) => {
+    expect(await faults(...states)).toEqual(expected);
   });
 
   it('a smaller indexed job has fewer successes', async () => {

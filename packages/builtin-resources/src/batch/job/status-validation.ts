@@ -39,7 +39,7 @@ export function validateJobStatusUpdate(job: Job, old: Job): readonly FieldError
     ...validateSuccessCriteria(job),
     ...validateLasting(job, old),
     ...validateCounters(job, old),
-    ...validateTimes(job, old),
+    ...validateTimes(job, old, changes),
     ...validateLastingSuccess(job, old),
   ];
 }
@@ -100,15 +100,19 @@ function validateCompletion(job: Job, changes: StatusChanges): FieldError[] {
   return errors;
 }
 
-/** A finished job has a start time, no running pods, and has counted all its pods. */
+/**
+ * A finished job has a start time, no running pods, and has counted all its pods. A suspended job without completions
+ * finishes before it starts.
+ */
 function validateFinished(job: Job, changes: StatusChanges): FieldError[] {
   if (!isFinished(job)) return [];
+  const neverStarts = job.spec.suspend === true && job.spec.completions === 0;
   const { active = 0, startTime, uncountedTerminatedPods: uncounted } = job.status;
   const errors: FieldError[] = [];
   if ((changes.finished || changes.active) && active > 0) {
     errors.push(fieldInvalid(STATUS.child('active'), active, 'active>0 is invalid for finished job'));
   }
-  if ((changes.finished || changes.startTime) && !startTime) {
+  if ((changes.finished || changes.startTime) && !startTime && !neverStarts) {
     errors.push(fieldRequired(START_TIME, 'startTime is required for finished job'));
   }
   const waiting = (uncounted?.failed ?? []).length + (uncounted?.succeeded ?? []).length;
@@ -172,13 +176,13 @@ function validateCounters({ spec, status }: Job, { status: old }: Job): FieldErr
   return errors;
 }
 
-function validateTimes({ spec, status }: Job, { status: old }: Job): FieldError[] {
+function validateTimes({ spec, status }: Job, { status: old }: Job, { resumes }: StatusChanges): FieldError[] {
   const { startTime, completionTime } = status;
   const errors: FieldError[] = [];
   if (completionTime && old.completionTime && completionTime !== old.completionTime) {
     errors.push(fieldInvalid(COMPLETION_TIME, completionTime, FIELD_IMMUTABLE_MESSAGE));
   }
-  if (old.startTime && old.startTime !== startTime && !spec.suspend) {
+  if (old.startTime && old.startTime !== startTime && !spec.suspend && !resumes) {
     errors.push(fieldInvalid(START_TIME, startTime ?? null, 'field is immutable for unsuspended job once set'));
   }
   return errors;

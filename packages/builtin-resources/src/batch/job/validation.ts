@@ -24,6 +24,7 @@ import { printedPodSpec, printedPodTemplate } from '../../core/pod-spec/printed-
 import { goForm } from '../../text/go-form.js';
 import { CONTROLLER_UID, JOB_NAME, LEGACY_CONTROLLER_UID, LEGACY_JOB_NAME } from './selector.js';
 import { validateJobSpecFields } from './spec-validation.js';
+import { hasCondition } from './status-changes.js';
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
@@ -47,7 +48,7 @@ export function validateJob(job: Job, features: PodFeatures): readonly FieldErro
  * Upstream: jobStrategy.ValidateUpdate of pkg/registry/batch/job/strategy.go, ValidateJobUpdate
  */
 export function validateJobUpdate(job: Job, old: Job, features: PodFeatures): readonly FieldError[] {
-  const { metadata, spec, status } = job;
+  const { metadata, spec } = job;
   const rules = rulesOfStoredSelector(features, old.spec);
   const labels = old.spec.template.metadata.labels ?? {};
   const requirePrefixedLabels = labels[JOB_NAME] !== undefined && labels[CONTROLLER_UID] !== undefined;
@@ -57,7 +58,7 @@ export function validateJobUpdate(job: Job, old: Job, features: PodFeatures): re
     ...validateJobSpec(spec, rules),
     ...validateCompletionsUpdate(spec, old.spec),
     ...validateImmutableField(spec.selector, old.spec.selector, SPEC.child('selector')),
-    ...validateTemplateUpdate(spec, old.spec, status),
+    ...validateTemplateUpdate(spec, old),
   ];
   for (const field of FIXED) {
     const value = spec[field];
@@ -135,21 +136,23 @@ function validateCompletionsUpdate(spec: JobSpec, old: JobSpec): FieldError[] {
  * The template of a suspended job without pods may change its scheduling and resources.
  * Upstream: validatePodTemplateUpdate, and validationOptionsForJob of pkg/registry/batch/job/strategy.go
  */
-function validateTemplateUpdate(spec: JobSpec, old: JobSpec, status: Job['status']): FieldError[] {
-  const { template } = spec;
-  if (old.suspend === true && (status.startTime === undefined || isSuspended(status))) {
-    const expected = cloneJson(old.template.spec);
+function validateTemplateUpdate({ template }: JobSpec, old: Job): FieldError[] {
+  const { template: oldTemplate } = old.spec;
+  if (mayChangeTemplate(old)) {
+    const expected = cloneJson(oldTemplate.spec);
     allowSchedulingChanges(expected, template.spec);
     allowResourceChanges(expected, template.spec);
     if (equalJson(expected, template.spec)) return [];
     return [fieldInvalid(TEMPLATE.child('spec'), printedPodSpec(template.spec), FIELD_IMMUTABLE_MESSAGE)];
   }
-  if (equalJson(old.template, template)) return [];
+  if (equalJson(oldTemplate, template)) return [];
   return [fieldInvalid(TEMPLATE, printedPodTemplate(template), FIELD_IMMUTABLE_MESSAGE)];
 }
 
-function isSuspended({ conditions = [], active = 0 }: Job['status']): boolean {
-  return active === 0 && conditions.some(({ type, status }) => type === 'Suspended' && status === 'True');
+/** Upstream: shouldAllowMutablePodTemplate of pkg/registry/batch/job/strategy.go */
+function mayChangeTemplate(job: Job): boolean {
+  const { startTime, active = 0 } = job.status;
+  return job.spec.suspend === true && active === 0 && (startTime === undefined || hasCondition(job, 'Suspended'));
 }
 
 type PodSpec = JobSpec['template']['spec'];
