@@ -29,6 +29,26 @@ const opaque = (parameters: object | null) => ({
 const LARGE = { a: 'x'.repeat(10 * 1024) };
 const [SELECTORS, CONFIG] = ['spec.selectors', 'spec.config'];
 
+it.each<[string, DeviceClass['metadata'], string]>([
+  ['a name made from an odd one', { name: 'gpu', generateName: 'GPU_' }, ''],
+  [
+    'a long name',
+    { name: 'a'.repeat(254) },
+    `metadata.name: Invalid value: "${'a'.repeat(254)}": must be no more than 253 bytes`,
+  ],
+  [
+    'capitals',
+    { name: 'GPU-1', generateName: 'GPU-' },
+    expect.stringMatching(
+      /^metadata\.name: Invalid value: "GPU-1": a lowercase RFC 1123 subdomain must consist of [^"]*$/,
+    ),
+  ],
+])('has %s', async (_what, metadata, message) => {
+  const made = { ...deviceClass(), metadata };
+  await strategy.prepareForCreate?.(context, made);
+  expect(aggregateFieldErrors(strategy.validate(context, made))).toEqual(message);
+});
+
 it.each<[string, DeviceClassSpec, string]>([
   ['the smallest', {}, ''],
   ['everything', { selectors: [SELECTOR], config: [opaque({ a: 'b' })], extendedResourceName: 'example.com/gpu' }, ''],

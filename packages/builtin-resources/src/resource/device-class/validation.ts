@@ -1,7 +1,7 @@
 import type { DeviceClass, DeviceClassConfiguration, DeviceClassSpec } from '@apiserver/api/resource/v1';
 import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
-import { isExtendedResource, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
+import { dns1123SubdomainFaults, isExtendedResource, type ValidateName } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateList } from '../validation/bounded-collections.js';
 import {
@@ -13,6 +13,9 @@ import type { CheckExpression } from '../validation/selector-checks.js';
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
+
+/** A generateName is not judged, only the name made from it. Upstream: ValidateObjectMetaAccessorWithOpts, LongName */
+const validateName: ValidateName = (name, isPrefix) => (isPrefix ? [] : dns1123SubdomainFaults(name, 'bytes'));
 
 /** Upstream: ValidateDeviceClass of pkg/apis/resource/validation/validation.go */
 export function validateDeviceClass({ metadata, spec }: DeviceClass, check: CheckExpression): readonly FieldError[] {
@@ -33,7 +36,7 @@ export function validateDeviceClassUpdate(
 }
 
 function validateMetadata(metadata: DeviceClass['metadata']): FieldError[] {
-  return validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA });
+  return validateBuiltInObjectMeta(metadata, { namespaced: false, validateName, path: METADATA });
 }
 
 function validateSpec(spec: DeviceClassSpec, old: DeviceClassSpec | undefined, check: CheckExpression): FieldError[] {

@@ -232,7 +232,7 @@ describe('a status', () => {
     [
       'with a device that is not allocated',
       { devices: [DEVICE] },
-      `${DEVICES}: Invalid value: "d.example.com/n/p/gpu-0": must be an allocated device in the claim`,
+      `${DEVICES}: Invalid value: {"Driver":"d.example.com","Pool":"n/p","Device":"gpu-0","ShareID":""}: must be an allocated device in the claim`,
     ],
     [
       'with odd network data',
@@ -270,7 +270,12 @@ describe('a status', () => {
         allocation: allocated({ pool: 'p', shareID: SHARE }),
         devices: [{ ...DEVICE, pool: 'p/gpu-0', device: SHARE }],
       },
-      `${DEVICES}: Invalid value: "d.example.com/p/gpu-0/${SHARE}": must be an allocated device in the claim`,
+      `${DEVICES}: Invalid value: {"Driver":"d.example.com","Pool":"p/gpu-0","Device":"${SHARE}","ShareID":""}: must be an allocated device in the claim`,
+    ],
+    [
+      'with an empty share',
+      { allocation: allocated({}), devices: [{ ...DEVICE, shareID: '' }] },
+      `${DEVICES}.shareID: Invalid value: "": error validating uid: invalid UUID length: 0`,
     ],
     [
       'with a share twice',
@@ -278,7 +283,7 @@ describe('a status', () => {
         allocation: allocated({ shareID: SHARE }),
         devices: [1, 2].map(() => ({ ...DEVICE, shareID: SHARE })),
       },
-      `status.devices[1]: Duplicate value: "d.example.com/n/p/gpu-0/${SHARE}"`,
+      `status.devices[1]: Duplicate value: {"Driver":"d.example.com","Pool":"n/p","Device":"gpu-0","ShareID":"${SHARE}"}`,
     ],
     [
       'with half of the binding conditions',

@@ -22,7 +22,7 @@ import { validateRequired } from '../../core/validation/required-field.js';
 import { goForm } from '../../text/go-form.js';
 import { validateSet } from '../validation/bounded-collections.js';
 import { validateObjectValue } from '../validation/device-configuration.js';
-import { deviceKey, deviceText } from '../validation/device-key.js';
+import { deviceKey, printedDevice } from '../validation/device-key.js';
 import { validateDriverName, validatePoolName, validateShareID } from '../validation/device-names.js';
 import { validateAllocationResult } from './allocation-validation.js';
 import { allocatedDeviceKeys } from './deallocated-devices.js';
@@ -43,7 +43,7 @@ export function validateResourceClaimStatusUpdate(claim: ResourceClaim, old: Res
   const devices = {
     validate: (device: AllocatedDeviceStatus, path: FieldPath) => validateDeviceStatus(device, allocated, path),
     keyOf: deviceKey,
-    textOf: deviceText,
+    printed: printedDevice,
   };
   return [
     ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, FieldPath.of('metadata')),
@@ -111,7 +111,7 @@ function validateDeviceStatus(
     ...(shareID === undefined ? [] : validateShareID(shareID, path.child('shareID'))),
     ...(allocated.has(deviceKey(device))
       ? []
-      : [fieldInvalid(path, deviceText(device), 'must be an allocated device in the claim')]),
+      : [fieldInvalid(path, printedDevice(device), 'must be an allocated device in the claim')]),
     ...(count > MAX_CONDITIONS ? [fieldTooMany(conditionsPath, count, MAX_CONDITIONS)] : []),
     ...validateConditions(conditions ?? [], conditionsPath),
     ...(data === undefined || data === null ? [] : validateObjectValue(data, MAX_DATA_BYTES, path.child('data'))),

@@ -5,19 +5,30 @@ import { byteLength } from '@apiserver/apimachinery/validation';
 const MAX_VALUE_BYTES = 64;
 const FIELDS = ['int', 'bool', 'string', 'version', 'ints', 'bools', 'strings', 'versions'] as const;
 
+type ListField = 'ints' | 'bools' | 'strings' | 'versions';
+
 /** Requires one value of one type. Upstream: validateDeviceAttribute of pkg/apis/resource/validation/validation.go */
 export function validateDeviceAttribute(attribute: DeviceAttribute, path: FieldPath): FieldError[] {
   const { string, version, strings = [], versions = [] } = attribute;
+  const listErrors = (field: ListField) => validateNotEmpty(attribute[field], path.child(field));
   const given = FIELDS.filter((field) => attribute[field] !== undefined).length;
   const detail = 'exactly one value must be specified';
   return [
     ...(string === undefined ? [] : validateString(string, path.child('string'))),
     ...(version === undefined ? [] : validateVersion(version, path.child('version'))),
+    ...listErrors('bools'),
+    ...listErrors('ints'),
+    ...listErrors('strings'),
     ...strings.flatMap((item, i) => validateString(item, path.child('strings').index(i))),
+    ...listErrors('versions'),
     ...versions.flatMap((item, i) => validateVersion(item, path.child('versions').index(i))),
     ...(given === 0 ? [fieldInvalid(path, '', detail)] : []),
     ...(given > 1 ? [fieldInvalid(path, printed(attribute), detail)] : []),
   ];
+}
+
+function validateNotEmpty(list: readonly unknown[] | undefined, path: FieldPath): FieldError[] {
+  return list?.length === 0 ? [fieldInvalid(path, list, 'must not be empty if specified')] : [];
 }
 
 function validateString(text: string, path: FieldPath): FieldError[] {

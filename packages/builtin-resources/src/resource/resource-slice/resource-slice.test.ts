@@ -38,6 +38,7 @@ const PER_DEVICE =
   'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec';
 const NOT_PER_DEVICE =
   '`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec';
+const EMPTY = 'must not be empty if specified';
 const IDENTIFIER =
   "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
 
@@ -122,6 +123,11 @@ describe('a device', () => {
       'with an attribute of nothing',
       { attributes: { a: {} } },
       `${AT}.attributes[a]: Invalid value: "": exactly one value must be specified`,
+    ],
+    [
+      'with attributes of empty lists',
+      { attributes: { a: { bools: [] }, b: { ints: [] }, c: { strings: [], versions: ['v1'] } } },
+      `[${AT}.attributes[a].bools: Invalid value: []: ${EMPTY}, ${AT}.attributes[b].ints: Invalid value: []: ${EMPTY}, ${AT}.attributes[c].strings: Invalid value: []: ${EMPTY}, ${AT}.attributes[c].versions[0]: Invalid value: "v1": must be a string compatible with semver.org spec 2.0.0, ${AT}.attributes[c]: Invalid value: {"IntValue":null,"BoolValue":null,"StringValue":null,"VersionValue":null,"IntValues":null,"BoolValues":null,"StringValues":[],"VersionValues":["v1"]}: exactly one value must be specified]`,
     ],
     [
       'with an attribute of two values',

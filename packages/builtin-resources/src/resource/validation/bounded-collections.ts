@@ -13,8 +13,8 @@ export interface ListRules<T> {
 export interface SetRules<T> extends ListRules<T> {
   /** The unique key of an item. */
   keyOf(item: T): string;
-  /** The text of a duplicate in messages. Default: its key. */
-  textOf?(item: T): string;
+  /** A duplicate as messages show it. Default: its key. */
+  printed?(item: T): object;
 }
 
 /**
@@ -33,7 +33,7 @@ export function validateSet<T>(items: readonly T[], rules: SetRules<T>, path: Fi
   const seen = new Set<string>();
   for (const [i, item] of items.entries()) {
     const key = rules.keyOf(item);
-    if (seen.has(key)) errors.push(fieldDuplicate(path.index(i), rules.textOf?.(item) ?? key));
+    if (seen.has(key)) errors.push(fieldDuplicate(path.index(i), rules.printed?.(item) ?? key));
     seen.add(key);
   }
   return errors;
