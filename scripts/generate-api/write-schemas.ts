@@ -128,6 +128,10 @@ const KEPT_WHEN_EMPTY: ReadonlySet<string> = new Set([
   'k8s.io/api/autoscaling/v2.HPAScalingRules.policies',
   'k8s.io/api/core/v1.PodSecurityContext.supplementalGroups',
   'k8s.io/api/core/v1.ResourceRequirements.claims',
+  ...['v1', 'v1beta1', 'v1beta2'].flatMap((version) => [
+    ...['ints', 'bools', 'strings', 'versions'].map((list) => `k8s.io/api/resource/${version}.DeviceAttribute.${list}`),
+    ...['devices', 'sharedCounters'].map((list) => `k8s.io/api/resource/${version}.ResourceSliceSpec.${list}`),
+  ]),
 ]);
 
 function fieldExtras(struct: string, field: FieldFact): string {

@@ -4,6 +4,7 @@ import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { describe, expect, it } from 'vitest';
 import { HorizontalPodAutoscaler } from './generated/autoscaling/v2.js';
 import { Pod } from './generated/core/v1.js';
+import { ResourceSlice } from './generated/resource/v1.js';
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
 const asJson = (value: object): Json => JSON.parse(JSON.stringify(value));
@@ -19,6 +20,12 @@ describe.each<[string, KindSchema, object, string]>([
     '"securityContext":{"supplementalGroups":[]}',
   ],
   ['claims of a pod', Pod, { resources: { claims: [] } }, '"resources":{"claims":[]}'],
+  [
+    'values of a device attribute',
+    ResourceSlice,
+    { driver: '', pool: {}, devices: [{ name: '', attributes: { a: { ints: [] } } }] },
+    '"a":{"ints":[]}',
+  ],
 ])('empty %s', (_what, kind, sent, kept) => {
   const codec = compileKind(kind);
   const [group, version] = [kind.gvk.group, kind.gvk.version];

@@ -15,6 +15,7 @@ export { parseJsonPath } from './json-path/parse-json-path.js';
 export { type ScaleRules, scaleMetadata, scaleStorage } from './scale/scale-storage.js';
 export { type Scalable, type ScaleDeclaration, scaleSubresource, validateScale } from './scale/scale-subresource.js';
 export { isAuthorizedForSigner } from './signers/authorized-for-signer.js';
+export { equalSemantically } from './strategy/equal-semantically.js';
 export { countGeneration, countSpecChange } from './strategy/generation.js';
 export { type ObjectRules, objectStrategy } from './strategy/object-strategy.js';
 export { resetMetadataForStatus } from './strategy/reset-metadata.js';

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import { equalJson } from '@apiserver/apimachinery/json';
+import { equalSemantically } from './equal-semantically.js';
 
 /** Increments the generation if the spec changed, for the controllers that act on it. Mutates `object`. */
 export function countSpecChange(object: KubeObject & { spec: unknown }, old: KubeObject & { spec: unknown }): void {
-  if (!equalJson(object.spec, old.spec)) countGeneration(object, old);
+  if (!equalSemantically(object.spec, old.spec)) countGeneration(object, old);
 }
 
 /** Sets the generation to one more than the replaced object's. Mutates `object`. */

@@ -163,10 +163,10 @@ export const DeviceAttribute: StructSchema = /* @__PURE__ */ struct('io.k8s.api.
   ["bool", 3, BOOL, OMIT_EMPTY | POINTER],
   ["string", 4, STRING, OMIT_EMPTY | POINTER],
   ["version", 5, STRING, OMIT_EMPTY | POINTER],
-  ["ints", 6, list(INT64, 'atomic'), OMIT_EMPTY, {"featureGates":["DRAListTypeAttributes"]}],
-  ["bools", 7, list(BOOL, 'atomic'), OMIT_EMPTY, {"featureGates":["DRAListTypeAttributes"]}],
-  ["strings", 8, list(STRING, 'atomic'), OMIT_EMPTY, {"featureGates":["DRAListTypeAttributes"]}],
-  ["versions", 9, list(STRING, 'atomic'), OMIT_EMPTY, {"featureGates":["DRAListTypeAttributes"]}],
+  ["ints", 6, list(INT64, 'atomic'), OMIT_EMPTY, {"featureGates":["DRAListTypeAttributes"],"keptWhenEmpty":true}],
+  ["bools", 7, list(BOOL, 'atomic'), OMIT_EMPTY, {"featureGates":["DRAListTypeAttributes"],"keptWhenEmpty":true}],
+  ["strings", 8, list(STRING, 'atomic'), OMIT_EMPTY, {"featureGates":["DRAListTypeAttributes"],"keptWhenEmpty":true}],
+  ["versions", 9, list(STRING, 'atomic'), OMIT_EMPTY, {"featureGates":["DRAListTypeAttributes"],"keptWhenEmpty":true}],
 ]);
 
 export interface DeviceCapacity {
@@ -543,9 +543,9 @@ export const ResourceSliceSpec: StructSchema = /* @__PURE__ */ struct('io.k8s.ap
   ["nodeName", 3, STRING, OMIT_EMPTY],
   ["nodeSelector", 4, coreV1.NodeSelector, OMIT_EMPTY | POINTER],
   ["allNodes", 5, BOOL, OMIT_EMPTY],
-  ["devices", 6, list(Device, 'atomic'), OMIT_EMPTY],
+  ["devices", 6, list(Device, 'atomic'), OMIT_EMPTY, {"keptWhenEmpty":true}],
   ["perDeviceNodeSelection", 7, BOOL, OMIT_EMPTY | POINTER, {"featureGates":["DRAPartitionableDevices"]}],
-  ["sharedCounters", 8, list(CounterSet, 'atomic'), OMIT_EMPTY, {"featureGates":["DRAPartitionableDevices"]}],
+  ["sharedCounters", 8, list(CounterSet, 'atomic'), OMIT_EMPTY, {"featureGates":["DRAPartitionableDevices"],"keptWhenEmpty":true}],
 ]);
 
 export const resourceV1beta1: GroupVersionSchema = /* @__PURE__ */ defineGroupVersion('resource.k8s.io', 'v1beta1', () => [DeviceClass, DeviceClassList, ResourceClaim, ResourceClaimList, ResourceClaimTemplate, ResourceClaimTemplateList, ResourceSlice, ResourceSliceList]);

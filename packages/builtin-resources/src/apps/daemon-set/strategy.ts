@@ -1,6 +1,6 @@
 import type { DaemonSet } from '@apiserver/api/apps/v1';
-import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
-import { countGeneration } from '@apiserver/resource-kit';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import { countGeneration, equalSemantically } from '@apiserver/resource-kit';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import type { Strategies } from '../../workload/strategies.js';
 import { type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
@@ -24,9 +24,9 @@ const rulesFor = (features: PodFeatures): WorkloadRules<DaemonSet> => ({
   },
   countChange(set, old) {
     const generation = templateGeneration(old);
-    const templateChanged = !equalJson(set.spec.template, old.spec.template);
+    const templateChanged = !equalSemantically(set.spec.template, old.spec.template);
     setTemplateGeneration(set, templateChanged ? BigInt.asIntN(64, generation + 1n) : generation);
-    if (templateChanged || !equalJson(set.spec, old.spec)) countGeneration(set, old);
+    if (templateChanged || !equalSemantically(set.spec, old.spec)) countGeneration(set, old);
   },
   hasNewTemplate: (set, old) => templateGeneration(set) !== templateGeneration(old),
 });

@@ -1,7 +1,7 @@
 import type { Deployment } from '@apiserver/api/apps/v1';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type { FeatureGates } from '@apiserver/apiserver-contracts';
-import { countGeneration } from '@apiserver/resource-kit';
+import { countGeneration, equalSemantically } from '@apiserver/resource-kit';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import type { Strategies } from '../../workload/strategies.js';
 import {
@@ -22,7 +22,7 @@ const rulesFor = (features: PodFeatures, gates: FeatureGates): WorkloadRules<Dep
   // Annotations of a deployment are copied to its ReplicaSets.
   countChange(deployment, old) {
     const same =
-      equalJson(deployment.spec, old.spec) &&
+      equalSemantically(deployment.spec, old.spec) &&
       equalJson(deployment.metadata.annotations ?? {}, old.metadata.annotations ?? {});
     if (!same) countGeneration(deployment, old);
   },

@@ -7,7 +7,7 @@ import {
   fieldRequired,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
-import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import type { StructSchema } from '@apiserver/apimachinery/schema';
 import {
   FIELD_IMMUTABLE_MESSAGE,
@@ -16,7 +16,7 @@ import {
   validateImmutableField,
   validateLabelSelector,
 } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import { equalSemantically, validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { parsedSelector, rulesOfStoredSelector } from '../../apps/workload-template.js';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
@@ -142,10 +142,10 @@ function validateTemplateUpdate({ template }: JobSpec, old: Job): FieldError[] {
     const expected = cloneJson(oldTemplate.spec);
     allowSchedulingChanges(expected, template.spec);
     allowResourceChanges(expected, template.spec);
-    if (equalJson(expected, template.spec)) return [];
+    if (equalSemantically(expected, template.spec)) return [];
     return [fieldInvalid(TEMPLATE.child('spec'), printedPodSpec(template.spec), FIELD_IMMUTABLE_MESSAGE)];
   }
-  if (equalJson(oldTemplate, template)) return [];
+  if (equalSemantically(oldTemplate, template)) return [];
   return [fieldInvalid(TEMPLATE, printedPodTemplate(template), FIELD_IMMUTABLE_MESSAGE)];
 }
 

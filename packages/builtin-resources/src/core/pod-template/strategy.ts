@@ -1,9 +1,13 @@
 import type { PodTemplate } from '@apiserver/api/core/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
-import { equalJson } from '@apiserver/apimachinery/json';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { countGeneration, validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import {
+  countGeneration,
+  equalSemantically,
+  validateBuiltInObjectMeta,
+  validateBuiltInObjectMetaUpdate,
+} from '@apiserver/resource-kit';
 import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { podTemplateRules } from '../pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../pod-spec/pod-template.js';
@@ -25,7 +29,7 @@ export const podTemplateStrategy = (features: PodFeatures): Strategy<PodTemplate
   ],
   warningsOnCreate: (_context, { template }) => podTemplateWarnings(template, TEMPLATE),
   prepareForUpdate(_context, object, old) {
-    if (!equalJson(object.template, old.template)) countGeneration(object, old);
+    if (!equalSemantically(object.template, old.template)) countGeneration(object, old);
   },
   validateUpdate: (_context, { metadata, template }, old) => [
     ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),

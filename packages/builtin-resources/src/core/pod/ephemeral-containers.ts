@@ -1,9 +1,9 @@
 import { EphemeralContainer, type Pod } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
-import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { countSpecChange, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import { countSpecChange, equalSemantically, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
 import { structureDiff } from '../../text/structure-diff.js';
 import { disabledFieldsDropper } from '../pod-spec/drop-disabled.js';
@@ -63,7 +63,7 @@ function validateKept(
 ): FieldError[] {
   const existing = `existing ephemeral containers ${quote(before.name)} may not be`;
   if (after === undefined) return [fieldForbidden(path, `${existing} removed\n`)];
-  if (equalJson(before, after)) return [];
+  if (equalSemantically(before, after)) return [];
   const difference = structureDiff(goForm(EphemeralContainer, before), goForm(EphemeralContainer, after));
   return [fieldForbidden(path, `${existing} changed\n${difference}`)];
 }

@@ -2,7 +2,7 @@ import type { Container, Pod, PodSpec, ResourceRequirements } from '@apiserver/a
 import { type FieldError, FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { Quantity } from '@apiserver/apimachinery/values';
-import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import { equalSemantically, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { MIRROR_ANNOTATION } from '../pod-spec/pod-annotations.js';
 import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { podRules } from '../pod-spec/pod-spec-rules.js';
@@ -60,7 +60,7 @@ function validateOrder(spec: PodSpec, old: PodSpec, field: 'containers' | 'initC
 /** All other fields of the spec are immutable. */
 function validateRest(spec: PodSpec, old: PodSpec): FieldError[] {
   const rest = ({ containers: _c, initContainers: _i, resources: _r, ...others }: PodSpec) => others;
-  if (equalJson(rest(spec), rest(old))) return [];
+  if (equalSemantically(rest(spec), rest(old))) return [];
   return [fieldForbidden(SPEC, 'only cpu and memory resources are mutable')];
 }
 

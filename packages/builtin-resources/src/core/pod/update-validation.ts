@@ -7,7 +7,7 @@ import {
   fieldInvalid,
 } from '@apiserver/apimachinery/field';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
-import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import { equalSemantically, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
 import { printableDifference } from '../../text/printable-difference.js';
 import { validateContainerOfPod } from '../pod-spec/containers/container.js';
@@ -56,7 +56,7 @@ export function validatePodUpdate(pod: Pod, old: Pod, features: PodFeatures): re
   appendAll(errors, validateRemovedGates(spec, old.spec, SPEC.child('schedulingGates')));
   appendAll(errors, validateNarrowedPlacement(spec, old.spec));
   const munged = withUnchangeable(spec, old.spec);
-  if (equalJson(munged, old.spec)) return errors;
+  if (equalSemantically(munged, old.spec)) return errors;
   const difference = printableDifference(old.spec, munged, printedPodSpec);
   const message = `pod updates may not change fields other than ${CHANGEABLE}\n${difference}`;
   return [...errors, fieldForbidden(SPEC, message)];

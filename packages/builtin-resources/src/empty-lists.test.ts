@@ -1,0 +1,76 @@
+import type { ResourceSlice } from '@apiserver/api/resource/v1';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { compileKind } from '@apiserver/apimachinery/codec';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import { testContext } from '@apiserver/registry-store/testing';
+import { expect, it } from 'vitest';
+import { storedDefinitions } from './testing/group-dependencies.js';
+import { hubOf, smallestObject } from './testing/smallest-object.js';
+
+interface PodSpec {
+  readonly containers: { resources?: object }[];
+  securityContext?: object;
+}
+
+const context = testContext({ namespace: 'ns' });
+
+const kinds = storedDefinitions().filter(({ storedAs, verbs }) => storedAs === undefined && verbs.includes('update'));
+
+function podSpecs(value: unknown): PodSpec[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return 'containers' in value ? [value as PodSpec] : Object.values(value).flatMap(podSpecs);
+}
+
+/** The object as stored, and a copy for changes. */
+async function stored(definition: AnyResourceDefinition) {
+  const codec = compileKind(hubOf(definition).schema);
+  const decode = (object: object) => codec.decodeJson(Buffer.from(JSON.stringify(object)), 'Strict').object;
+  const object = smallestObject(definition, codec, 'a');
+  Object.assign(object.metadata, { uid: 'u', resourceVersion: '1' });
+  if (definition.scope === 'Namespaced') object.metadata.namespace = 'ns';
+  for (const spec of podSpecs(object)) spec.securityContext = {};
+  await definition.strategy.prepareForCreate?.(context, object);
+  const old = decode(object);
+  return { old, sent: cloneJson(old), decode };
+}
+
+/** The generation after an update, and the errors. */
+async function updated({ strategy }: AnyResourceDefinition, object: KubeObject, old: KubeObject) {
+  await strategy.prepareForUpdate?.(context, object, old);
+  const errors = await strategy.validateUpdate?.(context, object, old);
+  return [object.metadata.generation, aggregateFieldErrors(errors ?? [])];
+}
+
+/** Upstream compares by apiequality.Semantic.DeepEqual, to which a nil list equals an empty one. */
+it.each(
+  kinds
+    .filter((definition) => podSpecs(smallestObject(definition, compileKind(hubOf(definition).schema), 'a')).length > 0)
+    .map((definition) => [definition.kind, definition] as const),
+)('an update that only adds empty lists to a pod changes nothing: %s', async (_, definition) => {
+  const { old, sent, decode } = await stored(definition);
+  for (const spec of podSpecs(sent)) {
+    spec.securityContext = { supplementalGroups: [] };
+    for (const container of spec.containers) container.resources = { claims: [] };
+  }
+  const object = decode(sent);
+  expect(JSON.stringify(object)).toMatch(/"claims":\[\].*"supplementalGroups":\[\]/);
+  expect(await updated(definition, object, old)).toEqual([1, '']);
+});
+
+it.each<[string, Partial<ResourceSlice['spec']>, string]>([
+  ['lacks devices', { devices: [] }, ''],
+  ['lacks counters', { sharedCounters: [] }, ''],
+  [
+    'lacks both in lists',
+    { devices: [], sharedCounters: [] },
+    'spec: Invalid value: "": only one of `sharedCounters` or `devices` is allowed',
+  ],
+])('an update of a slice that %s', async (_, spec, message) => {
+  const definition = kinds.find(({ kind }) => kind === 'ResourceSlice');
+  if (definition === undefined) throw new Error('no slices');
+  const { old, sent, decode } = await stored(definition);
+  const object = decode({ ...sent, spec: { ...(sent as ResourceSlice).spec, ...spec } });
+  expect(await updated(definition, object, old)).toEqual([1, message]);
+});
