@@ -8,6 +8,7 @@ it('a data file stays small under endless updates and shrinks after deletions, w
     seconds: 3,
     maxHistoryBytes: 200_000,
     smallFile: 200_000,
+    maxRatio: 1.75,
     // Small as the file: LMDB reuses what a commit of a half freed two commits later.
     journalHalf: 32 * 1024,
   });

@@ -10,7 +10,7 @@ import { DataFile } from './data-file.js';
 import { bytesInFile } from './data-usage.js';
 import { EntryCursor } from './entry-cursor.js';
 import { openEnvironment } from './environment.js';
-import { FileRewriter } from './file-rewriter.js';
+import { FileRewriter, MAX_RATIO } from './file-rewriter.js';
 import { openLmdbStore } from './open-lmdb-store.js';
 
 const everything = { start: '/', end: prefixEnd('/') };
@@ -21,7 +21,11 @@ beforeEach(() => {
 afterEach(() => folder[Symbol.dispose]());
 
 const open = (smallFile?: number) =>
-  openLmdbStore({ directory: folder.path, compactionInterval: 0, ...(smallFile === undefined ? {} : { smallFile }) });
+  openLmdbStore({
+    directory: folder.path,
+    compactionInterval: 0,
+    ...(smallFile !== undefined && { smallFile, maxRatio: MAX_RATIO }),
+  });
 const files = () => readdirSync(folder.path).filter((name) => !name.startsWith('lock.sqlite'));
 const current = () => readFileSync(join(folder.path, 'CURRENT'), 'utf8');
 
@@ -109,7 +113,7 @@ describe('a failing rewrite', () => {
     file = new DataFile(database, path);
     [attempts, allowed, copies] = [0, 0, []];
     rewriter = new FileRewriter({
-      ...{ fsync: true, small: 0, maxRatio: 0, file: () => file, use: () => {}, broken: () => {} },
+      ...{ fsync: true, small: 0, maxRatio: 0, maxRatioInUse: 0, file: () => file, use: () => {}, broken: () => {} },
       exclusively: async (work) => {
         copies.push(rewriter.copy);
         if (++attempts > allowed) throw new Error('nobody is let in');
@@ -184,9 +188,9 @@ describe('a rewrite', () => {
   let file: DataFile;
   let looked: number;
   let broken: unknown[];
-  const rewriterWith = (changes: Partial<ConstructorParameters<typeof FileRewriter>[0]>) =>
+  const rewriterWith = ({ maxRatio = 0, ...changes }: Partial<ConstructorParameters<typeof FileRewriter>[0]>) =>
     new FileRewriter({
-      ...{ fsync: true, small: 0, maxRatio: 0 },
+      ...{ fsync: true, small: 0, maxRatio, maxRatioInUse: maxRatio },
       file: () => {
         looked++;
         return file;
@@ -252,6 +256,63 @@ describe('a rewrite', () => {
     rewriter.consider();
     await expect.poll(() => current()).toBe('data-1.mdb\n');
     await rewriter.stop();
+  });
+
+  describe('of a file that is too large only for one at rest', () => {
+    /** The largest ratio without a rewrite, and a ratio that needs one. */
+    const fresh = () => bytesInFile(1, 1);
+    const atRest = () => ({ maxRatio: (file.size() / fresh()) * 0.99, maxRatioInUse: file.size() / fresh() });
+    /** The looks that are planned, which are due when they are called. */
+    const looks: (() => void)[] = [];
+    beforeEach(() => {
+      const original = setTimeout;
+      vi.spyOn(globalThis, 'setTimeout').mockImplementation((run, milliseconds, ...rest) => {
+        const isLook = milliseconds === 5000;
+        if (isLook) looks.push(run);
+        return original(run, isLook ? 2 ** 30 : milliseconds, ...rest);
+      });
+    });
+    afterEach(() => {
+      vi.restoreAllMocks();
+      looks.length = 0;
+    });
+    const planned = (count: number) => expect.poll(() => looks.length).toBe(count);
+    const rewritten = () => expect.poll(() => opened.length).toBe(2);
+
+    it('waits until little is written', async () => {
+      const rewriter = rewriterWith(atRest());
+      rewriter.consider();
+      rewriter.consider();
+      for (let look = 1; look <= 3; look++) {
+        await planned(look);
+        for (let i = 0; i < 8; i++) rewriter.committed();
+        looks.at(-1)?.();
+      }
+      await planned(4);
+      expect(opened.length).toBe(1);
+      for (let i = 0; i < 7; i++) rewriter.committed();
+      looks.at(-1)?.();
+      await rewritten();
+      await rewriter.stop();
+    });
+
+    it('is not begun after a stop', async () => {
+      const rewriter = rewriterWith(atRest());
+      rewriter.consider();
+      await planned(1);
+      await rewriter.stop();
+      looks[0]?.();
+      expect([opened.length, rewriter.copy]).toEqual([1, undefined]);
+      await rewriter.stop();
+    });
+
+    it('does not wait if it is too large for one in use', async () => {
+      const { maxRatio } = atRest();
+      const rewriter = rewriterWith({ maxRatio: maxRatio / 2, maxRatioInUse: maxRatio });
+      rewriter.consider();
+      await rewritten();
+      await rewriter.stop();
+    });
   });
 
   it('is considered once more if much was removed during the last one, however often', async () => {

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setTimeout as rest, setImmediate } from 'node:timers/promises';
 import { DataCopy } from './data-copy.js';
 import { DataFile } from './data-file.js';
 import { announceDataFile, nextDataFile, prepareDataFile, syncDirectory, withdrawDataFile } from './data-files.js';
@@ -12,6 +12,12 @@ import { type LmdbDatabase, openEnvironment } from './environment.js';
 const MIB = 1024 * 1024;
 /** Maximum size of a file relative to a freshly written one. */
 export const MAX_RATIO = 1.75;
+/** The same while much is written: free pages are soon used again, and a copy has to catch up with the writers. */
+export const MAX_RATIO_IN_USE = 3;
+/** Milliseconds until the next look at a file that is too large and in use. */
+const LOOK_AGAIN = 5000;
+/** Commits in that time that mean that much is written. With a journal, few writes make one commit in it. */
+const MANY_COMMITS = 8;
 /** Minimum size of a file that is worth a rewrite. */
 export const SMALL_FILE = 16 * MIB;
 /** Disk space that a rewrite leaves to the store itself. */
@@ -29,6 +35,8 @@ interface FileRewriterOptions {
   readonly small: number;
   /** Maximum size of a file relative to a freshly written one. */
   readonly maxRatio: number;
+  /** The same while much is written. */
+  readonly maxRatioInUse: number;
   /** The current file of the store. */
   file(): DataFile;
   /** Runs `work` while no commit is pending. */
@@ -47,10 +55,16 @@ interface Work {
   readonly done: Promise<void>;
 }
 
+/** See Work. */
+interface Signals {
+  readonly cancelled: AbortSignal;
+  readonly hurried: AbortSignal;
+}
+
 /**
  * Limits the size of the data file. LMDB reuses free pages, but never shrinks a file, and pages often keep a few
  * records after most were overwritten or compacted. Once free and half-empty pages exceed the limit, everything is
- * copied into a new file, which then replaces the old one.
+ * copied into a new file, which then replaces the old one. While much is written, the limit is higher.
  */
 export class FileRewriter {
   readonly #options: FileRewriterOptions;
@@ -60,6 +74,8 @@ export class FileRewriter {
   /** True if much was removed during the last count. */
   #again = false;
   #notBefore = 0;
+  #commits = 0;
+  #nextLook: NodeJS.Timeout | undefined;
   #stopped = false;
 
   constructor(options: FileRewriterOptions) {
@@ -71,8 +87,18 @@ export class FileRewriter {
     return this.#copy;
   }
 
+  /** Called for each commit. */
+  committed(): void {
+    this.#commits++;
+  }
+
   /** Starts a count, and a rewrite, if the file seems too large. Cheap otherwise. */
   consider(): void {
+    this.#consider(this.#options.maxRatioInUse);
+  }
+
+  /** `ratio` is the limit of this moment. */
+  #consider(ratio: number): void {
     if (this.#stopped || performance.now() < this.#notBefore) return;
     if (this.#work !== undefined) {
       this.#again = true;
@@ -80,16 +106,34 @@ export class FileRewriter {
     }
     const file = this.#options.file();
     const size = file.size();
-    if (size <= this.#options.small || size <= this.#options.maxRatio * this.#estimate(file.database)) return;
+    if (size <= this.#options.small || !this.#isTooLarge(size, { bytes: this.#estimate(file.database), ratio })) return;
     const [cancel, hurry] = [new AbortController(), new AbortController()];
     this.#again = false;
     // After any failure, including lack of space, the store continues unchanged; a call after the pause retries.
-    const done = this.#rewriteIfWorth(file, cancel.signal, hurry.signal)
+    const done = this.#rewriteIfWorth(file, ratio, { cancelled: cancel.signal, hurried: hurry.signal })
       .catch(() => {
         this.#notBefore = performance.now() + PAUSE;
       })
       .finally(() => this.#ended());
     this.#work = { cancel, hurry, done };
+  }
+
+  /** `bytes`: the size of a freshly written file. A file that is too large only for one at rest is looked at again. */
+  #isTooLarge(size: number, { bytes, ratio }: { readonly bytes: number; readonly ratio: number }): boolean {
+    if (size > ratio * bytes) return true;
+    if (size > this.#options.maxRatio * bytes) this.#lookAgain();
+    return false;
+  }
+
+  #lookAgain(): void {
+    if (this.#nextLook !== undefined || this.#stopped) return;
+    const before = this.#commits;
+    this.#nextLook = setTimeout(() => {
+      this.#nextLook = undefined;
+      const isInUse = this.#commits - before >= MANY_COMMITS;
+      const { maxRatio, maxRatioInUse } = this.#options;
+      this.#consider(isInUse ? maxRatioInUse : maxRatio);
+    }, LOOK_AGAIN).unref();
   }
 
   /**
@@ -122,6 +166,7 @@ export class FileRewriter {
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    clearTimeout(this.#nextLook);
     this.cancel();
     await this.#work?.done;
   }
@@ -132,13 +177,13 @@ export class FileRewriter {
     return usage === undefined || usage.entries === 0 ? 0 : (usage.bytes / usage.entries) * entryCount(database);
   }
 
-  async #rewriteIfWorth(file: DataFile, signal: AbortSignal, hurry: AbortSignal): Promise<void> {
+  async #rewriteIfWorth(file: DataFile, ratio: number, { cancelled, hurried }: Signals): Promise<void> {
     checkSpace(file.path, this.#estimate(file.database));
-    const usage = await count(file.database, signal, hurry);
+    const usage = await count(file.database, cancelled, hurried);
     this.#usage = usage;
-    if (file.size() <= this.#options.maxRatio * usage.bytes) return;
+    if (!this.#isTooLarge(file.size(), { bytes: usage.bytes, ratio })) return;
     checkSpace(file.path, usage.bytes);
-    this.#usage = await this.#rewrite(file, signal);
+    this.#usage = await this.#rewrite(file, cancelled);
   }
 
   async #rewrite(file: DataFile, signal: AbortSignal): Promise<DataUsage> {
@@ -198,8 +243,8 @@ async function count(database: LmdbDatabase, signal: AbortSignal, hurry: AbortSi
     const { entries, bytes } = cursor.next();
     if (entries.length === 0) return usage;
     usage = { bytes: usage.bytes + bytes, entries: usage.entries + entries.length };
-    const rest = Math.min(REST * (performance.now() - begun), LONGEST_REST);
-    if (!hurry.aborted) await setTimeout(rest, undefined, { signal: either }).catch(() => {});
+    const milliseconds = Math.min(REST * (performance.now() - begun), LONGEST_REST);
+    if (!hurry.aborted) await rest(milliseconds, undefined, { signal: either }).catch(() => {});
     if (hurry.aborted) await setImmediate();
     signal.throwIfAborted();
   }

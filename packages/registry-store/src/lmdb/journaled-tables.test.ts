@@ -25,7 +25,14 @@ beforeEach(async () => {
   journalError = undefined;
   commitError = undefined;
   const path = join(folder.path, 'data.mdb');
-  const options = { fsync: true, small: 2 ** 40, maxRatio: 2, copyInterval: 60_000, closed: () => {} };
+  const options = {
+    fsync: true,
+    small: 2 ** 40,
+    maxRatio: 2,
+    maxRatioInUse: 2,
+    copyInterval: 60_000,
+    closed: () => {},
+  };
   lmdb = new LmdbTables(new DataFile(await openEnvironment(path), path), options);
   const commit = lmdb.commit.bind(lmdb);
   lmdb.commit = async (...all) => {

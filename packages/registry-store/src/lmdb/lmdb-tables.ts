@@ -42,6 +42,8 @@ export interface LmdbTablesOptions {
   readonly small: number;
   /** Maximum size of a file relative to a freshly written one. */
   readonly maxRatio: number;
+  /** The same while much is written. */
+  readonly maxRatioInUse: number;
   /** Milliseconds between two looks for requests to copy the store. */
   readonly copyInterval: number;
   /** Resolves when the data file has all writes that were acknowledged before, for a copy of it. */
@@ -82,6 +84,7 @@ export class LmdbTables implements MvccTables {
       fsync: options.fsync,
       small: options.small,
       maxRatio: options.maxRatio,
+      maxRatioInUse: options.maxRatioInUse,
       file: () => this.#file,
       exclusively: (work) => this.#exclusively(work),
       use: (other) => {
@@ -160,6 +163,7 @@ export class LmdbTables implements MvccTables {
     try {
       this.#committing = this.#commitTo(database, writes, journaled);
       await this.#committing;
+      this.#rewriter.committed();
     } catch (error) {
       this.#rewriter.cancel();
       database.resetReadTxn();

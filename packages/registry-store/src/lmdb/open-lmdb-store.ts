@@ -18,7 +18,7 @@ import {
 } from './data-files.js';
 import { lockDirectory } from './directory-lock.js';
 import { openEnvironment } from './environment.js';
-import { MAX_RATIO, SMALL_FILE } from './file-rewriter.js';
+import { MAX_RATIO, MAX_RATIO_IN_USE, SMALL_FILE } from './file-rewriter.js';
 import { blockAfter } from './journal-batches.js';
 import { JournalFile } from './journal-file.js';
 import { JournaledTables, type JournalOptions } from './journaled-tables.js';
@@ -34,7 +34,7 @@ export interface LmdbStoreOptions extends CompactionOptions {
   readonly fsync?: boolean;
   /** Data files up to this size, in bytes, are never rewritten. Default: 16 MiB. */
   readonly smallFile?: number;
-  /** Maximum size of others relative to a freshly written one. Default: 1.75. */
+  /** Maximum size of others relative to a freshly written one. Default: 1.75, and 3 while much is written. */
   readonly maxRatio?: number;
   /** Milliseconds between two looks for requests of other processes to copy the store. Default: 1000. */
   readonly copyInterval?: number;
@@ -73,7 +73,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<KeyValue
 }
 
 async function openTables(options: LmdbStoreOptions, lock: { release(): void }): Promise<MvccTables> {
-  const { directory, fsync = true, smallFile = SMALL_FILE, maxRatio = MAX_RATIO, copyInterval = 1000 } = options;
+  const { directory, fsync = true, smallFile = SMALL_FILE, maxRatio, copyInterval = 1000 } = options;
   const current = currentDataFile(directory);
   const name = current ?? nextDataFile(undefined);
   const path = join(directory, name);
@@ -89,7 +89,8 @@ async function openTables(options: LmdbStoreOptions, lock: { release(): void }):
   const tables = new LmdbTables(new DataFile(database, path), {
     fsync,
     small: smallFile,
-    maxRatio,
+    maxRatio: maxRatio ?? MAX_RATIO,
+    maxRatioInUse: maxRatio ?? MAX_RATIO_IN_USE,
     copyInterval,
     settle: async () => await journaled?.settle(),
     closed: () => lock.release(),

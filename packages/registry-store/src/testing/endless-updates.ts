@@ -21,6 +21,8 @@ export interface EndlessUpdates {
   readonly maxHistoryBytes: number;
   readonly smallFile: number;
   /** Default: that of the store. */
+  readonly maxRatio?: number;
+  /** Default: that of the store. */
   readonly journalHalf?: number;
 }
 
@@ -46,7 +48,7 @@ const range = { start: '/k/', end: prefixEnd('/k/') };
  */
 export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFigures> {
   using directory = temporaryDirectory();
-  const { maxHistoryBytes, smallFile, journalHalf, deletions = 0, random = Math.random } = options;
+  const { maxHistoryBytes, smallFile, maxRatio, journalHalf, deletions = 0, random = Math.random } = options;
   const times: CommitTimes = { steps: [], others: [] };
   const open = () =>
     openLmdbStore({
@@ -54,6 +56,7 @@ export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFi
       compactionInterval: 0,
       maxHistoryBytes,
       smallFile,
+      ...(maxRatio !== undefined && { maxRatio }),
       ...(journalHalf !== undefined && { journalHalf }),
       wrapTables: (tables) => timeCommits(tables, times),
     });
