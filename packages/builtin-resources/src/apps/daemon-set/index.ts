@@ -7,7 +7,7 @@ import { type ContainerPolicy, withContainerPolicy } from '../../core/pod-spec/s
 import { daemonSetColumns } from './columns.js';
 import { applyDaemonSetDefaults } from './defaults.js';
 import { daemonSetStrategies } from './strategy.js';
-import { checkTemplateGeneration } from './template-generation.js';
+import { normalizeTemplateGeneration } from './template-generation.js';
 
 /**
  * DaemonSets: a pod on every node.
@@ -23,7 +23,7 @@ function daemonSetDefinition(features: PodFeatures): ResourceDefinition<DaemonSe
         schema: DaemonSet,
         applyDefaults: applyDaemonSetDefaults,
         normalize(set) {
-          checkTemplateGeneration(set);
+          normalizeTemplateGeneration(set);
           normalizePodTemplate(set.spec.template);
         },
       },

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { DEFAULT_POD_FEATURES } from '../../core/pod-spec/pod-features.js';
 import { daemonSetStrategies } from './strategy.js';
 
-import { checkTemplateGeneration } from './template-generation.js';
+import { normalizeTemplateGeneration } from './template-generation.js';
 
 const ANNOTATION = 'deprecated.daemonset.template.generation';
 const context = testContext({ namespace: 'ns' });
@@ -72,11 +72,19 @@ it.each([
   ['9223372036854775808', 'strconv.ParseInt: parsing "9223372036854775808": value out of range'],
   ['-9223372036854775809', 'strconv.ParseInt: parsing "-9223372036854775809": value out of range'],
 ])('%j is a bad request', (stated, fault) => {
-  expect(() => checkTemplateGeneration(daemonSet(stated))).toThrow(
+  expect(() => normalizeTemplateGeneration(daemonSet(stated))).toThrow(
     `DaemonSet in version "v1" cannot be handled as a DaemonSet: ${fault}`,
   );
 });
 
-it.each([undefined, '5', '-9223372036854775808', '9223372036854775807'])('%j is accepted', (stated) => {
-  expect(() => checkTemplateGeneration(daemonSet(stated))).not.toThrow();
+it.each([
+  [undefined, '0'],
+  ['5', '5'],
+  ['+007', '7'],
+  ['-9223372036854775808', '-9223372036854775808'],
+  ['9223372036854775807', '9223372036854775807'],
+])('%j is read as %s', (stated, expected) => {
+  const set = daemonSet(stated);
+  normalizeTemplateGeneration(set);
+  expect(set.metadata.annotations).toEqual({ [ANNOTATION]: expected });
 });

@@ -18,13 +18,17 @@ export function setTemplateGeneration({ metadata }: DaemonSet, generation: bigin
 }
 
 /**
- * Throws a 400 for a generation that is no integer.
- * Upstream: Convert_v1_DaemonSet_To_apps_DaemonSet of pkg/apis/apps/v1/conversion.go
+ * States the generation as upstream's conversion does: as a plain integer, zero where none is stated. So the field manager
+ * sees it. Mutates; throws a 400 for a generation that is no integer.
+ * Upstream: Convert_v1_DaemonSet_To_apps_DaemonSet of pkg/apis/apps/v1/conversion.go, and its inverse
  */
-export function checkTemplateGeneration({ metadata }: DaemonSet): void {
-  const stated = metadata.annotations?.[ANNOTATION];
+export function normalizeTemplateGeneration(set: DaemonSet): void {
+  const stated = set.metadata.annotations?.[ANNOTATION];
   const generation = stated === undefined ? 0n : parseInt64(stated);
-  if (stated === undefined || typeof generation === 'bigint') return;
-  const fault = `strconv.ParseInt: parsing ${quote(stated)}: ${generation}`;
+  if (typeof generation === 'bigint') {
+    setTemplateGeneration(set, generation);
+    return;
+  }
+  const fault = `strconv.ParseInt: parsing ${quote(stated ?? '')}: ${generation}`;
   throw newBadRequest(`DaemonSet in version "v1" cannot be handled as a DaemonSet: ${fault}`);
 }
