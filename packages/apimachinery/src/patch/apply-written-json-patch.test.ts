@@ -6,7 +6,7 @@ import { decodeJsonPatch } from './decode-json-patch.js';
 
 /** The patched document, or the code of the error. */
 const patched = (document: Json, patch: string): Json => {
-  const { operations } = decodeJsonPatch(JSON.parse(patch) as Json, 'Ignore');
+  const operations = decodeJsonPatch(JSON.parse(patch) as Json, 'Ignore');
   try {
     return applyWrittenJsonPatch(document, operations, Buffer.from(patch));
   } catch (error) {

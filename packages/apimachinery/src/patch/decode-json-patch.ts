@@ -1,5 +1,8 @@
+import { strictErrorSteps } from '../codec/json/exact-decoder.js';
 import { newBadRequest, newRequestEntityTooLarge } from '../errors/status-factories.js';
 import { jsonTypeName } from '../json/go-value.js';
+import { isMembers } from '../json/is-members.js';
+import { ANY, list, STRING, struct } from '../schema/builders.js';
 import type { Json, JsonObject } from '../types/json.js';
 import type { FieldValidation } from '../types/options.js';
 
@@ -9,14 +12,17 @@ export const MAX_JSON_PATCH_OPERATIONS = 10_000;
 /** One operation of a JSON patch. As upstream, missing and invalid members are only detected when it is applied. */
 export type JsonPatchOperation = { readonly [member: string]: Json };
 
-/** A JSON patch with its strict validation errors. */
-export interface DecodedJsonPatch {
-  readonly operations: readonly JsonPatchOperation[];
-  /** Such as `json patch unknown field "[0].bogus"`; empty under Ignore. The byte decoder detects duplicate keys. */
-  readonly strictErrors: readonly string[];
-}
-
 const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+
+/** The type by which field validation reads operations. */
+const OPERATIONS = list(
+  struct('handlers.jsonPatchOp', 'handlers.jsonPatchOp', () => [
+    ['op', 0, STRING],
+    ['path', 0, STRING],
+    ['from', 0, STRING],
+    ['value', 0, ANY],
+  ]),
+);
 
 /**
  * Reads a parsed body as a JSON patch. Throws a StatusError with upstream's text: 400 for the wrong shape, 413 for too
@@ -25,14 +31,35 @@ const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
  *
  * Upstream: applyJSPatch in k8s.io/apiserver/pkg/endpoints/handlers/patch.go
  */
-export function decodeJsonPatch(patch: Json, fieldValidation: FieldValidation): DecodedJsonPatch {
+export function decodeJsonPatch(patch: Json, fieldValidation: FieldValidation): readonly JsonPatchOperation[] {
   const lenient = fieldValidation === 'Ignore';
   const operations = operationsOf(patch, lenient);
   if (operations.length > MAX_JSON_PATCH_OPERATIONS) {
     const counts = `is ${MAX_JSON_PATCH_OPERATIONS}, got ${operations.length}`;
     throw newRequestEntityTooLarge(`The allowed maximum operations in a JSON patch ${counts}`);
   }
-  return { operations, strictErrors: lenient ? [] : operations.flatMap(unknownMembers) };
+  return operations;
+}
+
+/**
+ * Errors of strict decoding of a JSON patch's text, in document order: `json patch unknown field "[0].bogus"`.
+ * `hasDuplicates`: it has duplicate keys.
+ */
+export function* jsonPatchErrorSteps(
+  bytes: Uint8Array,
+  patch: Json,
+  hasDuplicates: boolean,
+): Generator<void, readonly string[]> {
+  if (!hasDuplicates && !hasUnknownMembers(patch)) return [];
+  const errors = yield* strictErrorSteps(bytes, OPERATIONS);
+  return errors.map((error) => `json patch ${error}`);
+}
+
+function hasUnknownMembers(patch: Json): boolean {
+  return (
+    Array.isArray(patch) &&
+    patch.some((operation) => isMembers(operation) && Object.keys(operation).some((member) => !MEMBERS.has(member)))
+  );
 }
 
 /** Reads the JSON patch of a webhook, which may have any number of operations. Throws a 400 for the wrong shape. */
@@ -69,9 +96,4 @@ function checkMemberTypes(operation: JsonObject): void {
 
 function unfit(lenient: boolean, what: string): Error {
   return newBadRequest(`${lenient ? '' : 'error decoding patch: '}json: cannot unmarshal ${what}`);
-}
-
-function unknownMembers(operation: JsonPatchOperation, index: number): string[] {
-  const unknown = Object.keys(operation).filter((member) => !MEMBERS.has(member));
-  return unknown.map((member) => `json patch unknown field "[${index}].${member}"`);
 }

@@ -1,5 +1,10 @@
 export { applyJsonPatchSteps } from './apply-json-patch.js';
 export { applyMergePatch } from './apply-merge-patch.js';
 export { applyWrittenJsonPatch, applyWrittenJsonPatchSteps } from './apply-written-json-patch.js';
-export { decodeJsonPatch, decodeTrustedJsonPatch, type JsonPatchOperation } from './decode-json-patch.js';
+export {
+  decodeJsonPatch,
+  decodeTrustedJsonPatch,
+  type JsonPatchOperation,
+  jsonPatchErrorSteps,
+} from './decode-json-patch.js';
 export { JsonPatchFault } from './json-patch-fault.js';

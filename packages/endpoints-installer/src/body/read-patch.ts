@@ -1,15 +1,26 @@
 import type { Json, JsonObject } from '@apiserver/apimachinery';
-import { exactJson, type ParsedJson, parseJson } from '@apiserver/apimachinery/codec/json';
+import { atOnce } from '@apiserver/apimachinery/clock';
+import {
+  countMembers,
+  exactJson,
+  type ParsedJson,
+  parseJson,
+  strictErrorSteps,
+} from '@apiserver/apimachinery/codec/json';
 import { isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
 import { formatGoValue, isMembers } from '@apiserver/apimachinery/json';
-import { applyMergePatch, applyWrittenJsonPatch, decodeJsonPatch } from '@apiserver/apimachinery/patch';
+import {
+  applyMergePatch,
+  applyWrittenJsonPatch,
+  decodeJsonPatch,
+  jsonPatchErrorSteps,
+} from '@apiserver/apimachinery/patch';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import type { ApplyType, PatchType } from '../negotiation/patch-types.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { goJsonType } from './body-kind.js';
 import { refuseManyValues } from './body-values.js';
-import { duplicateFields } from './duplicate-fields.js';
 
 /** A patch as received. */
 export interface PatchInput {
@@ -43,7 +54,7 @@ export interface ReadPatch {
 export function readPatch(input: PatchInput): ReadPatch {
   refuseManyValues(input.bytes, 'json');
   const parsed = parsePatch(input);
-  return openPatch(input, parsed, duplicatesIn(input, parsed));
+  return openPatch(input, parsed, atOnce(strictErrorsIn(input, parsed)));
 }
 
 /** The same in steps, for large patches. */
@@ -52,26 +63,24 @@ export function* readPatchInSteps(input: PatchInput): Generator<void, ReadPatch>
   yield;
   const parsed = parsePatch(input);
   yield;
-  const duplicates = duplicatesIn(input, parsed);
-  yield;
-  return openPatch(input, parsed, duplicates);
+  return openPatch(input, parsed, yield* strictErrorsIn(input, parsed));
 }
 
-function openPatch(input: PatchInput, { value }: ParsedPatch, duplicates: readonly string[]): ReadPatch {
+function openPatch(input: PatchInput, { value }: ParsedPatch, strictErrors: readonly string[]): ReadPatch {
   switch (input.type) {
     case 'application/json-patch+json':
-      return openJsonPatch(input, value, duplicates);
+      return openJsonPatch(input, value, strictErrors);
     case 'application/merge-patch+json':
-      return openMergePatch(input, value, duplicates);
+      return openMergePatch(input, value, strictErrors);
     default:
-      return openStrategicMergePatch(input, value, duplicates);
+      return openStrategicMergePatch(input, value, strictErrors);
   }
 }
 
-function openJsonPatch({ bytes, directive }: PatchInput, value: Json, duplicates: readonly string[]): ReadPatch {
-  const { operations, strictErrors } = decodeJsonPatch(value, directive);
+function openJsonPatch({ bytes, directive }: PatchInput, value: Json, strictErrors: readonly string[]): ReadPatch {
+  const operations = decodeJsonPatch(value, directive);
   return {
-    strictErrors: [...duplicates.map((error) => `json patch ${error}`), ...strictErrors],
+    strictErrors,
     sparesManagedFields: operations.every(
       ({ path, from }) => isBesideManagedFields(path) && isBesideManagedFields(from),
     ),
@@ -100,16 +109,16 @@ function isDirective(key: string): boolean {
   return key.startsWith('$');
 }
 
-function openMergePatch({ directive }: PatchInput, value: Json, duplicates: readonly string[]): ReadPatch {
+function openMergePatch({ directive }: PatchInput, value: Json, strictErrors: readonly string[]): ReadPatch {
   return {
-    strictErrors: duplicates,
+    strictErrors,
     sparesManagedFields: leavesManagedFields(value),
     copies: false,
     change: (document, opened) => applyMergePatch(document as JsonObject, value, directive, opened),
   };
 }
 
-function openStrategicMergePatch({ scope }: PatchInput, value: Json, duplicates: readonly string[]): ReadPatch {
+function openStrategicMergePatch({ scope }: PatchInput, value: Json, strictErrors: readonly string[]): ReadPatch {
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
     const type = goJsonType(value);
     throw newBadRequest(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
@@ -121,7 +130,7 @@ function openStrategicMergePatch({ scope }: PatchInput, value: Json, duplicates:
     applied = copy;
   };
   return {
-    strictErrors: duplicates,
+    strictErrors,
     sparesManagedFields: leavesManagedFields(patch),
     copies: false,
     change: (document) => scope.codec.strategicMerge(document, patch, opened),
@@ -152,7 +161,13 @@ function undecodable({ type, directive }: PatchInput, reason: string): string {
   return type === 'application/merge-patch+json' ? 'Invalid JSON Patch' : reason;
 }
 
-/** Errors of strict decoding for duplicate keys; none if they are ignored. */
-function duplicatesIn({ directive }: PatchInput, { text, value }: ParsedPatch): readonly string[] {
-  return directive === 'Ignore' ? [] : duplicateFields({ ...text, value });
+/** Errors of strict decoding of the patch itself; none if they are ignored. */
+function* strictErrorsIn(
+  { type, directive }: PatchInput,
+  { text, value }: ParsedPatch,
+): Generator<void, readonly string[]> {
+  if (directive === 'Ignore') return [];
+  const hasDuplicates = countMembers(value) !== text.scan.members;
+  if (type === 'application/json-patch+json') return yield* jsonPatchErrorSteps(text.bytes, value, hasDuplicates);
+  return hasDuplicates ? yield* strictErrorSteps(text.bytes) : [];
 }

@@ -101,7 +101,26 @@ describe('patch', () => {
   test('finds a duplicate whose names V8 confuses with earlier ones', async () => {
     JSON.parse(String.raw`{"outlined":1,"\\u":1,"a\\":1}`);
     const { warnings } = await serverWithA().call(patch(MERGE, String.raw`{"outlined":1,"\u0061\"":2,"a\"":3}`));
-    expect(warnings).toContain('duplicate field "a""');
+    expect(warnings).toContain(String.raw`duplicate field "a\""`);
+  });
+
+  test('reports faults of a JSON patch in their order, and at most 100', async () => {
+    const strictErrors = async (content: string) => {
+      const url = `${CONFIG_MAP_A}?fieldValidation=Strict`;
+      const { message } = JSON.parse((await serverWithA().call(patch(JSON_PATCH, content, url))).text);
+      return message.slice(message.indexOf('strict'));
+    };
+    const annotate = '"path":"/a","path":"/metadata/annotations","value":{"a":"1","a":"2"}';
+    const few = await strictErrors(
+      `[{"op":"add","foo":1,"foo":2,${annotate}},{"op":"add","path":"/data/y","value":"1","bar":1}]`,
+    );
+    const members = Array.from({ length: 101 }, (_, i) => `,"u${i}":1`);
+    const many = await strictErrors(`[{"op":"add","path":"/data/y","value":"1"${members.join('')}}]`);
+    expect([few, many.match(/json patch unknown field/g)?.length]).toEqual([
+      'strict decoding error: json patch unknown field "[0].foo", json patch duplicate field "[0].path", json patch ' +
+        'duplicate field "[0].value.a", json patch unknown field "[1].bar"',
+      100,
+    ]);
   });
 
   test.each<readonly [string, object | string, string]>([

@@ -6,7 +6,7 @@ import { bareGoName, embeddingOf, flatFields } from '../../schema/flat-fields.js
 import type { ListSchema, MapSchema, ScalarSchema, Schema, SchemaOrSchema, StructSchema } from '../../schema/schema.js';
 import type { Members } from '../canonical/canonical-context.js';
 import { finishStruct, structSlots, zeroOf } from '../canonical/canonicalize.js';
-import type { DecodingSteps } from '../canonical/decoding-steps.js';
+import { type DecodingSteps, stepsWithinStack } from '../canonical/decoding-steps.js';
 import { hasOrder, orderedSteps, sortMembersSteps } from '../canonical/member-order.js';
 import {
   abort,
@@ -74,6 +74,16 @@ export function decodeUntypedSteps(bytes: Uint8Array, strict: boolean): Decoding
 export function decodeRawSteps(bytes: Uint8Array): DecodingSteps<unknown> {
   const state = new ExactState(new JsonCursor(bytes), { strict: false, sliceSteps: SLICE_STEPS });
   return valueSteps(state, { schema: { type: 'json' }, pointer: false }, undefined);
+}
+
+/**
+ * Errors of strict decoding of well-formed JSON text, in document order and in steps. Text without a schema can only have
+ * duplicate keys.
+ */
+export function* strictErrorSteps(bytes: Uint8Array, schema: Schema = ANY.schema): DecodingSteps<readonly string[]> {
+  const state = new ExactState(new JsonCursor(bytes), { strict: true, sliceSteps: SLICE_STEPS });
+  yield* stepsWithinStack(valueSteps(state, { schema, pointer: false }, undefined));
+  return state.strictErrors;
 }
 
 function* structSteps(state: ExactState, schema: StructSchema): DecodingSteps<ExactlyDecoded> {
