@@ -7,5 +7,5 @@ export const AUDIT_VERSION = 'audit.k8s.io/v1';
 export function validateAuditVersion(text: string): readonly string[] {
   if (text === AUDIT_VERSION) return [];
   if (tryParseGroupVersion(text) === undefined) return [`unexpected GroupVersion string: ${text}`];
-  return ['invalid group version, allowed versions are [{"audit.k8s.io" "v1"}]'];
+  return ['invalid group version, allowed versions are ["audit.k8s.io/v1"]'];
 }

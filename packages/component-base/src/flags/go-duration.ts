@@ -1,20 +1,11 @@
 import { quote } from '@apiserver/apimachinery/text';
+import { parseDuration } from '@apiserver/apimachinery/values';
 
 /** Maximum number of characters. Upstream has no limit, and adds up any number of units. */
 const LONGEST = 4_096;
 
-const unitMilliseconds: ReadonlyMap<string, number> = new Map([
-  ['ns', 1e-6],
-  ['us', 1e-3],
-  ['µs', 1e-3],
-  ['μs', 1e-3],
-  ['ms', 1],
-  ['s', 1_000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-]);
-
-const TERM = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y;
+/** Nanoseconds of a millisecond. */
+const MILLISECOND = 1e6;
 
 /**
  * Parses a duration in Go's format ("1m30s", "300ms", "-1.5h", "0") and returns milliseconds. Throws an Error with Go's
@@ -22,30 +13,8 @@ const TERM = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y;
  * Upstream: time.ParseDuration
  */
 export function parseGoDuration(text: string): number {
-  const negative = text.startsWith('-');
-  const start = negative || text.startsWith('+') ? 1 : 0;
-  if (text.length > LONGEST) throw invalidDuration(text);
-  if (text.length === start + 1 && text.endsWith('0')) return 0;
-  if (text.length === start) throw invalidDuration(text);
-  let total = 0;
-  TERM.lastIndex = start;
-  while (TERM.lastIndex < text.length) {
-    const [, integer = '', fraction = '', unit = ''] = TERM.exec(text) ?? [];
-    if (integer === '' && fraction === '') throw invalidDuration(text);
-    if (unit === '') throw new Error(`time: missing unit in duration ${quote(text)}`);
-    const scale = unitMilliseconds.get(unit);
-    if (scale === undefined) {
-      throw new Error(`time: unknown unit ${quote(unit)} in duration ${quote(text)}`);
-    }
-    total += Number(`${integer || '0'}.${fraction || '0'}`) * scale;
-  }
-  // Go refuses more than 63 bits of nanoseconds.
-  if (total * 1e6 > 2 ** 63) throw invalidDuration(text);
-  return negative ? -total : total;
-}
-
-function invalidDuration(text: string): Error {
-  return new Error(`time: invalid duration ${quote(text)}`);
+  if (text.length > LONGEST) throw new Error(`time: invalid duration ${quote(text)}`);
+  return Number(parseDuration(text)) / MILLISECOND;
 }
 
 /** Writes milliseconds as Go prints a time.Duration: "1m0s", "1.5s", "300ms", "0s". */
