@@ -37,13 +37,15 @@ export function applyElementOrder(
   const patchList = optionalList(getOwn(patch, name));
   const meta = { ...patchMeta(schema, name, true), isDeletion: false, mergeObject };
   if (patchList !== undefined) checkOrder(patchList, order, meta.mergeKey);
+  const serverOrder =
+    originalList && patchList && meta.merge ? orderInPlace(originalList, patchList, meta.mergeKey) : originalList;
   const merged = mergedList(originalList, patchList, meta);
   if (merged === undefined) return;
   const { present, absent } = partitionByPresence(merged, order, meta.mergeKey);
   const areObjects = assertElementTypes([originalList ?? [], patchList ?? []]);
   const ordered = orderElements(present, absent, {
     patchOrder: order,
-    serverOrder: originalList ?? [],
+    serverOrder: serverOrder ?? [],
     mergeKey: meta.mergeKey,
     areObjects,
   });
@@ -55,6 +57,24 @@ function optionalList(value: Json | undefined): Json[] | undefined {
   if (value === undefined) return undefined;
   if (Array.isArray(value)) return value;
   throw badArgumentType('list', value);
+}
+
+/**
+ * The live list as upstream sees it after the merge, which happens in the same array: as many added elements as deleted
+ * ones follow the elements that are left. So they come behind those that only the server has.
+ */
+function orderInPlace(original: readonly Json[], patch: readonly Json[], mergeKey: string): readonly Json[] {
+  const keyIn = (item: Json) => (isMembers(item) ? getOwn(item, mergeKey) : undefined);
+  const deleted = new Set(patch.filter((item) => isMembers(item) && item['$patch'] === 'delete').map(keyIn));
+  if (deleted.size === 0) return original;
+  const left = original.filter((item) => !deleted.has(keyIn(item)));
+  const keys = new Set(left.map(keyIn));
+  const added = patch.filter((item) => {
+    if (!isMembers(item) || Object.hasOwn(item, '$patch') || keys.has(keyIn(item))) return false;
+    keys.add(keyIn(item));
+    return true;
+  });
+  return [...left, ...added].slice(0, original.length);
 }
 
 function mergedList(

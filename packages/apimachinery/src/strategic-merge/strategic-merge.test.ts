@@ -163,6 +163,45 @@ describe('strategicMerge', () => {
       { '$setElementOrder/finalizers': ['c', 'a'], '$deleteFromPrimitiveList/finalizers': ['b'] },
       { finalizers: ['c', 'a'] },
     ],
+    [
+      'an added element takes the place of a deleted one, behind those that only the server has',
+      { containers: [a, b, c] },
+      {
+        '$setElementOrder/containers': [{ name: 'b' }, { name: 'd' }],
+        containers: [{ name: 'd' }, { name: 'a', $patch: 'delete' }],
+      },
+      { containers: [b, c, { name: 'd' }] },
+    ],
+    [
+      'further added elements have no place of their own',
+      { containers: [a, c] },
+      {
+        '$setElementOrder/containers': [{ name: 'd' }, { name: 'e' }],
+        containers: [{ name: 'd' }, { name: 'e' }, { name: 'a', $patch: 'delete' }],
+      },
+      { containers: [c, { name: 'd' }, { name: 'e' }] },
+    ],
+    [
+      'an added element precedes those that only the server has if nothing is deleted',
+      { containers: [a, c] },
+      { '$setElementOrder/containers': [{ name: 'd' }], containers: [{ name: 'd' }] },
+      { containers: [{ name: 'd' }, a, c] },
+    ],
+    [
+      'an element that is added twice takes one place',
+      { containers: [a, b, c] },
+      {
+        '$setElementOrder/containers': [{ name: 'd' }, { name: 'd' }, { name: 'e' }],
+        containers: [
+          { name: 'd' },
+          { name: 'd', image: 'd:1' },
+          { name: 'e' },
+          { name: 'a', $patch: 'delete' },
+          { name: 'b', $patch: 'delete' },
+        ],
+      },
+      { containers: [c, { name: 'd', image: 'd:1' }, { name: 'e' }] },
+    ],
     ['order of a list that is not there', {}, { '$setElementOrder/containers': [{ name: 'a' }] }, {}],
     [
       'order of a new list',
