@@ -2,7 +2,7 @@ import { NamedFlagSets } from '@apiserver/component-base/flags';
 import { describe, expect, it } from 'vitest';
 import { AuditOptions } from './audit-options.js';
 
-/** What the options say about flags. */
+/** The errors about flags. */
 function faults(...flags: string[]): readonly string[] {
   const options = new AuditOptions();
   const sets = new NamedFlagSets();
