@@ -10,7 +10,7 @@ import { ManualClock } from '../testing/manual-clock.js';
 import { WatchRecorder } from '../testing/watch-recorder.js';
 import type { Widget } from '../testing/widget.js';
 import { newWidgetContext } from '../testing/widget-cache.js';
-import { CacheWatcher, type CacheWatcherOptions, type WatchedCache } from './cache-watcher.js';
+import { CacheWatcher, type CacheWatcherOptions, type ChangesAfter, type WatchedCache } from './cache-watcher.js';
 import { DeliveryTime } from './delivery-time.js';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -80,6 +80,18 @@ it('does not attach a watcher whose client left while the first state was read',
   await turn();
   watcher.close();
   gate.resolve();
+  await turn();
+  expect([...attached]).toEqual([]);
+});
+
+it('does not attach a watcher whose client left while the store was read', async () => {
+  const { cache, attached } = emptyCache();
+  const gate = Promise.withResolvers<ChangesAfter<Widget>>();
+  const watcher = watcherOf({ ...cache, changesAfter: () => gate.promise }, false);
+  new WatchRecorder(watcher);
+  await turn();
+  watcher.close();
+  gate.resolve({ changes: [], upTo: 5 });
   await turn();
   expect([...attached]).toEqual([]);
 });

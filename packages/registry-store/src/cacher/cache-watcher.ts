@@ -175,6 +175,7 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
     while (!this.#closed) {
       const found = this.#cache.changesAfter(this.#position);
       const { changes, upTo } = found instanceof Promise ? await found : found;
+      if (this.#closed) return;
       for (const [i, change] of changes.entries()) {
         if (slice.overAt(i, LOOKED_AT_ONCE, change.bytes)) await slice.yield();
         if (change.key.startsWith(this.#prefix)) this.deliver(change);
