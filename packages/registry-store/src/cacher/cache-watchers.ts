@@ -36,6 +36,10 @@ export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
   readonly #watchers = new WatcherIndex<CacheWatcher<T>>();
   /** Accepted and not yet closed watchers, attached or not. */
   readonly #open = new Set<CacheWatcher<T>>();
+  /** Those that read the past. */
+  readonly #behind = new Set<CacheWatcher<T>>();
+  /** They may have created events of changes after this revision. */
+  #readFrom = Number.POSITIVE_INFINITY;
   readonly #bookmarks: Bookmarks;
   #bookmark: WatchEvent<T> | undefined;
 
@@ -64,6 +68,7 @@ export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
       initial: options.sendInitialEvents ?? requested === 0,
     });
     this.#open.add(watcher);
+    this.#readsPast(watcher);
     if (options.shardSelector !== undefined) this.#options.metrics.shardedWatches(1);
     return watcher;
   }
@@ -127,11 +132,13 @@ export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
     }
     this.#watchers.add(watcher);
     watcher.attached();
+    this.#readsNoMore(watcher);
     if (watcher.options.allowBookmarks) this.#bookmarks.add(watcher);
   }
 
   leave(watcher: CacheWatcher<T>): void {
     this.#watchers.remove(watcher);
+    this.#readsPast(watcher);
   }
 
   detach(watcher: CacheWatcher<T>): void {
@@ -139,6 +146,7 @@ export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
       this.#options.metrics.shardedWatches(-1);
     }
     this.#watchers.remove(watcher);
+    this.#readsNoMore(watcher);
     this.#bookmarks.remove(watcher);
   }
 
@@ -158,5 +166,19 @@ export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
 
   initialEvents(count: number): void {
     this.#options.metrics.initialEvents(count);
+  }
+
+  #readsPast(watcher: CacheWatcher<T>): void {
+    this.#behind.add(watcher);
+    this.#readFrom = Math.min(this.#readFrom, watcher.position);
+  }
+
+  /** The last reader of the past leaves no events there: their frames would live as long as the changes. */
+  #readsNoMore(watcher: CacheWatcher<T>): void {
+    if (!this.#behind.delete(watcher) || this.#behind.size > 0) return;
+    const { window } = this.#state;
+    const read = window.after(Math.max(this.#readFrom, window.complete), Number.POSITIVE_INFINITY);
+    for (const change of read ?? []) change.forgetEvents();
+    this.#readFrom = Number.POSITIVE_INFINITY;
   }
 }

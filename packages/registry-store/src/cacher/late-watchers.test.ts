@@ -71,6 +71,21 @@ describe('a turn without time for a match', () => {
     expect(await selecting.have(1)).toEqual(['ADDED ns/x@2']);
   });
 
+  it('creates an event once for all that are behind, and keeps none', async () => {
+    outOfTimeAtEvery(1);
+    const options = { label: 'a=b', resourceVersion: '1' };
+    const late = [await watch(cache, '', options), await watch(cache, '', options)];
+    await eventLoopTurns();
+    await create(cache, 'ns/x', { labels: { a: 'b' } });
+    const again = [await watch(cache, '', options), await watch(cache, '', options)];
+    for (const watcher of [...late, ...again]) await watcher.have(1);
+    await eventLoopTurns();
+    const afterwards = await watch(cache, '', options);
+    await afterwards.have(1);
+    const [first, ...others] = [...late, ...again, afterwards].map(({ events }) => events[0]);
+    expect(others.map((event) => event === first)).toEqual([true, true, true, false]);
+  });
+
   it('keeps the times of bookmarks', async () => {
     const counted = outOfTimeAtEvery(2);
     const watcher = await watch(cache, '', { label: 'a=b', allowBookmarks: true });
