@@ -55,17 +55,14 @@ function laterInAnotherProcess(): string {
   return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).trim();
 }
 
-/** Uses all descriptors of a process before it loads a chunk, twice. Prints what the chunks export, and what the loader gives back. */
-function withoutDescriptors(): string {
+/** Runs statements in a process that has 100 descriptors. `useAll` takes those that are free, and returns them. */
+function withFewDescriptors(statements: string): string {
   const script = `
     import { closeSync, openSync } from 'node:fs';
     import { Bundle } from ${JSON.stringify(new URL('./loader.ts', import.meta.url).href)};
-    const bundle = new Bundle(${JSON.stringify(directory)});
-    const useAll = () => { for (let used = 0; ; used++) try { openSync('/dev/null') } catch { return used } };
-    useAll();
-    const { run } = bundle.load('other.cjs');
-    const { join } = bundle.load('entry.cjs');
-    console.log(run, join('a', 'b'), useAll());`;
+    const newBundle = () => new Bundle(${JSON.stringify(directory)});
+    const useAll = () => { for (const used = []; ; ) try { used.push(openSync('/dev/null')) } catch { return used } };
+    ${statements}`;
   const node = `ulimit -n 100; exec "$0" --input-type=module -e "$1"`;
   return execFileSync('sh', ['-c', node, process.execPath, script], { encoding: 'utf8' }).trim();
 }
@@ -101,7 +98,24 @@ describe('Bundle', () => {
   });
 
   it.skipIf(process.platform === 'win32')('loads chunks in a process that has no descriptor left', () => {
-    expect(withoutDescriptors()).toBe('1 a/b 0');
+    const printed = withFewDescriptors(`
+      const bundle = newBundle();
+      useAll();
+      const { run } = bundle.load('other.cjs');
+      const { join } = bundle.load('entry.cjs');
+      console.log(run, join('a', 'b'), useAll().length);`);
+    expect(printed).toBe('1 a/b 0');
+  });
+
+  it.skipIf(process.platform === 'win32')('takes its spare descriptor later if none was free', () => {
+    const printed = withFewDescriptors(`
+      const used = useAll();
+      const bundle = newBundle();
+      used.slice(0, 5).forEach(closeSync);
+      bundle.load('place.cjs');
+      useAll();
+      console.log(bundle.load('other.cjs').run);`);
+    expect(printed).toBe('1');
   });
 
   it('takes bytecode although it has changed flags of V8 for a server', () => {

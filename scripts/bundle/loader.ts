@@ -121,6 +121,8 @@ class SpareDescriptor {
 
   /** Calls a function that opens and closes files. Where it finds no free descriptor, it is called again with the spare one. */
   lend<T>(read: () => T): T {
+    // None was free before.
+    this.#descriptor ??= openIfPresent(devNull);
     try {
       return read();
     } catch (error) {
