@@ -1,6 +1,6 @@
+import { once } from '@apiserver/apimachinery/lazy';
 import type { ApiResponse, Exchange, Handler } from '@apiserver/apiserver-contracts';
 import { respondError } from '../responses/respond-error.js';
-import { once } from './once.js';
 import type { OpenApiDocuments } from './open-api-documents.js';
 import type { OpenApiOptions } from './open-api-options.js';
 

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { parseJsonText } from '@apiserver/apimachinery/codec/json';
+import { once } from '@apiserver/apimachinery/lazy';
 import { contentHash } from '../discovery/discovery-document.js';
-import { once } from './once.js';
 
 /** The encodings a document is served in. */
 export type DocumentForm = 'json' | 'protobuf';
