@@ -77,7 +77,10 @@ it('gives what many connections send at the same moment in several turns', async
   expect(seen.size).toBeGreaterThan(10);
 });
 
-it('ends many connections that end at the same moment in several turns, also paused ones', async () => {
+it.each<[string, (socket: TestSocket, slices: ReadSlices) => void]>([
+  ['paused ones', (socket, slices) => slices.pause(socket)],
+  ['those with bytes that wait', (socket) => void socket.push(Buffer.alloc(3_000))],
+])('ends many connections that end at the same moment in several turns: %s', async (_, prepare) => {
   const slices = new ReadSlices();
   let ended = 0;
   const all = Array.from({ length: 100 }, () => {
@@ -86,11 +89,13 @@ it('ends many connections that end at the same moment in several turns, also pau
       ended++;
       work(0.5);
     });
-    slices.pause(socket);
     return socket;
   });
   await new Promise(setImmediate);
-  for (const socket of all) socket.push(null);
+  for (const socket of all) {
+    prepare(socket, slices);
+    socket.push(null);
+  }
   const seen = new Set<number>();
   for (; ended < all.length; await new Promise(setImmediate)) seen.add(ended);
   expect(seen.size).toBeGreaterThan(10);

@@ -107,14 +107,14 @@ export class ReadSlices {
   }
 
   /** The parser and the beginnings of requests run inside. */
-  #give(sliced: SlicedSocket, piece: Buffer | null): boolean {
+  #give(sliced: SlicedSocket, piece: Buffer): boolean {
     const begun = performance.now();
     const wantsMore = sliced.push(piece);
     const took = performance.now() - begun;
     this.#passedMs += took;
     this.#count();
     if (took >= FAST_MS) sliced.sliceBytes = Math.max(sliced.sliceBytes / 2, SLICE_BYTES);
-    else if (piece !== null && piece.length >= sliced.sliceBytes) {
+    else if (piece.length >= sliced.sliceBytes) {
       sliced.sliceBytes = Math.min(2 * sliced.sliceBytes, MAX_SLICE_BYTES);
     }
     return wantsMore;
@@ -184,9 +184,13 @@ export class ReadSlices {
     }
     const piece = waiting.shift();
     if (piece === undefined) return;
-    if (piece !== null && piece.length > sliceBytes) waiting.unshift(piece.subarray(sliceBytes));
+    if (piece === null) {
+      this.#end(sliced);
+      return;
+    }
+    if (piece.length > sliceBytes) waiting.unshift(piece.subarray(sliceBytes));
     this.#hold(sliced);
-    this.#give(sliced, piece?.subarray(0, sliceBytes) ?? null);
+    this.#give(sliced, piece.subarray(0, sliceBytes));
     if (waiting.length > 0 || !sliced.isAsked) return;
     sliced.isAsked = false;
     socket._read(SLICE_BYTES);
