@@ -29,8 +29,10 @@ if (file !== undefined) {
   const waited = openWaits();
   Server.prototype.emit = function (this: Server, ...values: Parameters<typeof emit>): boolean {
     const [name, socket] = values as unknown as [string, TLSSocket];
+    const hasListeners = emit.apply(this, values);
+    // The server replaces `push` of its sockets, so the probe has to come later.
     if (name === 'secureConnection' && socket.alpnProtocol === 'h2') probe(socket, file, waited);
-    return emit.apply(this, values);
+    return hasListeners;
   } as typeof emit;
 }
 

@@ -22,12 +22,23 @@ if (file !== undefined) {
   };
   Server.prototype.emit = function (this: Server, ...values: Parameters<typeof emit>): boolean {
     const [name, socket] = values as unknown as [string, TLSSocket];
+    const hasListeners = emit.apply(this, values);
+    // The server replaces `push` of its sockets, so the probe has to come later.
     if (name === 'secureConnection') {
-      socket.on('data', sample);
+      onRead(socket, sample);
       if (PROBED_ADDRESS.test(socket.remoteAddress ?? '')) probe(socket, file, sample);
     }
-    return emit.apply(this, values);
+    return hasListeners;
   } as typeof emit;
+}
+
+/** Calls the function before each chunk of the socket. */
+function onRead(socket: TLSSocket, called: () => void): void {
+  const push = socket.push.bind(socket);
+  socket.push = (...values) => {
+    called();
+    return push(...values);
+  };
 }
 
 function probe(socket: TLSSocket, to: string, sample: () => number): void {
@@ -36,11 +47,7 @@ function probe(socket: TLSSocket, to: string, sample: () => number): void {
   const writes: number[] = [];
   const samples: WaitSample[] = [];
   waits.add(samples);
-  const push = socket.push.bind(socket);
-  socket.push = (...values) => {
-    reads.push(sample());
-    return push(...values);
-  };
+  onRead(socket, () => void reads.push(sample()));
   const write = socket.write.bind(socket) as (...values: unknown[]) => boolean;
   socket.write = (...values: unknown[]) => {
     const result = write(...values);
