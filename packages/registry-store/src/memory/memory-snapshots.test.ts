@@ -165,7 +165,8 @@ class World implements AsyncDisposable {
 
   async advance(milliseconds: number): Promise<void> {
     this.clock.advance(milliseconds);
-    for (let i = 0; i < 3; i++) {
+    // Keys with different times to live are removed one time after the other, in a few turns each.
+    for (let i = 0; i < 20; i++) {
       await turn();
       // A timer that fired early is armed again, for a time that may be over.
       this.clock.advance(0);
