@@ -9,7 +9,7 @@ import {
   seenBefore,
 } from '@apiserver/apimachinery/field';
 import { isDNS1035Label } from '@apiserver/apimachinery/validation';
-import { validateCABundle, validateWebhookService, validateWebhookURL } from '@apiserver/webhook/validation';
+import { validateCABundle, validateWebhookAddress } from '@apiserver/webhook/validation';
 import { isConditionTrue } from '../types.js';
 
 /** Versions of ConversionReview that upstream accepts. */
@@ -83,21 +83,9 @@ type ClientConfig = NonNullable<NonNullable<CustomResourceConversion['webhook']>
 
 function clientErrors({ url, service, caBundle = '' }: ClientConfig, path: FieldPath, rules: ConversionRules) {
   return [
-    ...addressErrors({ url, service }, path),
+    ...validateWebhookAddress({ url, service }, path),
     ...(rules.allowInvalidCABundle ? [] : validateCABundle(path.child('caBundle'), caBundle)),
   ];
-}
-
-function addressErrors(
-  { url, service }: { readonly url: ClientConfig['url']; readonly service: ClientConfig['service'] },
-  path: FieldPath,
-): FieldError[] {
-  if (url !== undefined && service === undefined) return validateWebhookURL(path.child('url'), url, true);
-  if (url === undefined && service !== undefined) {
-    const { path: urlPath, port = 0 } = service;
-    return validateWebhookService(path.child('service'), { ...service, path: urlPath, port });
-  }
-  return [fieldRequired(path, 'exactly one of url or service is required')];
 }
 
 /** Upstream: validateConversionReviewVersions */

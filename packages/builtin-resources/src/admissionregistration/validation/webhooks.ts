@@ -1,13 +1,8 @@
-import type {
-  MatchCondition,
-  MutatingWebhook,
-  ValidatingWebhook,
-  WebhookClientConfig,
-} from '@apiserver/api/admissionregistration/v1';
+import type { MatchCondition, MutatingWebhook, ValidatingWebhook } from '@apiserver/api/admissionregistration/v1';
 import { type FieldError, FieldPath, fieldDuplicate, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { isDNS1035Label, isDNS1123Subdomain, validateLabelSelector } from '@apiserver/apimachinery/validation';
-import { validateWebhookService, validateWebhookURL } from '@apiserver/webhook/validation';
+import { validateWebhookAddress } from '@apiserver/webhook/validation';
 import { validateEnum } from '../../core/validation/enum-field.js';
 import { FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, validateChoice } from './choices.js';
 import type { AdmissionExpression, CheckAt } from './expression-checks.js';
@@ -100,7 +95,7 @@ function validateWebhook(webhook: Webhook, rules: WebhookRules, check: CheckAt, 
     ...validateLabelSelector(webhook.namespaceSelector, selectors, path.child('namespaceSelector')),
     ...validateLabelSelector(webhook.objectSelector, selectors, path.child('objectSelector')),
     ...validateChoice(webhook.reinvocationPolicy, REINVOCATION_POLICIES, path.child('reinvocationPolicy')),
-    ...validateClient(webhook.clientConfig, path.child('clientConfig')),
+    ...validateWebhookAddress(webhook.clientConfig, path.child('clientConfig')),
     ...(rules.ignoreMatchConditions
       ? []
       : validateMatchConditions(matchConditions, check, path.child('matchConditions'))),
@@ -133,15 +128,6 @@ function validateSideEffects(
 function validateTimeout(seconds: number | undefined, path: FieldPath): FieldError[] {
   if (seconds === undefined || (seconds >= 1 && seconds <= 30)) return [];
   return [fieldInvalid(path, seconds, 'the timeout value must be between 1 and 30 seconds')];
-}
-
-function validateClient({ url, service }: WebhookClientConfig, path: FieldPath): FieldError[] {
-  if (url !== undefined && service === undefined) return validateWebhookURL(path.child('url'), url, true);
-  if (url === undefined && service !== undefined) {
-    const { path: servicePath, port = 0 } = service;
-    return validateWebhookService(path.child('service'), { ...service, path: servicePath, port });
-  }
-  return [fieldRequired(path, 'exactly one of url or service is required')];
 }
 
 /** Upstream: validateAdmissionReviewVersions */
