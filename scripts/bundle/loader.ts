@@ -28,10 +28,10 @@ const FIRST_WITH_ALL_FLAGS = [14, 6] as const;
 /**
  * - Pretenuring: V8 makes further objects in the old generation if many of their literal or constructor have stayed. Most
  *   objects of a start stay. A part of a request that is made there keeps the whole request until a full collection.
- * - The limit: after a quiet time, minor collections lower the limit of the heap to a few MiB above its size. The next long
- *   list then marks the whole heap, once or twice.
  * - The growth in percent: after a full collection the heap may grow to three times its size. While requests come, V8 itself
  *   leaves less room than two young generations need, and begins to mark again after one or two minor collections.
+ * - The limit: after a quiet time, minor collections lower the limit of the heap to a few MiB above its size. The next long
+ *   list then marks the whole heap, once or twice.
  * - The delay in ms: after that time without a full collection and with little work, V8 collects the heap to give memory back.
  *   No object of a request is alive then, so it drops their shapes and all code that is optimized for these.
  */

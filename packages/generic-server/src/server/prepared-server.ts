@@ -25,7 +25,6 @@ export interface PreparedServerDependencies {
   readonly longRunningRequests: RequestGroup;
   readonly loopbackClient: LoopbackClient;
   readonly metrics: ServerMetrics;
-  /** `done` is set when the hook has run. */
   readonly hooks: ReadonlyMap<string, PostStartHook>;
   readonly preShutdownHooks: ReadonlyMap<string, PreShutdownHook>;
   readonly dispose: () => Promise<void>;

@@ -5,7 +5,10 @@ const TURN_MS = 20;
 /** Matches after which the clock is read. */
 const MATCHED_AT_ONCE = 8;
 
-/** The time that changes take in this turn to be matched with the selectors of live watchers: of all caches, since a commit may change several. */
+/**
+ * The time that changes take in this turn to be matched with the selectors of live watchers. All caches share it: a commit may
+ * change several.
+ */
 export class DeliveryTime {
   #turn: TimeSlice | undefined;
   #matched = 0;

@@ -55,12 +55,6 @@ interface Work {
   readonly done: Promise<void>;
 }
 
-/** See Work. */
-interface Signals {
-  readonly cancelled: AbortSignal;
-  readonly hurried: AbortSignal;
-}
-
 /**
  * Limits the size of the data file. LMDB reuses free pages, but never shrinks a file, and pages often keep a few
  * records after most were overwritten or compacted. Once free and half-empty pages exceed the limit, everything is
@@ -110,7 +104,7 @@ export class FileRewriter {
     const [cancel, hurry] = [new AbortController(), new AbortController()];
     this.#again = false;
     // After any failure, including lack of space, the store continues unchanged; a call after the pause retries.
-    const done = this.#rewriteIfWorth(file, ratio, { cancelled: cancel.signal, hurried: hurry.signal })
+    const done = this.#rewriteIfWorth(file, ratio, { cancel, hurry })
       .catch(() => {
         this.#notBefore = performance.now() + PAUSE;
       })
@@ -177,13 +171,13 @@ export class FileRewriter {
     return usage === undefined || usage.entries === 0 ? 0 : (usage.bytes / usage.entries) * entryCount(database);
   }
 
-  async #rewriteIfWorth(file: DataFile, ratio: number, { cancelled, hurried }: Signals): Promise<void> {
+  async #rewriteIfWorth(file: DataFile, ratio: number, { cancel, hurry }: Omit<Work, 'done'>): Promise<void> {
     checkSpace(file.path, this.#estimate(file.database));
-    const usage = await count(file.database, cancelled, hurried);
+    const usage = await count(file.database, cancel.signal, hurry.signal);
     this.#usage = usage;
     if (!this.#isTooLarge(file.size(), { bytes: usage.bytes, ratio })) return;
     checkSpace(file.path, usage.bytes);
-    this.#usage = await this.#rewrite(file, cancelled);
+    this.#usage = await this.#rewrite(file, cancel.signal);
   }
 
   async #rewrite(file: DataFile, signal: AbortSignal): Promise<DataUsage> {

@@ -23,12 +23,11 @@ export function setTemplateGeneration({ metadata }: DaemonSet, generation: bigin
  * Upstream: Convert_v1_DaemonSet_To_apps_DaemonSet of pkg/apis/apps/v1/conversion.go, and its inverse
  */
 export function normalizeTemplateGeneration(set: DaemonSet): void {
-  const stated = set.metadata.annotations?.[ANNOTATION];
-  const generation = stated === undefined ? 0n : parseInt64(stated);
-  if (typeof generation === 'bigint') {
-    setTemplateGeneration(set, generation);
-    return;
+  const stated = set.metadata.annotations?.[ANNOTATION] ?? '0';
+  const generation = parseInt64(stated);
+  if (typeof generation !== 'bigint') {
+    const fault = `strconv.ParseInt: parsing ${quote(stated)}: ${generation}`;
+    throw newBadRequest(`DaemonSet in version "v1" cannot be handled as a DaemonSet: ${fault}`);
   }
-  const fault = `strconv.ParseInt: parsing ${quote(stated ?? '')}: ${generation}`;
-  throw newBadRequest(`DaemonSet in version "v1" cannot be handled as a DaemonSet: ${fault}`);
+  setTemplateGeneration(set, generation);
 }
