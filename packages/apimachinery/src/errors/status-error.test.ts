@@ -168,6 +168,14 @@ describe('StatusError', () => {
     ]);
   });
 
+  it('has a stack trace only if the server is at fault', () => {
+    const framesOf = ({ stack }: Error) => stack?.split('\n    at ').slice(1);
+    expect(framesOf(new StatusError({ code: 404, message: 'not found' }))).toEqual([]);
+    expect(framesOf(new StatusError({ code: 500 }))).not.toEqual([]);
+    expect(framesOf(new StatusError({}))).not.toEqual([]);
+    expect(framesOf(new Error('another'))).not.toEqual([]);
+  });
+
   it('finds a status in the chain of causes', () => {
     const wrapped = new Error('outer', { cause: newConflict(pods, 'p', 'x') });
     const circular: Error = new Error('circular');

@@ -4,7 +4,8 @@ const BRAND = Symbol.for('@apiserver/apimachinery.StatusError');
 
 /**
  * A failure that is returned to the client unchanged. Made by the factories (`newNotFound`, …). `isStatusError`
- * recognises it by brand, because two copies of this package may be loaded.
+ * recognises it by brand, because two copies of this package may be loaded. Codes below 500 have no stack trace: one costs
+ * a tenth of the response.
  *
  * Upstream: k8s.io/apimachinery/pkg/api/errors/errors.go
  */
@@ -14,10 +15,19 @@ export class StatusError extends Error {
   readonly status: Status;
 
   constructor(status: Status) {
+    const { stackTraceLimit } = Error;
+    if (isAnswer(status)) Error.stackTraceLimit = 0;
     super(status.message ?? '');
+    Error.stackTraceLimit = stackTraceLimit;
     this.status = status;
-    Object.defineProperty(this, BRAND, { value: true });
   }
+}
+
+Object.defineProperty(StatusError.prototype, BRAND, { value: true });
+
+/** Reports whether the status answers a request, and reports no fault of the server: nobody looks for its place. */
+function isAnswer({ code = 500 }: Status): boolean {
+  return code < 500;
 }
 
 /** Reports whether a thrown value is a StatusError, of this copy of the package or another. */
