@@ -171,9 +171,11 @@ it('allows six updates of an object in a minute', () => {
   let now = 0;
   const budget = new UpdateBudget(() => now);
   expect(Array.from({ length: 8 }, () => budget.take('a'))).toEqual([true, true, true, true, true, true, false, false]);
+  now = 1;
   expect(budget.take('b')).toBe(true);
   now = 60_000;
-  expect(budget.take('a')).toBe(true);
+  expect([budget.take('c'), budget.size]).toEqual([true, 2]);
+  expect([budget.take('a'), budget.size]).toEqual([true, 3]);
 });
 
 /** An informer of objects that a test sets. */
