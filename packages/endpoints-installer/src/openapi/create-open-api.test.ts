@@ -319,6 +319,20 @@ describe('OpenAPI v3', () => {
   });
 });
 
+it('lets go of documents of version 3 that are not listed any more', async () => {
+  const container = createTestContainer([core, apps]);
+  let clock = 0;
+  const openApi = openApiOf([], { container, now: () => (clock += 60_000) });
+  const modified = async () =>
+    (await ask(openApi, '/openapi/v3/apis/apps/v1')).exchange.responseHeaders.get('last-modified');
+  const first = await modified();
+  for (const groups of [[core], [core, apps]]) {
+    container.replace(groups);
+    await ask(openApi, '/openapi/v3');
+  }
+  expect(await modified()).not.toBe(first);
+});
+
 describe('OpenAPI v2 over HTTP', () => {
   const openApi = openApiOf([core], {
     describe: async () => (name, property) => (property === 'data' ? `data of ${name}` : undefined),

@@ -143,11 +143,13 @@ class Documents implements OpenApiDocuments {
 
   async #buildIndex(): Promise<SerializedDocument> {
     const urls = new Map(this.#options.remote?.urls());
-    for (const section of this.#sections()) {
+    const sections = this.#sections();
+    for (const section of sections) {
       const { hash } = await this.#section(section);
       urls.set(section.name, relativeUrl(section.name, hash));
       await setImmediate();
     }
+    this.#forgetOthers(sections);
     const sorted = [...urls].sort(([a], [b]) => (a < b ? -1 : 1));
     const paths = Object.fromEntries(sorted.map(([name, serverRelativeURL]) => [name, { serverRelativeURL }]));
     return serializeDocument(JSON.stringify({ paths }), this.#now(), () => new Uint8Array());
