@@ -240,6 +240,36 @@ it('their types and stabilities are those of upstream', () => {
   expect(different).toEqual([]);
 });
 
+it('counts the objects of a custom resource as long as it is defined', async () => {
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const send = async (method: string, path: string, body?: object) =>
+    (await plane.fetch(path, { method, headers: json, ...(body && { body: JSON.stringify(body) }) })).status;
+  const counts = async () => {
+    const text = await plane.fetch('/metrics').then((response) => response.text());
+    return [...text.matchAll(/^apiserver_(?:resource|storage)_objects\{.*crontabs.*$/gm)].map(([line]) => line);
+  };
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const definition = {
+    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    metadata: { name: 'crontabs.stable.example.com' },
+    spec: {
+      ...{ group: 'stable.example.com', scope: 'Cluster', names: { plural: 'crontabs', kind: 'CronTab' } },
+      versions: ['v1', 'v2'].map((name) => ({ name, served: true, storage: name === 'v1', schema })),
+    },
+  };
+  expect(await send('POST', definitions, definition)).toBe(201);
+  const object = { apiVersion: 'stable.example.com/v1', kind: 'CronTab', metadata: { name: 'a' } };
+  await expect.poll(() => send('POST', '/apis/stable.example.com/v1/crontabs', object)).toBe(201);
+  await expect
+    .poll(counts)
+    .toEqual([
+      'apiserver_resource_objects{group="stable.example.com",resource="crontabs"} 1',
+      'apiserver_storage_objects{resource="crontabs.stable.example.com"} 1',
+    ]);
+  expect(await send('DELETE', `${definitions}/${definition.metadata.name}`)).toBe(200);
+  await expect.poll(counts).toEqual([]);
+});
+
 it('queues of controllers have upstream’s names', async () => {
   const text = await plane.fetch('/metrics').then((response) => response.text());
   const queues = [...text.matchAll(/^workqueue_depth\{name="([^"]+)"\}/gm)].map(([, name]) => name);

@@ -7,7 +7,8 @@ import { createStorageProvider } from './create-storage-provider.js';
 import type { KeyValueStore } from './key-value-store.js';
 import { openLmdbStore } from './lmdb/open-lmdb-store.js';
 import { createMemoryStore } from './memory/create-memory-store.js';
-import type { ObjectCounter, StorageProviderOptions } from './storage-provider.js';
+import { ObjectCounts } from './object-counts.js';
+import type { StorageProviderOptions } from './storage-provider.js';
 import { ManualClock } from './testing/manual-clock.js';
 import { storageSuite } from './testing/suites/storage-suite.js';
 import { create } from './testing/suites/storage-suite-fixture.js';
@@ -47,11 +48,11 @@ describe('a read-only resource', () => {
     const clock = new ManualClock();
     await using store = createMemoryStore({ clock, compactionInterval: 0 });
     const watches = vi.spyOn(store, 'watch');
-    await using provider = createStorageProvider({ store, clock, codecFor: memoizedCodecs() });
+    const counts = new ObjectCounts();
+    await using provider = createStorageProvider({ store, clock, codecFor: memoizedCodecs(), counted: counts.add });
     provider.storageFor({ ...storedWidgetDefinition(), verbs: [...verbs] });
     await provider.ready();
-    const counters = [...provider.counters()].map(({ resource }) => resource);
-    expect([watches.mock.calls.length, counters]).toEqual([watched, counted]);
+    expect([watches.mock.calls.length, [...counts].map(({ resource }) => resource)]).toEqual([watched, counted]);
   });
 });
 
@@ -60,9 +61,9 @@ describe('a counter', () => {
   async function counting(options: Partial<StorageProviderOptions>) {
     const clock = new ManualClock();
     const store = createMemoryStore({ clock, compactionInterval: 0 });
-    const counted: ObjectCounter[] = [];
+    const counts = new ObjectCounts();
     const provider = createStorageProvider({
-      ...{ store, clock, codecFor: memoizedCodecs(), counted: (one) => void counted.push(one) },
+      ...{ store, clock, codecFor: memoizedCodecs(), counted: counts.add },
       ...options,
     });
     const storage = provider.storageFor(storedWidgetDefinition());
@@ -76,7 +77,7 @@ describe('a counter', () => {
     const resources = new AsyncDisposableStack();
     resources.use(store);
     resources.use(provider);
-    return { provider, counted, store, storage, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+    return { provider, counts, store, storage, [Symbol.asyncDispose]: () => resources.disposeAsync() };
   }
 
   it.each([
@@ -84,12 +85,11 @@ describe('a counter', () => {
     ['without one', true, undefined],
   ])('knows the objects of its resource %s', async (_, isUncached, cached) => {
     await using fixture = await counting({ uncached: () => isUncached });
-    const counters = [...fixture.provider.counters()];
+    const counters = [...fixture.counts];
     expect(counters.map(({ group, resource }) => `${resource}.${group}`)).toEqual([
       'widgets.example.com',
       'others.example.com',
     ]);
-    expect(fixture.counted).toEqual(counters);
     expect(await Promise.all(counters.map((counter) => counter.count()))).toEqual([2, 1]);
     const [counter] = counters;
     expect([counter?.cachedCount(), (counter?.storedBytes() ?? 0) > 0]).toEqual([cached, cached !== undefined]);
@@ -98,15 +98,17 @@ describe('a counter', () => {
   it('asks the store while the cache is not filled', async () => {
     await using fixture = await counting({ uncached: () => true });
     const clock = new ManualClock();
-    await using provider = createStorageProvider({ store: fixture.store, clock, codecFor: memoizedCodecs() });
+    const counts = new ObjectCounts();
+    const options = { store: fixture.store, clock, codecFor: memoizedCodecs(), counted: counts.add };
+    await using provider = createStorageProvider(options);
     provider.storageFor(storedWidgetDefinition());
-    const [counter] = provider.counters();
+    const [counter] = counts;
     expect([counter?.cachedCount(), counter?.storedBytes(), await counter?.count()]).toEqual([undefined, undefined, 2]);
   });
 
   it('counts below the root of its provider', async () => {
     await using fixture = await counting({ root: '/other', uncached: () => true });
-    const [counter] = fixture.provider.counters();
+    const [counter] = fixture.counts;
     expect(await counter?.count()).toBe(2);
     expect(await fixture.store.get('/other/example.com/widgets/ns/a')).toMatchObject({ kv: { modRevision: 2 } });
   });
@@ -114,8 +116,14 @@ describe('a counter', () => {
   it('reports the failure of the store', async () => {
     await using fixture = await counting({ uncached: () => true });
     vi.spyOn(fixture.store, 'range').mockRejectedValue(new Error('gone'));
-    const [counter] = fixture.provider.counters();
+    const [counter] = fixture.counts;
     await expect(counter?.count()).rejects.toThrow('gone');
+  });
+
+  it('ends with its provider', async () => {
+    await using fixture = await counting({});
+    await fixture.provider[Symbol.asyncDispose]();
+    expect([...fixture.counts]).toEqual([]);
   });
 });
 
@@ -131,12 +139,13 @@ describe('a provider', () => {
   }
 
   it('has one storage for each prefix, and counts it once', async () => {
-    await using fixture = await provided();
+    const counted = vi.fn(() => () => {});
+    await using fixture = await provided({ counted });
     const { provider } = fixture;
     const storage = provider.storageFor(storedWidgetDefinition());
     expect(provider.storageFor(storedWidgetDefinition({ resource: 'same' }))).toBe(storage);
     expect(provider.storageFor(storedWidgetDefinition({ keyPrefix: 'example.com/others' }))).not.toBe(storage);
-    expect([...provider.counters()]).toHaveLength(2);
+    expect(counted).toHaveBeenCalledTimes(2);
   });
 
   it('says when a resource is first used', async () => {

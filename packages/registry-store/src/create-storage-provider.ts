@@ -35,8 +35,8 @@ class KeyValueStorageProvider implements StorageProvider {
   readonly #options: StorageProviderOptions;
   readonly #decoded: DecodedObjects;
   readonly #formMemory: FormMemory;
+  readonly #endCounting: (() => void)[] = [];
   /** By keyPrefix. A prefix has one resource, so the requested type is that of the entry. */
-  readonly #counters: ObjectCounter[] = [];
   readonly #storages = new Map<string, Storage<never>>();
   /** By `group/resource`. */
   readonly #deferred = new Map<string, DeferredStorage<never>>();
@@ -53,10 +53,6 @@ class KeyValueStorageProvider implements StorageProvider {
     const storage = this.#create(definition);
     this.#storages.set(definition.keyPrefix, storage as unknown as Storage<never>);
     return storage;
-  }
-
-  counters(): Iterable<ObjectCounter> {
-    return this.#counters;
   }
 
   firstUse({ group, resource }: GroupResource): Promise<void> | undefined {
@@ -76,6 +72,7 @@ class KeyValueStorageProvider implements StorageProvider {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#formMemory.bound.stop();
+    for (const end of this.#endCounting.splice(0)) end();
     await Promise.all([...this.#storages.values()].map((storage) => storage[Symbol.asyncDispose]()));
   }
 
@@ -166,8 +163,8 @@ class KeyValueStorageProvider implements StorageProvider {
   /** Only resources with an API are reported. Upstream: startObservingCount of registry.Store */
   #count<T extends KubeObject>({ verbs }: ResourceDefinition<T>, counter: ObjectCounter): void {
     if (!verbs.includes('create')) return;
-    this.#counters.push(counter);
-    this.#options.counted?.(counter);
+    const end = this.#options.counted?.(counter);
+    if (end !== undefined) this.#endCounting.push(end);
   }
 
   /** An embedded store has no other writers. */

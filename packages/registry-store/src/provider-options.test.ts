@@ -6,6 +6,7 @@ import { noCacheMetrics } from './cacher/cache-metrics.js';
 import { createStorageProvider } from './create-storage-provider.js';
 import type { KeyValueStore } from './key-value-store.js';
 import { createMemoryStore } from './memory/create-memory-store.js';
+import { ObjectCounts } from './object-counts.js';
 import { createCborForm } from './objects/forms/cbor-form.js';
 import type { StoreMetrics } from './objects/store-metrics.js';
 import type { StoredEntry } from './objects/stored-entry.js';
@@ -203,11 +204,12 @@ describe('what a provider reports', () => {
     ['can be checked over a store with other writers', shared, true],
     ['needs no check over one without', (inner: KeyValueStore) => inner, false],
   ])('is a cache that %s', async (_, show, isChecked) => {
-    await using fixture = provided({}, show);
+    const counts = new ObjectCounts();
+    await using fixture = provided({ counted: counts.add }, show);
     const storage = fixture.provider.storageFor(storedWidgetDefinition());
     await create(storage, 'ns/a');
     await storage.ready();
-    const [counter] = fixture.provider.counters();
+    const [counter] = counts;
     expect(await counter?.checkConsistency?.()).toBe(isChecked ? true : undefined);
   });
 

@@ -3,11 +3,16 @@ import { throwingLogger } from '@apiserver/apiserver-contracts/testing';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { expect, it, vi } from 'vitest';
 import { createMemoryStore } from './memory/create-memory-store.js';
+import { ObjectCounts } from './object-counts.js';
 import { StorageMetrics } from './storage-metrics.js';
-import type { ObjectCounter, StorageProvider } from './storage-provider.js';
+import type { ObjectCounter } from './storage-provider.js';
 import { ManualClock } from './testing/manual-clock.js';
 
-const provider = { counters: () => [] as ObjectCounter[] } as unknown as StorageProvider;
+const countsOf = (...counters: readonly ObjectCounter[]): ObjectCounts => {
+  const counts = new ObjectCounts();
+  for (const counter of counters) counts.add(counter);
+  return counts;
+};
 /** The lines of HELP without a sentence. */
 async function helpless(metrics: MetricsRegistry): Promise<readonly string[]> {
   const helps = (await metrics.expose()).text.split('\n').filter((line) => /^# HELP (apiserver|etcd)_/.test(line));
@@ -47,9 +52,9 @@ it('counts objects, estimates their size, and says what comparing caches with th
     },
     { group: '', resource: 'events', count: async () => 0, storedBytes: () => 0, cachedCount },
   ];
-  const provider = { counters: () => counters } as unknown as StorageProvider;
   const settings = { countMetricPollPeriod: 60_000, databaseMetricPollInterval: 0 };
-  await using _ = new StorageMetrics({ provider, stores: [], settings, clock, random: () => 0, metrics, logger });
+  const counts = countsOf(...counters);
+  await using _ = new StorageMetrics({ counts, stores: [], settings, clock, random: () => 0, metrics, logger });
   const lines = async () => (await metrics.expose()).text.split('\n').filter((line) => /^apiserver.*\{/.test(line));
   clock.advance(5000);
   await settled();
@@ -81,6 +86,38 @@ it('counts objects, estimates their size, and says what comparing caches with th
   expect(await helpless(metrics)).toEqual([]);
 });
 
+it('counts a resource soon after it is added, and reports it until it is removed', async () => {
+  const clock = new ManualClock();
+  const metrics = new MetricsRegistry();
+  const counts = countsOf();
+  const settings = { countMetricPollPeriod: 60_000, databaseMetricPollInterval: 0 };
+  await using _ = new StorageMetrics({
+    ...{ counts, stores: [], settings, clock, random: () => 0, metrics, logger: throwingLogger },
+  });
+  const lines = async () => (await metrics.expose()).text.split('\n').filter((line) => line.includes('example.com'));
+  const late = Promise.withResolvers<number>();
+  const counter = (resource: string, count: () => Promise<number>): ObjectCounter => ({
+    ...{ group: 'example.com', resource, count, cachedCount: () => undefined, storedBytes: () => 8 },
+  });
+  clock.advance(10_000);
+  await settled();
+  const ends = [counts.add(counter('as', async () => 2)), counts.add(counter('bs', () => late.promise))];
+  clock.advance(5000);
+  await settled();
+  const reported = [
+    'apiserver_resource_objects{group="example.com",resource="as"} 2',
+    'apiserver_resource_size_estimate_bytes{group="example.com",resource="as"} 8',
+    'apiserver_storage_objects{resource="as.example.com"} 2',
+  ];
+  expect(await lines()).toEqual(reported);
+  ends[1]?.();
+  late.resolve(7);
+  await settled();
+  expect(await lines()).toEqual(reported);
+  ends[0]?.();
+  expect(await lines()).toEqual([]);
+});
+
 it('leaves no timer behind', async () => {
   const timers = new Set<object>();
   const clock = {
@@ -92,7 +129,7 @@ it('leaves no timer behind', async () => {
     },
   };
   const settings = { countMetricPollPeriod: 60_000, databaseMetricPollInterval: 0 };
-  const options = { provider, stores: [], settings, clock, random: () => 0, logger: throwingLogger };
+  const options = { counts: countsOf(), stores: [], settings, clock, random: () => 0, logger: throwingLogger };
   const metrics = new StorageMetrics({ ...options, metrics: new MetricsRegistry() });
   expect(timers.size).toBeGreaterThan(1);
   await metrics[Symbol.asyncDispose]();
@@ -111,7 +148,7 @@ it.each([
   const stores = [{ ...createMemoryStore({ clock, compactionInterval: 0 }), ...(hasSize ? { size } : {}) }];
   const settings = { countMetricPollPeriod: 0, databaseMetricPollInterval };
   const metrics = new MetricsRegistry();
-  const options = { provider, stores, settings, clock, random: () => 25, metrics, logger: throwingLogger };
+  const options = { counts: countsOf(), stores, settings, clock, random: () => 25, metrics, logger: throwingLogger };
   await using _metrics = new StorageMetrics(options);
   for (let second = 0; second < 60; second += 0.5) {
     clock.advance(500);
@@ -130,7 +167,7 @@ it('measures each store that knows its size, and observes the leases of those th
   const plain = createMemoryStore({ clock, compactionInterval: 0 });
   const failing = { ...plain, size: () => Promise.reject(new Error('down')) };
   const leased = { ...plain, size: async () => 7, observeLeases: (observed: (keys: number) => void) => observed(30) };
-  const options = { provider, settings, clock, random: () => 0, metrics, logger: throwingLogger };
+  const options = { counts: countsOf(), settings, clock, random: () => 0, metrics, logger: throwingLogger };
   await using _metrics = new StorageMetrics({ ...options, stores: [plain, failing, leased] });
   clock.advance(1000);
   await settled();
@@ -157,9 +194,15 @@ it('ends while it counts: it counts no more, and sets no other timer', async () 
       return gate.promise;
     },
   });
-  const busy = { counters: () => [counter('a'), counter('b')] } as unknown as StorageProvider;
   const settings = { countMetricPollPeriod: 1000, databaseMetricPollInterval: 0 };
-  const options = { provider: busy, stores: [], settings, clock, random: () => 0, logger: throwingLogger };
+  const options = {
+    counts: countsOf(counter('a'), counter('b')),
+    stores: [],
+    settings,
+    clock,
+    random: () => 0,
+    logger: throwingLogger,
+  };
   const metrics = new StorageMetrics({ ...options, metrics: new MetricsRegistry() });
   clock.advance(1000);
   using schedule = vi.spyOn(clock, 'schedule');
@@ -173,8 +216,13 @@ it('compares no cache with the store without that feature', async () => {
   const clock = new ManualClock();
   const checkConsistency = vi.fn(async () => true);
   const counter = { group: '', resource: 'pods', count: async () => 0, cachedCount: () => 0, storedBytes: () => 0 };
-  const provider = { counters: () => [{ ...counter, checkConsistency }] } as unknown as StorageProvider;
-  const options = { provider, stores: [], clock, random: () => 0, metrics: new MetricsRegistry() };
+  const options = {
+    counts: countsOf({ ...counter, checkConsistency }),
+    stores: [],
+    clock,
+    random: () => 0,
+    metrics: new MetricsRegistry(),
+  };
   const settings = { countMetricPollPeriod: 0, databaseMetricPollInterval: 0 };
   for (const checksCaches of [false, true]) {
     await using _ = new StorageMetrics({

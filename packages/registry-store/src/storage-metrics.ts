@@ -4,10 +4,11 @@ import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { KeyValueStore } from './key-value-store.js';
-import type { StorageProvider } from './storage-provider.js';
+import type { ObjectCounts } from './object-counts.js';
+import type { ObjectCounter } from './storage-provider.js';
 
 export interface StorageMetricsOptions {
-  readonly provider: StorageProvider;
+  readonly counts: ObjectCounts;
   readonly stores: readonly KeyValueStore[];
   /** In milliseconds; 0 for never. */
   readonly settings: {
@@ -30,6 +31,8 @@ const SIZE_HELP =
 const BY_RESOURCE = ['group', 'resource'] as const;
 /** Upstream: objectCounts of leases in k8s.io/apiserver/pkg/storage/etcd3/metrics */
 const LEASE_BOUNDS = [10, 50, 100, 500, 1000, 2500, 5000];
+/** The time until objects are counted first. */
+const FIRST_DELAY_MS = 5000;
 /** Part of a period by which each one is longer at random, in per cent. Upstream: resourceCountPollPeriodJitter */
 const COUNT_JITTER = 120;
 /** Upstream: dbMetricsMonitorJitter */
@@ -66,7 +69,7 @@ export class StorageMetrics implements AsyncDisposable {
   }
 
   #counting(): () => Promise<void> {
-    const { metrics, provider } = this.#options;
+    const { metrics, counts } = this.#options;
     const objects = metrics.gauge({
       name: 'apiserver_resource_objects',
       help: COUNT_HELP,
@@ -82,15 +85,34 @@ export class StorageMetrics implements AsyncDisposable {
       help: SIZE_HELP,
       labels: BY_RESOURCE,
     });
-    return async () => {
-      for (const { group, resource, count, storedBytes } of provider.counters()) {
+    const countAll = async (counters: Iterable<ObjectCounter>): Promise<void> => {
+      for (const counter of counters) {
         if (this.#ended) return;
+        const { group, resource, count, storedBytes } = counter;
         const number = await count().catch(() => -1);
+        if (!counts.has(counter)) continue;
         objects.with({ group, resource }).value = number;
         deprecated.with({ resource: formatGroupResource({ group, resource }) }).value = number;
         sizes.with({ group, resource }).value = estimate(number, storedBytes() ?? 0);
       }
     };
+    let added: ObjectCounter[] = [];
+    counts.observe({
+      added: (counter) => {
+        if (added.push(counter) > 1) return;
+        this.#after(FIRST_DELAY_MS, () => {
+          const counters = added;
+          added = [];
+          return countAll(counters);
+        });
+      },
+      removed: ({ group, resource }) => {
+        objects.remove({ group, resource });
+        deprecated.remove({ resource: formatGroupResource({ group, resource }) });
+        sizes.remove({ group, resource });
+      },
+    });
+    return () => countAll(counts);
   }
 
   #measuring(): () => Promise<void> {
@@ -123,14 +145,14 @@ export class StorageMetrics implements AsyncDisposable {
 
   /** Upstream: k8s.io/apiserver/pkg/storage/cacher (consistencyChecker) */
   #checking(): () => Promise<void> {
-    const { metrics, provider, logger } = this.#options;
+    const { metrics, counts, logger } = this.#options;
     const checks = metrics.counter({
       name: 'apiserver_storage_consistency_checks_total',
       help: 'Comparisons of a watch cache with its store, by result.',
       labels: [...BY_RESOURCE, 'status'],
     });
     return async () => {
-      for (const { group, resource, checkConsistency } of provider.counters()) {
+      for (const { group, resource, checkConsistency } of counts) {
         if (this.#ended || checkConsistency === undefined) continue;
         const labels = { group, resource };
         try {
@@ -146,17 +168,24 @@ export class StorageMetrics implements AsyncDisposable {
     };
   }
 
-  #every(period: number, jitterPercent: number, work: () => Promise<void>, first = Math.min(period, 5000)): void {
-    const { clock, random } = this.#options;
-    const schedule = (delay: number): void => {
-      if (this.#ended) return;
-      const cancel = clock.schedule(() => {
-        this.#cancels.delete(cancel);
-        void work().then(() => schedule(period * (1 + random(jitterPercent) / 100)));
-      }, delay);
-      this.#cancels.add(cancel);
-    };
-    schedule(first);
+  #every(
+    period: number,
+    jitterPercent: number,
+    work: () => Promise<void>,
+    first = Math.min(period, FIRST_DELAY_MS),
+  ): void {
+    const { random } = this.#options;
+    const again = () => work().then(() => this.#after(period * (1 + random(jitterPercent) / 100), again));
+    this.#after(first, again);
+  }
+
+  #after(delay: number, work: () => Promise<void>): void {
+    if (this.#ended) return;
+    const cancel = this.#options.clock.schedule(() => {
+      this.#cancels.delete(cancel);
+      void work();
+    }, delay);
+    this.#cancels.add(cancel);
   }
 }
 

@@ -56,8 +56,11 @@ export interface StorageProviderOptions {
   readonly isObserved?: boolean | undefined;
   /** Metrics of a resource's requests to its store. Default: none. */
   readonly storeMetrics?: ((resource: GroupResource) => StoreMetrics) | undefined;
-  /** Called with the counter of each resource with verbs when its storage is provided. Default: nothing. */
-  readonly counted?: ((counter: ObjectCounter) => void) | undefined;
+  /**
+   * Called with the counter of each resource with verbs when its storage is provided. The provider calls the result when it
+   * is disposed. Default: nothing is counted.
+   */
+  readonly counted?: ((counter: ObjectCounter) => () => void) | undefined;
   /** The separate store of a resource, if it has one; also owned by the caller. Default: `store` for all. */
   readonly storeFor?: (resource: GroupResource) => KeyValueStore | undefined;
   /**
@@ -91,8 +94,6 @@ export interface StorageProvider extends AsyncDisposable {
    * share one watch cache. The cache starts to fill on the first use.
    */
   storageFor<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T>;
-  /** Counters of each resource with verbs whose storage was provided so far. The store counts on demand. */
-  counters(): Iterable<ObjectCounter>;
   /**
    * Resolves when a resource is first used. Undefined if it has been used, or has objects, or if that is unknown. Until
    * it resolves, the resource has no object.

@@ -5,7 +5,6 @@ import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts
 import {
   createStorageProvider,
   type InstallOptions,
-  type ObjectCounter,
   type StorageProvider,
   type StorageProviderOptions,
 } from '@apiserver/registry-store';
@@ -114,10 +113,6 @@ class VersionProviders implements StorageProvider {
     const provider = this.#providers.get(hubVersion) ?? this.#create(hubVersion);
     this.#providers.set(hubVersion, provider);
     return provider.storageFor(definition);
-  }
-
-  *counters(): Iterable<ObjectCounter> {
-    for (const provider of this.#providers.values()) yield* provider.counters();
   }
 
   /** Unknown: a resource has one storage for each of its versions. */

@@ -1,9 +1,8 @@
 import type { ServerContext } from '@apiserver/generic-server';
-import { createCacheMetrics, createStoreMetrics } from '@apiserver/registry-store';
+import { createCacheMetrics, createStoreMetrics, ObjectCounts } from '@apiserver/registry-store';
 import { serverIdOf } from '../features/server-id.js';
 import type { CompletedOptions } from '../options/complete-options.js';
 import type { StorageSource } from './choose-places.js';
-import { ObjectCounts } from './object-counts.js';
 import { openEncryptionOf } from './open-encryption.js';
 import { openOverrides, openStore, type StoreDependencies } from './open-store.js';
 import type { StorageConfig, StorageSettings, Stores } from './storage-config.js';

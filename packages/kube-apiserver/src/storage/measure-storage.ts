@@ -10,9 +10,9 @@ export function measureStorage(
   { clock, metrics, logger }: Pick<ServerContext, 'clock' | 'metrics' | 'logger'>,
   random: RandomInt,
 ): AsyncDisposable {
-  const { provider, stores } = storage;
+  const { objectCounts, stores } = storage;
   return new StorageMetrics({
-    provider,
+    counts: objectCounts,
     clock,
     random,
     metrics,

@@ -1,12 +1,12 @@
 import type { GroupResource } from '@apiserver/apimachinery';
 import type {
   KeyValueStore,
+  ObjectCounts,
   StorageMediaType,
   StorageProvider,
   StorageProviderOptions,
 } from '@apiserver/registry-store';
 import type { Encryption } from '@apiserver/registry-store/encryption';
-import type { ObjectCounts } from './object-counts.js';
 import type { OpenOverride } from './open-store.js';
 
 /** The stores of one server. */
@@ -50,5 +50,6 @@ export interface StorageConfig extends StorageSettings {
   readonly provider: StorageProvider;
   /** Metrics of storage, shared with custom resources. */
   readonly metrics: Pick<StorageProviderOptions, 'cacheMetrics' | 'storeMetrics' | 'counted'>;
+  /** Of built-in and custom resources. */
   readonly objectCounts: ObjectCounts;
 }

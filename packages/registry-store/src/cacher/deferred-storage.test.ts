@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createStorageProvider } from '../create-storage-provider.js';
 import { createInformer, type InformerOptions } from '../informer/create-informer.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
+import { ObjectCounts } from '../object-counts.js';
 import type { StorageProvider } from '../storage-provider.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { type Widget, widget } from '../testing/widget.js';
@@ -18,13 +19,15 @@ const resource = { group: definition.group, resource: definition.resource };
 const everything = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector };
 
 let store: ReturnType<typeof newStore>;
+let counters: ObjectCounts;
 let provider: StorageProvider;
 let scans: ReturnType<typeof vi.spyOn>;
 
 beforeEach(() => {
   store = newStore();
   scans = vi.spyOn(store, 'scan');
-  provider = createStorageProvider({ store, clock, codecFor: memoizedCodecs() });
+  counters = new ObjectCounts();
+  provider = createStorageProvider({ store, clock, codecFor: memoizedCodecs(), counted: counters.add });
 });
 
 afterEach(async () => {
@@ -32,7 +35,7 @@ afterEach(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-const counts = () => [...provider.counters()].map((counter) => [counter.cachedCount(), counter.storedBytes()]);
+const counts = () => [...counters].map((counter) => [counter.cachedCount(), counter.storedBytes()]);
 const isUsed = async () => {
   const used = provider.firstUse(resource);
   return used === undefined || (await Promise.race([used.then(() => true), Promise.resolve(false)]));

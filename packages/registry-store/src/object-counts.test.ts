@@ -1,6 +1,6 @@
-import type { ObjectCounter } from '@apiserver/registry-store';
 import { expect, it } from 'vitest';
 import { ObjectCounts } from './object-counts.js';
+import type { ObjectCounter } from './storage-provider.js';
 
 const counter = (count: number | undefined, bytes: number | undefined, resource = 'as') =>
   ({ group: 'g', resource, cachedCount: () => count, storedBytes: () => bytes }) as unknown as ObjectCounter;
@@ -21,4 +21,22 @@ it('counts the objects of each resource, by the last counter of its name', () =>
     undefined,
     undefined,
   ]);
+});
+
+it('forgets a resource when its last counter ends', () => {
+  const counts = new ObjectCounts();
+  const observed: string[] = [];
+  const [first, second] = [counter(1, 7), counter(2, 7)];
+  const endFirst = counts.add(first);
+  counts.observe({
+    added: ({ resource }) => observed.push(`${resource} added`),
+    removed: ({ resource }) => observed.push(`${resource} removed`),
+  });
+  const endSecond = counts.add(second);
+  endFirst();
+  expect([counts.has(first), counts.has(second), [...counts]]).toEqual([false, true, [second]]);
+  endSecond();
+  endSecond();
+  expect([counts.has(second), counts.statsOf('g', 'as'), [...counts]]).toEqual([false, undefined, []]);
+  expect(observed).toEqual(['as added', 'as removed']);
 });
