@@ -43,6 +43,20 @@ describe('a registry', () => {
     expect(await lines(emptyRegistry(), 'process_')).toEqual([]);
   });
 
+  it('counts the CPU time since the process began, not since the first request', async () => {
+    const before = process.cpuUsage();
+    const registry = new MetricsRegistry();
+    const shown = await Promise.all(
+      ['', '_user', '_system'].map((mode) => lines(registry, `process_cpu${mode}_seconds`)),
+    );
+    const [both = 0, user = 0, system = 0] = shown.map(([, , sample = '']) => Number(sample.split(' ')[1]) * 1e6);
+    expect([user >= before.user, system >= before.system, both >= before.user + before.system]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
   it.runIf(process.platform === 'linux')('has the limit of memory and the traffic of the network', async () => {
     const shown = await Promise.all(
       ['virtual_memory_max', 'network_receive', 'network_transmit'].map((name) =>

@@ -4,7 +4,7 @@ import { API_LEVEL } from '../version/version-info.js';
 import { type GatheredFamily, gatherFamilies } from './gather-families.js';
 import { DEFAULT_METRIC_SETTINGS, HISTOGRAMS_WITHOUT_BOUNDS, type MetricSettings } from './metric-settings.js';
 import { annotatedHelp, deprecatedSince, isHidden, type StabilityLevel, stabilityOf } from './metric-stability.js';
-import { PROCESS_LIMITS } from './process-limits.js';
+import { PROCESS_METRICS } from './process-metrics.js';
 import {
   type CollectedMetric,
   Family,
@@ -161,7 +161,10 @@ export class MetricsRegistry {
     for (const metric of this.#metrics.values()) if (this.#isShown(metric)) register(registry, metric);
     if (this.#hasProcessMetrics) {
       client.collectDefaultMetrics({ register: registry });
-      for (const metric of PROCESS_LIMITS) register(registry, metric, metric.help);
+      for (const metric of PROCESS_METRICS) {
+        registry.removeSingleMetric(metric.name);
+        register(registry, metric, metric.help);
+      }
     }
     return registry;
   }

@@ -2,12 +2,30 @@ import { readFileSync } from 'node:fs';
 import type { CollectedMetric, Sample } from './series.js';
 
 /**
- * The metrics of the process that prom-client lacks: the limit of its memory, and traffic of its network. Only Linux
- * has them.
+ * The metrics of the process that prom-client lacks or counts differently. Its CPU time is the time since prom-client was
+ * loaded, not since the process began. Only Linux has the limit of memory and the traffic of the network.
  *
  * Upstream: github.com/prometheus/client_golang/prometheus/process_collector_procfsenabled.go
  */
-export const PROCESS_LIMITS: readonly CollectedMetric[] = [
+export const PROCESS_METRICS: readonly CollectedMetric[] = [
+  {
+    name: 'process_cpu_seconds_total',
+    help: 'CPU time of the process in seconds.',
+    type: 'counter',
+    samples: () => cpuSamples(({ user, system }) => user + system),
+  },
+  {
+    name: 'process_cpu_user_seconds_total',
+    help: 'CPU time of the process in user mode, in seconds.',
+    type: 'counter',
+    samples: () => cpuSamples(({ user }) => user),
+  },
+  {
+    name: 'process_cpu_system_seconds_total',
+    help: 'CPU time of the process in system mode, in seconds.',
+    type: 'counter',
+    samples: () => cpuSamples(({ system }) => system),
+  },
   {
     name: 'process_virtual_memory_max_bytes',
     help: 'Limit of virtual memory in bytes.',
@@ -27,6 +45,10 @@ export const PROCESS_LIMITS: readonly CollectedMetric[] = [
     samples: () => samplesOf(ipTraffic('OutOctets')),
   },
 ];
+
+function cpuSamples(microsecondsOf: (usage: NodeJS.CpuUsage) => number): Sample[] {
+  return samplesOf(microsecondsOf(process.cpuUsage()) / 1e6);
+}
 
 function samplesOf(value: number | undefined): Sample[] {
   return value === undefined ? [] : [{ labels: {}, value }];
