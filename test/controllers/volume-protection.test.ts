@@ -64,3 +64,34 @@ it('keeps a deleted volume while it is bound', async () => {
   await server.patch(`${volumes}/bound/status`, { status: { phase: 'Released' } });
   await gone(`${volumes}/bound`);
 });
+
+it('keeps a deleted class of volume attributes while a claim or a volume names it', async () => {
+  const classes = '/apis/storage.k8s.io/v1/volumeattributesclasses';
+  const volumes = '/api/v1/persistentvolumes';
+  const names = ['claimed', 'current', 'target', 'of-volume'];
+  for (const name of [...names, 'free']) {
+    await server.create(classes, { metadata: { name }, driverName: 'example.com', parameters: { iops: '1' } });
+  }
+  const { spec } = claim('');
+  const claimed = { metadata: { name: 'classy' }, spec: { ...spec, volumeAttributesClassName: 'claimed' } };
+  await server.create(claims('default'), claimed);
+  const modifyVolumeStatus = { targetVolumeAttributesClassName: 'target', status: 'InProgress' };
+  const status = { currentVolumeAttributesClassName: 'current', modifyVolumeStatus };
+  await server.patch(`${claims('default')}/classy/status`, { status });
+  const source = { csi: { driver: 'example.com', volumeHandle: 'v' }, volumeAttributesClassName: 'of-volume' };
+  await server.create(volumes, {
+    metadata: { name: 'classy' },
+    spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, ...source },
+  });
+  for (const name of [...names, 'free']) await server.delete(`${classes}/${name}`);
+  await gone(`${classes}/free`);
+  const kept = await Promise.all(names.map((name) => finalizersOf(`${classes}/${name}`)));
+  expect(kept).toEqual(names.map(() => ['kubernetes.io/vac-protection']));
+  await server.patch(`${claims('default')}/classy/status`, { status: { currentVolumeAttributesClassName: null } });
+  await gone(`${classes}/current`);
+  await server.delete(`${volumes}/classy`);
+  await gone(`${classes}/of-volume`);
+  expect(await finalizersOf(`${classes}/claimed`)).toEqual(['kubernetes.io/vac-protection']);
+  await server.delete(`${claims('default')}/classy`);
+  for (const name of names) await gone(`${classes}/${name}`);
+});

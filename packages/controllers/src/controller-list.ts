@@ -63,6 +63,12 @@ export const controllerList: readonly ListedController[] = [
     load: async () => (await import('./volume-protection/volume-protection.js')).runVolumeProtection,
   },
   {
+    name: 'volumeattributesclass-protection-controller',
+    byDefault: true,
+    load: async () =>
+      (await import('./volume-protection/volume-attributes-class-protection.js')).runVolumeAttributesClassProtection,
+  },
+  {
     name: 'service-cidr-controller',
     byDefault: true,
     load: async () => (await import('./service-cidr/service-cidr-controller.js')).runServiceCIDRController,

@@ -3,7 +3,7 @@ import type { ControllerContext } from '../controller.js';
 import { runUntilAborted } from '../run-until-aborted.js';
 import { guardFinalizer } from './finalizer-guard.js';
 
-const CLAIMS = { group: '', version: 'v1', resource: 'persistentvolumeclaims' };
+export const CLAIMS = { group: '', version: 'v1', resource: 'persistentvolumeclaims' };
 const PODS = { group: '', version: 'v1', resource: 'pods' };
 /** Upstream: PVCProtectionFinalizer of pkg/volume/util */
 const FINALIZER = 'kubernetes.io/pvc-protection';

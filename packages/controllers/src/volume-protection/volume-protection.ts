@@ -3,7 +3,7 @@ import type { ControllerContext } from '../controller.js';
 import { runUntilAborted } from '../run-until-aborted.js';
 import { guardFinalizer } from './finalizer-guard.js';
 
-const VOLUMES = { group: '', version: 'v1', resource: 'persistentvolumes' };
+export const VOLUMES = { group: '', version: 'v1', resource: 'persistentvolumes' };
 /** Upstream: PVProtectionFinalizer of pkg/volume/util */
 const FINALIZER = 'kubernetes.io/pv-protection';
 /** Upstream: startPersistentVolumeProtectionController */

@@ -1,0 +1,72 @@
+import type { PersistentVolume, PersistentVolumeClaim } from '@apiserver/api/core/v1';
+import type { VolumeAttributesClass } from '@apiserver/api/storage/v1';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { Informer } from '@apiserver/apiserver-contracts';
+import type { ControllerContext } from '../controller.js';
+import { runUntilAborted } from '../run-until-aborted.js';
+import { guardFinalizer } from './finalizer-guard.js';
+import { CLAIMS } from './volume-claim-protection.js';
+import { VOLUMES } from './volume-protection.js';
+
+const CLASSES = { group: 'storage.k8s.io', version: 'v1', resource: 'volumeattributesclasses' };
+/** Upstream: VACProtectionFinalizer of pkg/volume/util */
+const FINALIZER = 'kubernetes.io/vac-protection';
+/** Upstream: newVolumeAttributesClassProtectionController of cmd/kube-controller-manager/app/core.go */
+const WORKERS = 1;
+
+/**
+ * Keeps deleted classes while claims or volumes name them.
+ * Upstream: pkg/controller/volume/vacprotection
+ */
+export async function runVolumeAttributesClassProtection(context: ControllerContext): Promise<void> {
+  const { client, signal } = context;
+  const claims = client.resource<PersistentVolumeClaim>(CLAIMS);
+  const volumes = client.resource<PersistentVolume>(VOLUMES);
+  const { queue, unsubscribe } = guardFinalizer<VolumeAttributesClass>(context, {
+    finalizer: FINALIZER,
+    queue: 'vacprotection',
+    workers: WORKERS,
+    objects: context.informer<VolumeAttributesClass>(CLASSES),
+    client: client.resource<VolumeAttributesClass>(CLASSES),
+    isUsed: async ({ metadata: { name = '' } }) => {
+      const [{ items: allVolumes }, { items: allClaims }] = await Promise.all([volumes.list(''), claims.list('')]);
+      return (
+        allVolumes.some(({ object }) => classesOfVolume(object).includes(name)) ||
+        allClaims.some(({ object }) => classesOfClaim(object).includes(name))
+      );
+    },
+  });
+  const add = (name: string) => queue.add(`/${name}`);
+  const addLeft = <T extends KubeObject>(users: Informer<T>, classesOf: (user: T) => readonly string[]) =>
+    users.subscribe({
+      updated: (user, old) => {
+        const kept = classesOf(user);
+        for (const name of classesOf(old)) if (!kept.includes(name)) add(name);
+      },
+      deleted: (user) => {
+        for (const name of classesOf(user)) add(name);
+      },
+    });
+  await runUntilAborted(signal, queue, [
+    unsubscribe,
+    addLeft(context.informer<PersistentVolumeClaim>(CLAIMS), classesOfClaim),
+    addLeft(context.informer<PersistentVolume>(VOLUMES), classesOfVolume),
+  ]);
+}
+
+/** Upstream: getPVCReferencedVACNames */
+function classesOfClaim({ spec, status }: PersistentVolumeClaim): readonly string[] {
+  const { currentVolumeAttributesClassName = '', modifyVolumeStatus } = status;
+  const { targetVolumeAttributesClassName = '' } = modifyVolumeStatus ?? {};
+  const names = [
+    spec.volumeAttributesClassName ?? '',
+    currentVolumeAttributesClassName,
+    targetVolumeAttributesClassName,
+  ];
+  return names.filter((name) => name !== '');
+}
+
+/** Upstream: getPVReferencedVACNames */
+function classesOfVolume({ spec: { volumeAttributesClassName = '' } }: PersistentVolume): readonly string[] {
+  return volumeAttributesClassName === '' ? [] : [volumeAttributesClassName];
+}
