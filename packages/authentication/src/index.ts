@@ -27,6 +27,11 @@ export {
   verificationKey,
 } from './service-account/public-keys.js';
 export {
+  createSecretTokenSigner,
+  type SecretTokenOrder,
+  type SecretTokenSigner,
+} from './service-account/secret-token-signer.js';
+export {
   type ServiceAccountInfo,
   serviceAccountUser,
   serviceAccountUsername,

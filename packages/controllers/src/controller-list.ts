@@ -32,6 +32,13 @@ export const controllerList: readonly ListedController[] = [
     load: async () => (await import('./service-account/service-account-controller.js')).runServiceAccountController,
   },
   {
+    name: 'serviceaccount-token-controller',
+    alias: 'serviceaccount-token',
+    byDefault: true,
+    load: async () =>
+      (await import('./service-account/service-account-token-controller.js')).runServiceAccountTokenController,
+  },
+  {
     name: 'root-ca-certificate-publisher-controller',
     alias: 'root-ca-cert-publisher',
     byDefault: true,

@@ -22,6 +22,8 @@ export interface ControllerContext {
   readonly isStoreShared: boolean;
   /** PEM: the authority of the server's certificate. */
   readonly rootCA: string;
+  /** Undefined if the server has no private key for tokens. */
+  readonly signSecretToken: SignSecretToken | undefined;
   /** A view of a resource, which controllers share. It is disposed after the run. Default: all of its objects. */
   informer<T extends KubeObject>(resource: GroupVersionResource, selection?: InformerSelection): Informer<T>;
   /** Registers a counter, once per server, and returns the function that counts. */
@@ -34,6 +36,13 @@ export interface ControllerContext {
   /** Starts a queue with metrics and the context's clock, logger and signal. */
   queue(options: QueueOptions): WorkQueue;
 }
+
+/** Signs the token of a service account for a secret. It has no expiry. */
+export type SignSecretToken = (order: {
+  readonly namespace: string;
+  readonly secret: string;
+  readonly serviceAccount: { readonly name: string; readonly uid: string };
+}) => Promise<string>;
 
 /** Objects of an informer. */
 export interface InformerSelection {

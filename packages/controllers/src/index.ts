@@ -1,2 +1,3 @@
+export type { SignSecretToken } from './controller.js';
 export { controllerNames, enabledControllers, validateControllers } from './enabled-controllers.js';
 export { type ControllersOptions, runControllers } from './manager/run-controllers.js';

@@ -12,6 +12,8 @@ export function signWithKey(signingKey: KeyObject): TokenSigner {
     const { default: jwt } = await import('jsonwebtoken');
     // Upstream's headers have no `typ`.
     const header = { alg: algorithm, kid: keyId, typ: undefined };
-    return jwt.sign(claims, signingKey, { algorithm, header, allowInsecureKeySizes: true });
+    // Otherwise it adds the time.
+    const noTimestamp = claims.iat === undefined;
+    return jwt.sign(claims, signingKey, { algorithm, header, noTimestamp, allowInsecureKeySizes: true });
   };
 }

@@ -4,7 +4,7 @@ import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { createInformer, createWorkQueueMetrics, runWorkQueue } from '@apiserver/registry-store';
-import type { ControllerContext, RunController } from '../controller.js';
+import type { ControllerContext, RunController, SignSecretToken } from '../controller.js';
 import { controllerList } from '../controller-list.js';
 import { discoverResources, type ReadPath } from '../discovery/discover-resources.js';
 import { ControllerMetrics } from './controller-metrics.js';
@@ -28,6 +28,8 @@ export interface ControllersOptions {
   readonly isStoreShared: boolean;
   /** PEM: the authority of the server's certificate. */
   readonly rootCA: string;
+  /** Default: secrets get no tokens. */
+  readonly signSecretToken?: SignSecretToken | undefined;
   readonly clock: Clock;
   readonly random: RandomInt;
   readonly newUid: () => string;
@@ -82,7 +84,7 @@ interface TurnOptions extends ControllersOptions {
 async function runTurn(controllers: readonly LoadedController[], options: TurnOptions): Promise<void> {
   const { client, clock, random, newUid, logger, signal, queueMetrics, controllerMetrics, isStoreShared, rootCA } =
     options;
-  const { firstUse = () => undefined } = options;
+  const { firstUse = () => undefined, signSecretToken } = options;
   await using informers = new AsyncDisposableStack();
   const informer = sharedInformers((resource, { namespace, fieldSelector }) => {
     const selected = selecting(client.resource<never>(resource), fieldSelector);
@@ -103,6 +105,7 @@ async function runTurn(controllers: readonly LoadedController[], options: TurnOp
       signal,
       isStoreShared,
       rootCA,
+      signSecretToken,
       logger: named,
       informer,
       counter: (metric) => controllerMetrics.counter(metric),

@@ -4,7 +4,7 @@ import type { ControllerContext } from '../controller.js';
 import { NAMESPACES } from '../namespace/delete-namespace.js';
 import { runUntilAborted } from '../run-until-aborted.js';
 
-const SERVICE_ACCOUNTS = { group: '', version: 'v1', resource: 'serviceaccounts' };
+export const SERVICE_ACCOUNTS = { group: '', version: 'v1', resource: 'serviceaccounts' };
 /** Upstream: DefaultServiceAccountsControllerOptions */
 const NAME = 'default';
 const WORKERS = 10;

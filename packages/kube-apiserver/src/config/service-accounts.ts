@@ -5,11 +5,13 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import {
+  createSecretTokenSigner,
   createTokenGenerator,
   createTokenMetrics,
   type KeySource,
   parseSigningKey,
   parseVerificationKeys,
+  type SecretTokenSigner,
   type ServiceAccountAuthentication,
   signWithKey,
   staticKeys,
@@ -51,6 +53,8 @@ interface TokenKeys {
 export interface ServiceAccountConfig {
   readonly issuer: string;
   readonly generator: TokenGenerator;
+  /** Undefined if an external signer has the key. */
+  readonly signSecretToken: SecretTokenSigner | undefined;
   readonly published: PublishedKeys;
   readonly authentication: ServiceAccountAuthentication;
   readonly objects: BoundObjectGetter;
@@ -126,6 +130,7 @@ export async function createServiceAccountConfig(
   return {
     issuer,
     generator: createTokenGenerator({ issuer, sign: keys.sign, now, newTokenId: randomUUID }),
+    signSecretToken: isExternal ? undefined : createSecretTokenSigner(keys.sign),
     published: keys.published,
     authentication: {
       issuers,

@@ -9,7 +9,7 @@ import { afterReadiness } from './after-readiness.js';
  * Runs the controllers of `--controllers` from readiness to the begin of the shutdown, so that no start waits for them.
  */
 export function addControllers(server: GenericServer, config: CompletedKubeApiServerConfig): void {
-  const { generic, controllers: enabled, randomInt: random, newUid, storage, rootCA } = config;
+  const { generic, controllers: enabled, randomInt: random, newUid, storage, rootCA, serviceAccounts } = config;
   if (enabled.length === 0) return;
   const { clock, metrics, loopback, signals } = generic;
   const logger = generic.logger.named('controllers');
@@ -22,10 +22,9 @@ export function addControllers(server: GenericServer, config: CompletedKubeApiSe
     const read = (path: string, accept: string) => loopback.read(path, accept);
     const firstUse = (resource: GroupResource) => storage.provider.firstUse(resource);
     const { client } = loopback;
-    await runControllers(
-      { enabled, client, read, firstUse, isStoreShared, rootCA, clock, random, newUid, metrics, logger },
-      signal,
-    );
+    const { signSecretToken } = serviceAccounts;
+    const tools = { clock, random, newUid, metrics, logger };
+    await runControllers({ ...tools, enabled, client, read, firstUse, isStoreShared, rootCA, signSecretToken }, signal);
   };
   server.addPostStartHook('start-controllers', async (context) => {
     const { signal } = new JoinedSignal(context.signal, stop.signal);
