@@ -36,7 +36,7 @@ describe('a resize', () => {
     [
       'a',
       containers('2'),
-      "Node didn't have enough allocatable resources: cpu, requested: 2000, allocatable: 1000",
+      "node didn't have enough allocatable resources: cpu, requested: 2000, allocatable: 1000",
       [{ reason: 'NodeCapacity' }],
     ],
     [

@@ -34,7 +34,7 @@ const forbidden = (fault: string, reason?: string) => [
   `pods "p" is forbidden: ${fault}`,
   { name: 'p', kind: 'pods', ...(reason && { causes: [{ reason }] }) },
 ];
-const lacking = (what: string) => forbidden(`Node didn't have enough allocatable resources: ${what}`, 'NodeCapacity');
+const lacking = (what: string) => forbidden(`node didn't have enough allocatable resources: ${what}`, 'NodeCapacity');
 const notLinux = (os: string) =>
   forbidden(`pod resize is only supported on linux nodes, node "n" is "${os}"`, 'UnsupportedPlatform');
 
@@ -53,12 +53,17 @@ it.each<[string, Pod, readonly Node[], unknown]>([
     [sized()],
     lacking('cpu, requested: 2100, allocatable: 2000'),
   ],
-  ['nothing but overhead', resized({ overhead: { cpu: '3' } }), [sized()], undefined],
+  [
+    'nothing but overhead',
+    resized({ overhead: { cpu: '3' } }),
+    [sized()],
+    lacking('cpu, requested: 3000, allocatable: 2000'),
+  ],
   [
     'overhead beside a request of zero',
     resized({ ...wanting('0', '0'), overhead: { cpu: '3' } }),
     [sized()],
-    undefined,
+    lacking('cpu, requested: 3000, allocatable: 2000'),
   ],
   [
     'too much for the pod',
@@ -72,13 +77,25 @@ it.each<[string, Pod, readonly Node[], unknown]>([
     [sized()],
     undefined,
   ],
+  [
+    'enough cpu for the pod, and too much memory for its container',
+    resized({ ...wanting('1', '2Gi'), resources: { requests: { cpu: '1' } } }),
+    [sized()],
+    lacking('memory, requested: 2147483648, allocatable: 1073741824'),
+  ],
+  [
+    'too much by less than a unit',
+    resized(wanting('1', '1073741824.5')),
+    [node({ allocatable: { cpu: '2', memory: '1073741824.1' } }, linux)],
+    lacking('memory, requested: 1073741825, allocatable: 1073741825'),
+  ],
   ['another system', resized(wanting('1')), [sized({ 'kubernetes.io/os': 'windows' })], notLinux('windows')],
-  ['a system without a label', resized(wanting('1')), [sized({})], notLinux('')],
+  ['a system without a label', resized(wanting('1')), [sized({})], undefined],
   [
     'too much, and another system',
     resized(wanting('3')),
-    [sized({})],
-    lacking('cpu, requested: 3000, allocatable: 2000'),
+    [sized({ 'kubernetes.io/os': 'windows' })],
+    notLinux('windows'),
   ],
   ['a node that does not exist', resized(wanting('1')), [], forbidden('node "n" not found')],
   ['no node', resized({ nodeName: '' }), [], undefined],
@@ -102,6 +119,6 @@ it('checks a resize whose stored pod is unknown', async () => {
   const plugin = podResizeValidator(testPluginDependencies({ nodes: [sized()] }));
   const check = async (cpu: string) =>
     await plugin.validate?.(objectAttributes('pods/resize', resized(wanting(cpu)), { operation: 'UPDATE' }));
-  await expect(check('3')).rejects.toThrow("Node didn't have enough allocatable resources");
+  await expect(check('3')).rejects.toThrow("node didn't have enough allocatable resources");
   await check('2');
 });

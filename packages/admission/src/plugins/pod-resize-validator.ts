@@ -8,7 +8,7 @@ import { admittedObject, storedObject } from '../admitted-object.js';
 import { isResource, PODS } from '../endpoint.js';
 import { newAdmissionForbidden } from '../forbidden.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
-import { containerResources, hasPodResources } from '../pods/pod-resources.js';
+import { podUsageAmounts } from '../pods/pod-usage.js';
 import { scheduledNode } from '../pods/scheduled-node.js';
 import { ViewReadiness } from '../view-readiness.js';
 
@@ -36,41 +36,33 @@ export function podResizeValidator({ informer }: Pick<AdmissionPluginDependencie
 }
 
 function checkNode(attributes: AdmissionAttributes, { metadata, status }: Node): void {
-  const lacking = lackingResources(admittedObject<Pod>(attributes), amountsOf(status?.allocatable));
-  if (lacking.length > 0) {
-    const fault = `Node didn't have enough allocatable resources: ${lacking.join('; ')}`;
-    throw forbiddenBecause(attributes, 'NodeCapacity', fault);
+  // A node without the label counts as one of Linux.
+  const os = getOwn(metadata.labels ?? {}, OS_LABEL) ?? 'linux';
+  if (os !== 'linux') {
+    const fault = `pod resize is only supported on linux nodes, node ${quote(metadata.name ?? '')} is ${quote(os)}`;
+    throw forbiddenBecause(attributes, 'UnsupportedPlatform', fault);
   }
-  const os = getOwn(metadata.labels ?? {}, OS_LABEL) ?? '';
-  if (os === 'linux') return;
-  const fault = `pod resize is only supported on linux nodes, node ${quote(metadata.name ?? '')} is ${quote(os)}`;
-  throw forbiddenBecause(attributes, 'UnsupportedPlatform', fault);
+  const lacking = lackingResources(admittedObject<Pod>(attributes), amountsOf(status?.allocatable));
+  if (lacking.length === 0) return;
+  const fault = `node didn't have enough allocatable resources: ${lacking.join('; ')}`;
+  throw forbiddenBecause(attributes, 'NodeCapacity', fault);
 }
 
-/** Describes what the pod requests beyond the allocatable amounts: cpu in thousandths, memory in bytes. */
+/**
+ * Describes what the pod requests beyond the allocatable amounts: cpu in thousandths, memory in bytes. What the node
+ * reports of the pod does not count.
+ */
 function lackingResources(pod: Pod, allocatable: Amounts): readonly string[] {
-  const requests = requestsOf(pod);
+  const requests = podUsageAmounts({ ...pod, status: {} }, 'requests', ['cpu', 'memory']);
   const units: readonly [string, (amount: Quantity) => bigint][] = [
     ['cpu', (amount) => amount.milliValue()],
     ['memory', (amount) => amount.value()],
   ];
   return units.flatMap(([name, unit]) => {
-    const [requested, available] = [unit(requests.get(name) ?? NONE), unit(allocatable.get(name) ?? NONE)];
-    return requested > available ? [`${name}, requested: ${requested}, allocatable: ${available}`] : [];
+    const [requested, available] = [requests.get(name) ?? NONE, allocatable.get(name) ?? NONE];
+    if (requested.compare(available) <= 0) return [];
+    return [`${name}, requested: ${unit(requested)}, allocatable: ${unit(available)}`];
   });
-}
-
-/**
- * The requests of the pod, or else of its containers, each with the overhead if it is not zero.
- * Upstream: GetResourceRequestQuantity of pkg/api/v1/resource/helpers.go
- */
-function requestsOf({ spec }: Pod): Amounts {
-  const requests = hasPodResources(spec) ? amountsOf(spec.resources?.requests) : containerResources(spec, 'requests');
-  for (const [name, overhead] of amountsOf(spec.overhead)) {
-    const requested = requests.get(name);
-    if (requested !== undefined && !requested.isZero) requests.set(name, requested.add(overhead));
-  }
-  return requests;
 }
 
 /** A 403 with a cause that clients read: an autoscaler does not try the resize again. */
