@@ -335,6 +335,47 @@ describe('a custom resource of two versions', () => {
   });
 });
 
+// Upstream: test/integration/etcd/crd_overlap_storage_test.go
+it.each([
+  ['apiregistration.k8s.io', 'APIService'],
+  ['apiextensions.k8s.io', 'CustomResourceDefinition'],
+])('keeps the built-in objects of %s when a definition of their resource is deleted', async (group, kind) => {
+  const { metadata, spec } = customResourceDefinition(group, kind);
+  const { plural } = spec.names;
+  const endpoint = `/apis/${group}/v1`;
+  const names = async () => {
+    const { items = [] } = Object(await talk.body(`GET ${endpoint}/${plural}`));
+    return items.map((item: { metadata: { name: string } }) => item.metadata.name);
+  };
+  const [before, discovered] = [await names(), await talk.body(`GET ${endpoint}`)];
+  const annotations = { 'api-approved.kubernetes.io': 'unapproved, testing only' };
+  await talk.body(`POST ${DEFINITIONS}`, {
+    metadata: { ...metadata, annotations, finalizers: ['verbs.example.com/wait'] },
+    spec: { ...spec, scope: 'Cluster', names: { plural, kind: `Custom${kind}` } },
+  });
+  const one = `${DEFINITIONS}/${metadata.name}`;
+  const condition = async (type: string) => {
+    const { conditions = [] } = Object(Object(await talk.body(`GET ${one}`))['status']);
+    return conditions.find((condition: { type: string }) => condition.type === type);
+  };
+  await expect.poll(() => condition('Established')).toMatchObject({ status: 'True' });
+  expect(await talk.body(`GET ${endpoint}`)).toEqual(discovered);
+
+  await talk.body(`DELETE ${one}`);
+  await expect
+    .poll(() => condition('Terminating'))
+    .toMatchObject({
+      status: 'False',
+      reason: 'OverlappingBuiltInResource',
+      message: 'instances overlap with built-in resources in storage',
+    });
+  await talk.body(`MERGE ${one}`, { metadata: { finalizers: null } });
+  await expect.poll(() => talk.summary(`GET ${one}`)).toMatch('404');
+  // Other definitions come and go, and so do their APIServices.
+  expect(await names()).toEqual(expect.arrayContaining(before));
+  expect(await talk.body(`GET ${endpoint}`)).toEqual(discovered);
+});
+
 // Upstream: TestCRDShadowGroup of test/integration/controlplane/crd_test.go
 it('leaves a built-in group version as it is when a definition names it', async () => {
   const v1 = () => talk.body('GET /apis/networking.k8s.io/v1');

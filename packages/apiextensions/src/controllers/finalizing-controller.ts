@@ -5,6 +5,7 @@ import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import type { RestStorage, StoredList, VerbContext } from '@apiserver/apiserver-contracts';
+import { overlapsBuiltInStorage } from '../custom-resource-definition/built-in-storage.js';
 import {
   CLEANUP_FINALIZER,
   isConditionTrue,
@@ -86,6 +87,9 @@ async function deleteObjects(
   { storageOf, clock }: FinalizingOptions,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  if (overlapsBuiltInStorage(definition)) {
+    return finished('OverlappingBuiltInResource', 'instances overlap with built-in resources in storage');
+  }
   if (!isConditionTrue(definition, 'Established')) {
     return finished('NeverEstablished', 'resource was never established');
   }

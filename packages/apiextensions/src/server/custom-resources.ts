@@ -10,6 +10,7 @@ import {
   type StorageProviderOptions,
 } from '@apiserver/registry-store';
 import { type CustomResourceDefinitions, resourceDefinitionsOf } from '../custom-resource/resource-definitions.js';
+import { overlapsBuiltInStorage } from '../custom-resource-definition/built-in-storage.js';
 import { isConditionTrue } from '../custom-resource-definition/types.js';
 import { loadRuleEngine } from '../rules/load-rule-engine.js';
 import type { RuleEngine } from '../rules/rule-engine.js';
@@ -206,7 +207,7 @@ function installVersions(
   { stored, served }: CustomResourceDefinitions,
   provider: StorageProvider,
 ): (() => void) | undefined {
-  if (served.length === 0) return undefined;
+  if (served.length === 0 || overlapsBuiltInStorage(crd)) return undefined;
   const isTerminating = isConditionTrue(crd, 'Terminating');
   const resources = served.map(({ definition: complete }): InstalledResource => {
     const definition = isTerminating ? { ...complete, discoveryVerbs: TERMINATING_VERBS } : complete;
