@@ -49,8 +49,8 @@ function checkNode(attributes: AdmissionAttributes, { metadata, status }: Node):
 }
 
 /**
- * Describes what the pod requests beyond the allocatable amounts: cpu in thousandths, memory in bytes. What the node
- * reports of the pod does not count.
+ * Describes what the pod requests beyond the allocatable amounts: cpu in thousandths, memory in bytes. The status of
+ * the pod does not count.
  */
 function lackingResources(pod: Pod, allocatable: Amounts): readonly string[] {
   const requests = podUsageAmounts({ ...pod, status: {} }, 'requests', ['cpu', 'memory']);
