@@ -376,6 +376,28 @@ it.each([
   expect(await talk.body(`GET ${endpoint}`)).toEqual(discovered);
 });
 
+// Upstream: CRDBuiltinOverlapPrecence in test/integration/apiserver/discovery/discovery_test.go
+it('adds nothing to the group version of definitions', async () => {
+  const v1 = () => talk.body('GET /apis/apiextensions.k8s.io/v1');
+  const builtIn = await v1();
+  const { metadata, spec } = customResourceDefinition('apiextensions.k8s.io', 'Bar');
+  const annotations = { 'api-approved.kubernetes.io': 'unapproved, testing only' };
+  const versions = [...spec.versions, { ...spec.versions[0], name: 'vfake', storage: false }];
+  await talk.body(`POST ${DEFINITIONS}`, { metadata: { ...metadata, annotations }, spec: { ...spec, versions } });
+  const groupVersions = async () => {
+    const { versions: all = [] } = Object(await talk.body('GET /apis/apiextensions.k8s.io'));
+    return all.map(({ version }: { version: string }) => version);
+  };
+  await expect.poll(groupVersions).toEqual(['vfake', 'v1']);
+  expect(await v1()).toEqual(builtIn);
+  expect(await talk.summary('GET /apis/apiextensions.k8s.io/v1/namespaces/default/bars')).toBe(
+    '404 NotFound: the server could not find the requested resource',
+  );
+  await talk.body(`DELETE ${DEFINITIONS}/bars.apiextensions.k8s.io`);
+  await expect.poll(groupVersions).toEqual(['v1']);
+  expect(await v1()).toEqual(builtIn);
+});
+
 // Upstream: TestCRDShadowGroup of test/integration/controlplane/crd_test.go
 it('leaves a built-in group version as it is when a definition names it', async () => {
   const v1 = () => talk.body('GET /apis/networking.k8s.io/v1');

@@ -2,8 +2,8 @@ import type { APIGroupDiscovery, APIGroupDiscoveryList } from '@apiserver/api/ap
 import { compareKubeAwareVersions, type PriorityOf } from '@apiserver/endpoints-installer';
 
 /**
- * Merges the groups of remote servers into those of this process. A group of both has the versions of both. Groups
- * and versions are sorted by priority.
+ * Merges the groups of remote servers into those of this process. A group of both has the versions of both; a version
+ * of both is the remote one. Groups and versions are sorted by priority.
  * Upstream: k8s.io/apiserver/pkg/endpoints/discovery/aggregated/handler.go (resourceManager)
  */
 export function mergeRemoteGroups(
@@ -16,7 +16,9 @@ export function mergeRemoteGroups(
   for (const one of [...list.items, ...remote]) {
     const name = one.metadata.name ?? '';
     const present = groups.get(name);
-    const versions = [...(present?.versions ?? []), ...(one.versions ?? [])];
+    const added = one.versions ?? [];
+    const kept = (present?.versions ?? []).filter(({ version }) => !added.some((other) => other.version === version));
+    const versions = [...kept, ...added];
     groups.set(name, { ...(present ?? one), versions: inOrder(name, versions, priorityOf) });
   }
   const ranked = [...groups].map(([name, group]) => ({ name, group, rank: rankOf(name, group, priorityOf) }));

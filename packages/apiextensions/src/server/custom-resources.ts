@@ -1,4 +1,5 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
+import { formatGroupVersion } from '@apiserver/apimachinery';
 import { equalJson } from '@apiserver/apimachinery/json';
 import type { InstalledResource, Logger, RestStorage } from '@apiserver/apiserver-contracts';
 import { type ApiContainer, compareKubeAwareVersions } from '@apiserver/endpoints-installer';
@@ -195,6 +196,9 @@ export class CustomResources implements AsyncDisposable {
   }
 }
 
+/** The group version of definitions, to which they add nothing. */
+const OWN = 'apiextensions.k8s.io/v1';
+
 /** The verbs in discovery while a definition terminates. Upstream: sync of customresource_discovery_controller.go */
 const TERMINATING_VERBS = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 
@@ -207,14 +211,16 @@ function installVersions(
   { stored, served }: CustomResourceDefinitions,
   provider: StorageProvider,
 ): (() => void) | undefined {
-  if (served.length === 0 || overlapsBuiltInStorage(crd)) return undefined;
+  const { group } = stored;
+  const added = served.filter(({ version }) => formatGroupVersion({ group, version: version.name }) !== OWN);
+  if (added.length === 0 || overlapsBuiltInStorage(crd)) return undefined;
   const isTerminating = isConditionTrue(crd, 'Terminating');
-  const resources = served.map(({ definition: complete }): InstalledResource => {
+  const resources = added.map(({ definition: complete }): InstalledResource => {
     const definition = isTerminating ? { ...complete, discoveryVerbs: TERMINATING_VERBS } : complete;
     return installedResource(definition, provider, install);
   });
-  const versions = served.map(({ version }) => version.name).sort(compareKubeAwareVersions);
-  return container.install({ group: stored.group, versions, resources });
+  const versions = added.map(({ version }) => version.name).sort(compareKubeAwareVersions);
+  return container.install({ group, versions, resources });
 }
 
 /** Reports whether two states of a definition produce the same resources. */
