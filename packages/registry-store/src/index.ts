@@ -34,7 +34,6 @@ export type { AtRestConversion } from './objects/at-rest-conversion.js';
 export { createStoreMetrics } from './objects/create-store-metrics.js';
 export { STORAGE_MEDIA_TYPES, type StorageMediaType } from './objects/forms/encoded-form.js';
 export { KnownObjects, type ObjectSource } from './objects/known-objects.js';
-export { whenLoaded } from './objects/loaded-object.js';
 export { EXPIRED_CONTINUE, EXPIRED_LIST } from './objects/object-list.js';
 export { takeTurns } from './objects/take-turns.js';
 export { identityTransformer, type Transformed, type Transformer } from './objects/transformer.js';

@@ -4,7 +4,7 @@ import type { ResourceSlice } from '@apiserver/api/resource/v1';
 import type { VolumeAttachment } from '@apiserver/api/storage/v1';
 import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
-import type { StoredObject, WatchEvent } from '@apiserver/apiserver-contracts';
+import { loadedObject, type StoredObject, type WatchEvent, whenLoaded } from '@apiserver/apiserver-contracts';
 import type { NamingKind, NodeGraph } from './node-graph.js';
 
 /** Takes the objects of one resource into the graph. A follower of the resource calls it. */
@@ -118,7 +118,7 @@ function sink<T extends KubeObject>({ resource, name, observe, ...graph }: SinkO
       const slice = new TimeSlice();
       const seen = new Set<string>();
       for (const [i, item] of listed.entries()) {
-        const object = (await item.load?.()) ?? item.object;
+        const object = await loadedObject(item);
         seen.add(keyOf(object));
         set(object);
         if (slice.overAt(i, 16, item.byteLength ?? 0)) await slice.yield();
@@ -130,13 +130,11 @@ function sink<T extends KubeObject>({ resource, name, observe, ...graph }: SinkO
       }
     },
     event({ type, object }) {
-      const take = (loaded: T) => {
+      return whenLoaded(object, (loaded) => {
         const { namespace = '', name: of = '' } = loaded.metadata;
         if (type === 'DELETED') remove(namespace, of);
         else set(loaded);
-      };
-      const loading = object.load?.();
-      return loading === undefined ? take(object.object) : loading.then(take);
+      });
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
-import type { Logger, StoredObject, WatchEvent } from '@apiserver/apiserver-contracts';
-import { type FollowOptions, followResource, type ResourceSink, whenLoaded } from '@apiserver/registry-store';
+import { type Logger, type StoredObject, type WatchEvent, whenLoaded } from '@apiserver/apiserver-contracts';
+import { type FollowOptions, followResource, type ResourceSink } from '@apiserver/registry-store';
 import type { DiscoveredResource } from '../discovery/resource-discovery.js';
 import type { DependencyGraph } from './dependency-graph.js';
 import type { ObjectIdentity } from './object-identity.js';

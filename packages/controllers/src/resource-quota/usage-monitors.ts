@@ -2,8 +2,8 @@ import type { QuotaRecount } from '@apiserver/admission';
 import type { ResourceQuota } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
-import type { WatchEvent } from '@apiserver/apiserver-contracts';
-import { type FollowOptions, followResource, whenLoaded } from '@apiserver/registry-store';
+import { type WatchEvent, whenLoaded } from '@apiserver/apiserver-contracts';
+import { type FollowOptions, followResource } from '@apiserver/registry-store';
 import type { DiscoveredResource } from '../discovery/resource-discovery.js';
 
 /** Milliseconds for which a count waits for monitors that have just started. */

@@ -13,18 +13,19 @@ import {
 } from '@apiserver/apimachinery';
 import { parseJsonText, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { newInternalError, StatusError } from '@apiserver/apimachinery/errors';
-import type {
-  ApiResponse,
-  ApplyOptions,
-  ChunksResponse,
-  Handler,
-  LoopbackClient,
-  ObjectPatch,
-  ResourceClient,
-  StoredList,
-  StoredObject,
-  ValueResponse,
-  WatchSource,
+import {
+  type ApiResponse,
+  type ApplyOptions,
+  type ChunksResponse,
+  type Handler,
+  type LoopbackClient,
+  loadedObject,
+  type ObjectPatch,
+  type ResourceClient,
+  type StoredList,
+  type StoredObject,
+  type ValueResponse,
+  type WatchSource,
 } from '@apiserver/apiserver-contracts';
 import { remoteList, watchOfBody } from '@apiserver/rest-client';
 import { ServerExchange } from '../serving/transport/server-exchange.js';
@@ -199,9 +200,7 @@ class LoopbackResourceClient<T extends KubeObject> implements ResourceClient<T> 
   /** The caller declares the kind at a path; it is unknown here. */
   async #object(call: LoopbackCall): Promise<T> {
     const { value } = await send(this.#options, call);
-    if (!isStoredObject(value)) return value as T;
-    // A large object is decoded in turns.
-    return ((await value.load?.()) ?? value.object) as T;
+    return (isStoredObject(value) ? await loadedObject(value) : value) as T;
   }
 }
 

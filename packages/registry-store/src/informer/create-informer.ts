@@ -1,7 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
-import type { Informer, StoredObject } from '@apiserver/apiserver-contracts';
-import { loadedObject, whenLoaded } from '../objects/loaded-object.js';
+import { type Informer, loadedObject, type StoredObject, whenLoaded } from '@apiserver/apiserver-contracts';
 import { type FirstUseOptions, followFromFirstUse } from './follow-from-first-use.js';
 import { followResource } from './follow-resource.js';
 import { type InformerHandlers, ObjectView } from './object-view.js';

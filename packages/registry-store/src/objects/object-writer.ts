@@ -4,6 +4,7 @@ import { plainFailure } from '@apiserver/apimachinery/errors';
 import {
   currentSpan,
   inSpan,
+  loadedObject,
   type Storage,
   type StoragePreconditions,
   type StoredObject,
@@ -16,7 +17,6 @@ import { convertedOf } from './converted-bytes.js';
 import { entryOf, plainEntry, toStorage, transformedOf } from './entry-of.js';
 import { LentObjects } from './forms/lent-objects.js';
 import type { WireBytes } from './forms/object-form.js';
-import { loadedObject } from './loaded-object.js';
 import { checkPreconditions } from './preconditions.js';
 import { accessing, type ResourceContext } from './resource-context.js';
 import { LARGE, type StoredEntry } from './stored-entry.js';

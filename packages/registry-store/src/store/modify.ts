@@ -1,8 +1,7 @@
 import type { KubeObject, Preconditions } from '@apiserver/apimachinery';
 import { newNotFound } from '@apiserver/apimachinery/errors';
 import { cloneJson } from '@apiserver/apimachinery/json';
-import type { StoredObject, VerbContext } from '@apiserver/apiserver-contracts';
-import { loadedObject } from '../objects/loaded-object.js';
+import { loadedObject, type StoredObject, type VerbContext } from '@apiserver/apiserver-contracts';
 import { storageKey } from './storage-key.js';
 import { groupResourceOf, interpret, type StoreCore } from './store-core.js';
 

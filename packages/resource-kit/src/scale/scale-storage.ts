@@ -6,12 +6,13 @@ import {
   managedFieldsToScale,
   type ReplicasPaths,
 } from '@apiserver/apimachinery/structured-merge-diff';
-import type {
-  ObjectVerbs,
-  RestStorage,
-  StoredObject,
-  UpdatedObjectInfo,
-  UpdateRequest,
+import {
+  loadedObject,
+  type ObjectVerbs,
+  type RestStorage,
+  type StoredObject,
+  type UpdatedObjectInfo,
+  type UpdateRequest,
 } from '@apiserver/apiserver-contracts';
 
 /** The rules for the scale of one sort of objects. */
@@ -53,18 +54,13 @@ export function scaleStorage<T extends KubeObject>(
       const stored = await parents.get(context, name, options).catch((error: unknown) => {
         throw rules.readError === undefined ? error : rules.readError(name);
       });
-      return storedScale(stored, shownScale(await loaded(stored)));
+      return storedScale(stored, shownScale(await loadedObject(stored)));
     },
     async update(context, request) {
       const { stored } = await parents.update(context, parentUpdate(request, rules));
-      return { stored: storedScale(stored, rules.scaleOf(await loaded(stored))), created: false };
+      return { stored: storedScale(stored, rules.scaleOf(await loadedObject(stored))), created: false };
     },
   };
-}
-
-/** A large object is decoded in several turns. */
-async function loaded<T extends KubeObject>(stored: StoredObject<T>): Promise<T> {
-  return (await stored.load?.()) ?? stored.object;
 }
 
 function storedScale({ resourceVersion }: StoredObject, object: Scale): StoredObject {

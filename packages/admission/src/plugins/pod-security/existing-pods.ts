@@ -1,7 +1,12 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import { type Clock, TimeSlice } from '@apiserver/apimachinery/clock';
 import { quote } from '@apiserver/apimachinery/text';
-import type { AdmissionAttributes, ResourceClient, StoredObject } from '@apiserver/apiserver-contracts';
+import {
+  type AdmissionAttributes,
+  loadedObject,
+  type ResourceClient,
+  type StoredObject,
+} from '@apiserver/apiserver-contracts';
 import { evaluatePod } from '../../pod-security/evaluate-pod.js';
 import { formatLevelVersion, type LevelVersion } from '../../pod-security/level-version.js';
 import { formatReasons } from '../../pod-security/violation.js';
@@ -77,8 +82,7 @@ async function prioritized(
   const controllers = new Set<string>();
   let seen = 0;
   for (const item of items) {
-    const loading = item.load?.();
-    const pod = loading === undefined ? item.object : await loading;
+    const pod = await loadedObject(item);
     seen++;
     if (!isExempt(pod)) {
       const controller = pod.metadata.ownerReferences?.find((owner) => owner.controller)?.uid;

@@ -1,14 +1,14 @@
 import type { DeleteOptions, KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { isNotFound } from '@apiserver/apimachinery/errors';
-import type {
-  ParsedListOptions,
-  StoredList,
-  StoredObject,
-  ValidateObject,
-  VerbContext,
+import {
+  loadedObject,
+  type ParsedListOptions,
+  type StoredList,
+  type StoredObject,
+  type ValidateObject,
+  type VerbContext,
 } from '@apiserver/apiserver-contracts';
-import { loadedObject } from '../../objects/loaded-object.js';
 import { listObjects } from '../read.js';
 import type { StoreCore } from '../store-core.js';
 import { deleteObject } from './delete.js';

@@ -1,6 +1,10 @@
 import type { DeleteOptions, KubeObject } from '@apiserver/apimachinery';
-import type { StoragePreconditions, StoredObject, VerbContext } from '@apiserver/apiserver-contracts';
-import { loadedObject } from '../../objects/loaded-object.js';
+import {
+  loadedObject,
+  type StoragePreconditions,
+  type StoredObject,
+  type VerbContext,
+} from '@apiserver/apiserver-contracts';
 import { isKeyNotFound } from '../../storage-error.js';
 import { decorated } from '../decorate.js';
 import { storageKey } from '../storage-key.js';

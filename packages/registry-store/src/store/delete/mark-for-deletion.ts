@@ -1,8 +1,7 @@
 import type { KubeObject, ObjectMeta } from '@apiserver/apimachinery';
 import { newNotFound } from '@apiserver/apimachinery/errors';
 import { timeMilliseconds } from '@apiserver/apimachinery/values';
-import type { StoredObject, VerbContext } from '@apiserver/apiserver-contracts';
-import { loadedObject } from '../../objects/loaded-object.js';
+import { loadedObject, type StoredObject, type VerbContext } from '@apiserver/apiserver-contracts';
 import { groupResourceOf, interpret, type StoreCore, timestamp } from '../store-core.js';
 import { beforeDelete } from './before-delete.js';
 import type { DeleteRequest } from './delete-request.js';

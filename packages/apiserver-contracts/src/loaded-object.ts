@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import type { StoredObject } from '@apiserver/apiserver-contracts';
+import type { StoredObject } from './stored-object.js';
 
 /** The object; a large one is decoded in several event loop turns, and returned as a promise. */
 export function loadedObject<T extends KubeObject>(stored: Pick<StoredObject<T>, 'object' | 'load'>): T | Promise<T> {
