@@ -3,6 +3,7 @@ import { newBadRequest, newRequestEntityTooLarge } from '../errors/status-factor
 import { jsonTypeName } from '../json/go-value.js';
 import { isMembers } from '../json/is-members.js';
 import { ANY, list, STRING, struct } from '../schema/builders.js';
+import type { Schema } from '../schema/schema.js';
 import type { Json, JsonObject } from '../types/json.js';
 import type { FieldValidation } from '../types/options.js';
 
@@ -12,16 +13,19 @@ export const MAX_JSON_PATCH_OPERATIONS = 10_000;
 /** One operation of a JSON patch. As upstream, missing and invalid members are only detected when it is applied. */
 export type JsonPatchOperation = { readonly [member: string]: Json };
 
-const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+/** The members of an operation, in upstream's order. */
+const MEMBERS: ReadonlyMap<string, Schema> = new Map<string, Schema>([
+  ['op', STRING],
+  ['path', STRING],
+  ['from', STRING],
+  ['value', ANY],
+]);
 
 /** The type by which field validation reads operations. */
 const OPERATIONS = list(
-  struct('handlers.jsonPatchOp', 'handlers.jsonPatchOp', () => [
-    ['op', 0, STRING],
-    ['path', 0, STRING],
-    ['from', 0, STRING],
-    ['value', 0, ANY],
-  ]),
+  struct('handlers.jsonPatchOp', 'handlers.jsonPatchOp', () =>
+    Array.from(MEMBERS, ([member, schema]) => [member, 0, schema] as const),
+  ),
 );
 
 /**
@@ -89,7 +93,7 @@ function decodeOperation(operation: Json, lenient: boolean): JsonPatchOperation 
 
 function checkMemberTypes(operation: JsonObject): void {
   for (const [member, value] of Object.entries(operation)) {
-    if (member === 'value' || !MEMBERS.has(member) || value === null || typeof value === 'string') continue;
+    if (MEMBERS.get(member) !== STRING || value === null || typeof value === 'string') continue;
     throw unfit(false, `${jsonTypeName(value)} into Go struct field jsonPatchOp.${member} of type string`);
   }
 }
