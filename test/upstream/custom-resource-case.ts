@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { startInMemory } from '@apiserver/apiextensions/testing';
+import { DEFINITIONS } from '../harness/custom-resource-definition.ts';
 import type { SeenResponse, SentRequest } from './our-server.ts';
 
 /** Requests that define the resource ts.g.io and use it. */
@@ -14,7 +15,6 @@ export interface Seen {
   readonly body: string;
 }
 
-export const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 export const RESOURCES = '/apis/g.io/v1/ts';
 const json = 'application/json';
 

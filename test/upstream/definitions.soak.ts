@@ -1,14 +1,8 @@
 import { it } from 'vitest';
+import { DEFINITIONS } from '../harness/custom-resource-definition.ts';
 import type { Random } from '../watch/random.ts';
 import { compareCases } from './compare-cases.ts';
-import {
-  customResources,
-  DEFINITIONS,
-  type DefinitionCase,
-  isDefinition,
-  RESOURCES,
-  type Seen,
-} from './custom-resource-case.ts';
+import { customResources, type DefinitionCase, isDefinition, RESOURCES, type Seen } from './custom-resource-case.ts';
 import type { SentRequest } from './our-server.ts';
 import { randomRule, randomSchema, randomValueOf, type Schema } from './random-definition.ts';
 import { editRandomly } from './random-edit.ts';

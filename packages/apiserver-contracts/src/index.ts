@@ -99,6 +99,6 @@ export type { CompressedRun, ListRun, StoredList, StoredObject, WireForm } from 
 export type { CreateStrategy, DeleteStrategy, Strategy, UpdateStrategy } from './strategy.js';
 export type { SpanType, TraceAttributes, TracedRequest, Tracer, TraceSpan } from './tracing.js';
 export { tracedAuditId } from './tracing.js';
-export type { UserInfo } from './user-info.js';
-export { nodeNameOf, wellKnownGroups, wellKnownUsers } from './user-info.js';
+export type { ShownUser, UserInfo } from './user-info.js';
+export { nodeNameOf, shownUser, wellKnownGroups, wellKnownUsers } from './user-info.js';
 export type { WatchEvent, WatchEventType, WatchSink, WatchSource } from './watch.js';

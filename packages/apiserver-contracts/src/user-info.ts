@@ -7,6 +7,25 @@ export interface UserInfo {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
+/** A user in the form of the API, such as authentication.k8s.io/v1 UserInfo. Empty members are absent. */
+export interface ShownUser {
+  username?: string;
+  uid?: string;
+  groups?: string[];
+  extra?: Record<string, string[]>;
+}
+
+/** Copies a user into the form of the API. */
+export function shownUser({ name, uid = '', groups, extra }: UserInfo): ShownUser {
+  const keys = Object.entries(extra).map(([key, values]): [string, string[]] => [key, [...values]]);
+  return {
+    ...(name === '' ? undefined : { username: name }),
+    ...(uid === '' ? undefined : { uid }),
+    ...(groups.length === 0 ? undefined : { groups: [...groups] }),
+    ...(keys.length === 0 ? undefined : { extra: Object.fromEntries(keys) }),
+  };
+}
+
 /** Users that the protocol defines. */
 export const wellKnownUsers = {
   anonymous: 'system:anonymous',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DEFINITIONS } from '../../harness/custom-resource-definition.ts';
 import { type Attacker, type HostileCase, type HostileResponse, MIB, sending } from '../hostile-case.ts';
 
-const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const PROTOBUF = {
   v2: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
   v3: 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf',

@@ -1,6 +1,5 @@
-import { type HostileCase, MIB, sending } from '../hostile-case.ts';
-
-const GROUP = 'expressions.example.com';
+import { type CustomKind, creationOf, definitionOf } from '../custom-kind.ts';
+import { type HostileCase, MIB } from '../hostile-case.ts';
 
 const text = (format: string) => ({ type: 'string', maxLength: 40, format });
 const list = (items: object, maxItems = 60_000) => ({ type: 'array', items, maxItems });
@@ -19,28 +18,10 @@ const PROPERTIES = {
   labels: { type: 'object', additionalProperties: { type: 'string', maxLength: 10 }, maxProperties: 10_000 },
 };
 
-/** A definition whose objects are checked by one rule. */
-function definition(plural: string, rule: string) {
-  const openAPIV3Schema = {
-    type: 'object',
-    properties: { spec: { type: 'object', properties: PROPERTIES, 'x-kubernetes-validations': [{ rule }] } },
-  };
-  return sending(
-    'POST',
-    '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-    'json',
-    JSON.stringify({
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: `${plural}.${GROUP}` },
-      spec: {
-        group: GROUP,
-        scope: 'Cluster',
-        names: { plural, kind: `K${plural}` },
-        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
-      },
-    }),
-  );
+/** A kind whose objects are checked by one rule. */
+function checkedBy(rule: string, kind: string): CustomKind {
+  const spec = { type: 'object', properties: PROPERTIES, 'x-kubernetes-validations': [{ rule }] };
+  return { group: 'expressions.example.com', kind, schema: { properties: { spec } } };
 }
 
 const many = <T>(length: number, item: (index: number) => T) => Array.from({ length }, (_, index) => item(index));
@@ -122,19 +103,13 @@ const CASES: Readonly<Record<string, readonly [rule: string, spec: () => object]
   quantities: ['self.numbers.all(n, quantity("5" + "").isInteger())', () => ({ numbers: numbers(90_000) })],
 };
 
-/** Rules of definitions, and objects that take them long. */
+/** Rules of definitions, and objects that take them long. The first request of a case comes before its kind is served. */
 export const EXPRESSION_CASES: readonly HostileCase[] = Object.entries(CASES).map(([name, [rule, spec]], i) => {
-  const plural = `expressions${i}`;
+  const kind = checkedBy(rule, `Expression${i}`);
   return {
     name,
-    before: [definition(plural, rule)],
-    request: (object: string) =>
-      sending(
-        'POST',
-        `/apis/${GROUP}/v1/${plural}`,
-        'json',
-        JSON.stringify({ apiVersion: `${GROUP}/v1`, kind: `K${plural}`, metadata: { name: object }, spec: spec() }),
-      ),
+    before: [definitionOf(kind)],
+    request: (object: string) => creationOf(kind, object, { spec: spec() }),
     // A refusal contains the refused value four times: for its format and its rule, in the message and in a cause.
     maxResponse: 5 * MIB,
   };

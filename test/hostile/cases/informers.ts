@@ -1,3 +1,4 @@
+import { DEFINITIONS } from '../../harness/custom-resource-definition.ts';
 import { type HostileCase, type HostileRequest, KIB, sending } from '../hostile-case.ts';
 
 const list = (count: number, item: (i: number) => string) => Array.from({ length: count }, (_, i) => item(i)).join(',');
@@ -7,7 +8,6 @@ const maxResponse = 4 * 1024 * KIB;
 
 const NAMESPACE = '/api/v1/namespaces/default';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
-const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const REGISTRATION = '/apis/admissionregistration.k8s.io/v1';
 
 /** As many as the store accepts, with their managed fields. */

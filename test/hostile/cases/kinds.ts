@@ -1,6 +1,6 @@
+import { DEFINITIONS } from '../../harness/custom-resource-definition.ts';
 import { type HostileCase, type HostileRequest, MIB, sending } from '../hostile-case.ts';
 
-const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const PODS = '/api/v1/namespaces/default/pods';
 const GROUP = 'kinds.hostile.example';
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';

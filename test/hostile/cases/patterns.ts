@@ -1,36 +1,17 @@
-import { type HostileCase, MIB, sending } from '../hostile-case.ts';
+import { type CustomKind, creationOf, definitionOf } from '../custom-kind.ts';
+import { type HostileCase, MIB } from '../hostile-case.ts';
 
-const GROUP = 'hostile.example.com';
-
-/** A definition whose objects have texts and lists of texts, which match one pattern. */
-function definition(plural: string, pattern: string) {
+/** A kind whose objects have a text and a list of texts, which match one pattern. */
+function matching(pattern: string, kind: string): CustomKind {
   const text = { type: 'string', pattern };
-  const openAPIV3Schema = {
-    type: 'object',
-    properties: { text, texts: { type: 'array', items: text } },
-  };
-  return sending(
-    'POST',
-    '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-    'json',
-    JSON.stringify({
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: `${plural}.${GROUP}` },
-      spec: {
-        group: GROUP,
-        scope: 'Cluster',
-        names: { plural, kind: `K${plural}` },
-        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
-      },
-    }),
-  );
+  const texts = { type: 'array', items: text };
+  return { group: 'hostile.example.com', kind, schema: { properties: { text, texts } } };
 }
 
 const letters = (length: number, seed: number) =>
   Array.from({ length }, (_, i) => 'ab'[(Math.imul(i + seed, 0x9e3779b1) >>> 15) & 1]).join('');
 
-const CASES: Readonly<Record<string, readonly [pattern: string, rest: () => object]>> = {
+const CASES: Readonly<Record<string, readonly [pattern: string, texts: () => object]>> = {
   'a repetition in a repetition': ['(?:a{1,1000}){1,1}$', () => ({ text: `${'a'.repeat(100_000)}!` })],
   'more states than can be kept': ['^[ab]*a[ab]{20}$', () => ({ text: letters(1_200_000, 1) })],
   'many texts with such states': [
@@ -41,19 +22,13 @@ const CASES: Readonly<Record<string, readonly [pattern: string, rest: () => obje
   'one long text': ['^[ab]*$', () => ({ text: letters(1_400_000, 1) })],
 };
 
-/** Texts that custom resources match with patterns. The first request of a case waits for the definition in vain. */
-export const PATTERN_CASES: readonly HostileCase[] = Object.entries(CASES).map(([name, [pattern, rest]], i) => {
-  const plural = `patterns${i}`;
+/** Texts that custom resources match with patterns. The first request of a case comes before its kind is served. */
+export const PATTERN_CASES: readonly HostileCase[] = Object.entries(CASES).map(([name, [pattern, texts]], i) => {
+  const kind = matching(pattern, `Pattern${i}`);
   return {
     name,
-    before: [definition(plural, pattern)],
-    request: (object: string) =>
-      sending(
-        'POST',
-        `/apis/${GROUP}/v1/${plural}`,
-        'json',
-        JSON.stringify({ apiVersion: `${GROUP}/v1`, kind: `K${plural}`, metadata: { name: object }, ...rest() }),
-      ),
+    before: [definitionOf(kind)],
+    request: (object: string) => creationOf(kind, object, texts()),
     // A refusal contains the refused value.
     maxResponse: 4 * MIB,
   };

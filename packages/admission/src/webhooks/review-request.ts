@@ -1,5 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import type { EndpointVersion, UserInfo } from '@apiserver/apiserver-contracts';
+import type { EndpointVersion } from '@apiserver/apiserver-contracts';
+import { admissionRequestHead } from '../admission-request-head.js';
 import type { VersionedAttributes } from '../matching/versioned-request.js';
 import { operationOptions } from '../operation-options.js';
 import type { ReviewVersion } from './review-response.js';
@@ -20,21 +21,8 @@ export class ReviewWriter {
    */
   write(versioned: VersionedAttributes, uid: string, reviewVersion: ReviewVersion): string {
     const { attributes, version } = versioned;
-    const { subresource, name, namespace, user } = attributes;
     const { object, oldObject } = this.#textsOf(versioned);
-    const head = JSON.stringify({
-      uid,
-      kind: version.kind,
-      resource: version.resource,
-      ...(subresource !== '' && { subResource: subresource }),
-      requestKind: attributes.kind,
-      requestResource: attributes.resource,
-      ...(subresource !== '' && { requestSubResource: subresource }),
-      ...(name !== '' && { name }),
-      ...(namespace !== '' && { namespace }),
-      operation: attributes.operation,
-      userInfo: user === undefined ? {} : userInfo(user),
-    });
+    const head = JSON.stringify(admissionRequestHead(attributes, version, uid));
     const options = JSON.stringify(operationOptions(attributes) ?? null);
     const objects = `"object":${object},"oldObject":${oldObject},"dryRun":${attributes.dryRun},"options":${options}`;
     const request = `${head.slice(0, -1)},${objects}}`;
@@ -53,13 +41,4 @@ export class ReviewWriter {
 
 function textOf({ codec }: EndpointVersion, object: KubeObject | undefined): string {
   return object === undefined ? 'null' : Buffer.from(codec.encodeJson(object)).toString();
-}
-
-function userInfo({ name, uid = '', groups, extra }: UserInfo): object {
-  return {
-    ...(name !== '' && { username: name }),
-    ...(uid !== '' && { uid }),
-    ...(groups.length > 0 && { groups }),
-    ...(Object.keys(extra).length > 0 && { extra }),
-  };
 }

@@ -1,9 +1,8 @@
 import { SelfSubjectReview } from '@apiserver/api/authentication/v1';
 import { newBadRequest } from '@apiserver/apimachinery/errors';
 import { formatTime } from '@apiserver/apimachinery/values';
-import type { InstalledResource } from '@apiserver/apiserver-contracts';
+import { type InstalledResource, shownUser } from '@apiserver/apiserver-contracts';
 import { defineReview, installedReview } from '../review/define-review.js';
-import { shownUser } from './user-info.js';
 
 /** Returns the user of the request. */
 const selfSubjectReviews = defineReview(SelfSubjectReview);

@@ -1,9 +1,13 @@
 import { TokenReview, type TokenReviewStatus } from '@apiserver/api/authentication/v1';
 import { messageOf, newBadRequest, newInternalError } from '@apiserver/apimachinery/errors';
 import { trimSpace } from '@apiserver/apimachinery/text';
-import type { AuthenticationResponse, InstalledResource, TokenAuthenticator } from '@apiserver/apiserver-contracts';
+import {
+  type AuthenticationResponse,
+  type InstalledResource,
+  shownUser,
+  type TokenAuthenticator,
+} from '@apiserver/apiserver-contracts';
 import { defineReview, installedReview } from '../review/define-review.js';
-import { shownUser } from './user-info.js';
 
 /** Authenticates a token. */
 const tokenReviews = defineReview(TokenReview);

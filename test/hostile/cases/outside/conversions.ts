@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { startTestWebhook } from '@apiserver/webhook/testing';
+import { DEFINITIONS } from '../../../harness/custom-resource-definition.ts';
 import { type Attacker, type HostileCase, type HostileResponse, KIB, MIB, sending } from '../../hostile-case.ts';
 
-const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const OBJECTS = 30;
 /** Of what the webhook adds to each object. */
 const ADDED = 3 * MIB;

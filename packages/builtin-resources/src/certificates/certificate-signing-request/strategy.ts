@@ -2,7 +2,7 @@ import type { CertificateSigningRequest, CertificateSigningRequestSpec } from '@
 import { inSlices } from '@apiserver/apimachinery/clock';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { formatTime } from '@apiserver/apimachinery/values';
-import type { RequestContext, Strategy } from '@apiserver/apiserver-contracts';
+import { type RequestContext, type Strategy, shownUser } from '@apiserver/apiserver-contracts';
 import {
   type CertificateSigningRequestChanges,
   furtherUpdateErrors,
@@ -71,18 +71,12 @@ function requestedBy(
   { request, signerName, expirationSeconds, usages }: CertificateSigningRequestSpec,
   user: RequestContext['user'],
 ): CertificateSigningRequestSpec {
-  const { name = '', uid = '', groups = [], extra = {} } = user ?? {};
   return {
     request,
     signerName,
     ...(expirationSeconds !== undefined && { expirationSeconds }),
     ...(usages && { usages }),
-    ...(name && { username: name }),
-    ...(uid && { uid }),
-    ...(groups.length > 0 && { groups: [...groups] }),
-    ...(Object.keys(extra).length > 0 && {
-      extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])),
-    }),
+    ...(user && shownUser(user)),
   };
 }
 
