@@ -47,9 +47,9 @@ export function runNode(args) {
 }
 
 /**
- * Compiles every package, guards the entry points, and extracts descriptions of kinds and fields from the installed client
- * package.
- * Then it bundles the binary with its bytecode and writes assets/. The steps before the bundle skip work that is up to date.
+ * Compiles every package, guards the entry points, and extracts descriptions of kinds and fields from the installed
+ * client package. Then it bundles the binary with its bytecode and writes assets/. The steps before the bundle skip
+ * work that is up to date.
  *
  * @returns {Promise<number>} the exit code of the first step that fails, else 0
  */

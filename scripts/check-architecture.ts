@@ -1,4 +1,7 @@
-/** Compares architecture.json with every package.json, tsconfig.json and import. Prints all violations; exit code 1 if any. */
+/**
+ * Compares architecture.json with every package.json, tsconfig.json and import. Prints all violations; exit code 1 if
+ * any.
+ */
 import { fileURLToPath } from 'node:url';
 import { loadWorkspace } from './architecture/load-workspace.ts';
 import { violationsOf } from './architecture/rules.ts';

@@ -1,8 +1,7 @@
 /**
  * Compares the Markdown of the repository with the repository: links, paths, tests, commands with the server's flags,
- * quotations of files, lists of documents, and TypeScript, which is compiled as a user's. Prints every fault; exit code 1 if
- * there is one.
- * With `--quote` it first writes the examples of the guides and the page about flags again.
+ * quotations of files, lists of documents, and TypeScript, which is compiled as a user's. Prints every fault; exit code
+ * 1 if there is one. With `--quote` it first writes the examples of the guides and the page about flags again.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,9 +1,9 @@
 /**
- * Releases every package with lerna, from a copy of the repository to a registry of this process. Then it installs all of
- * them into an empty folder and uses them: it imports every entry point, compiles the examples of the READMEs, starts a
- * control plane, starts the server and sends two requests as its administrator. It finds faults that the repository hides: a
- * missing dependency, of types too; a file left out of the package; an entry point that was never built; a version that a
- * release would skip.
+ * Releases every package with lerna, from a copy of the repository to a registry of this process. Then it installs all
+ * of them into an empty folder and uses them: it imports every entry point, compiles the examples of the READMEs,
+ * starts a control plane, starts the server and sends two requests as its administrator. It finds faults that the
+ * repository hides: a missing dependency, of types too; a file left out of the package; an entry point that was never
+ * built; a version that a release would skip.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';

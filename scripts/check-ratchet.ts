@@ -1,7 +1,8 @@
 /**
- * Counts casts and bare throws in each package's sources, without tests, their suites in `testing` and generated files. `ratchet/allowed.json` has the
- * number that each package may still have; it may only fall. `--write` writes today's numbers, as after code moved to
- * another package; it refuses when a total has risen. Exit code 1 if a package has more than it may.
+ * Counts casts and bare throws in each package's sources, without tests, their suites in `testing` and generated files.
+ * `ratchet/allowed.json` has the number that each package may still have; it may only fall. `--write` writes today's
+ * numbers, as after code moved to another package; it refuses when a total has risen. Exit code 1 if a package has more
+ * than it may.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
-// Gives every entry point of the built packages a first import: on a Node that is too old, it says so in one line. An old Node
-// gets that far only if it can parse all imports of an entry point. So `using` is compiled to older syntax. (The
-// compiler would do that for an older target, but TypeScript 7.0 then breaks classes that have an instance of themselves.)
+// Gives every entry point of the built packages a first import: on a Node that is too old, it says so in one line. An
+// old Node gets that far only if it can parse all imports of an entry point. So `using` is compiled to older syntax.
+// (The compiler would do that for an older target, but TypeScript 7.0 then breaks classes that have an instance of
+// themselves.)
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { transformSync } from 'esbuild';

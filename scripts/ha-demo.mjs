@@ -1,5 +1,5 @@
-// Starts an etcd (ETCD_BINARY, else the one on the PATH) and three API servers on it. It writes through each, watches through
-// another, kills one under load, and prints the events. Everything is on 127.0.0.1 and removed at the end.
+// Starts an etcd (ETCD_BINARY, else the one on the PATH) and three API servers on it. It writes through each, watches
+// through another, kills one under load, and prints the events. Everything is on 127.0.0.1 and removed at the end.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';

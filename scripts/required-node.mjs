@@ -1,5 +1,5 @@
-// The first import of the npm scripts, in a syntax that every Node parses. Under npm, the repository's own Node precedes the
-// machine's, except where it could not be installed. A script that is run by hand uses the machine's.
+// The first import of the npm scripts, in a syntax that every Node parses. Under npm, the repository's own Node
+// precedes the machine's, except where it could not be installed. A script that is run by hand uses the machine's.
 const required = 24;
 const { node } = process.versions;
 

@@ -1,5 +1,5 @@
-// Notes in dist/build-info.json of the packages with a bundle what is being built, for /version: the commit, whether the working
-// tree is as it was committed, and when. Without git it is an archive of nobody knows which commit.
+// Notes in dist/build-info.json of the packages with a bundle what is being built, for /version: the commit, whether
+// the working tree is as it was committed, and when. Without git it is an archive of nobody knows which commit.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { root } from './build-stale.mjs';

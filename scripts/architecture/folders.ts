@@ -5,8 +5,8 @@ import type { Package, SourceFile, Workspace } from './workspace.ts';
 export const MOST_FILES = 25;
 
 /**
- * Folders that are no rooms, as sentences: two beside each other that import each other, wherever below them, and one with too
- * many files. A folder and those inside it are one room. Tests and `testing/` do not count.
+ * Folders that are no rooms, as sentences: two beside each other that import each other, wherever below them, and one
+ * with too many files. A folder and those inside it are one room. Tests and `testing/` do not count.
  */
 export function folderProblems({ architecture, packages, programs = [] }: Workspace): string[] {
   const allowed = new Map((architecture.mutualFolders ?? []).map(({ folders }) => [folders.join(' ↔ '), false]));

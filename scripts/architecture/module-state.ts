@@ -19,8 +19,8 @@ export function moduleStateOf(source: string): string[] {
 }
 
 /**
- * Rings 0 and 1 keep no state between calls by which servers of one process could affect each other. The memory and the pure
- * caches that architecture.json lists have a reason each.
+ * Rings 0 and 1 keep no state between calls by which servers of one process could affect each other. The memory and the
+ * pure caches that architecture.json lists have a reason each.
  */
 export function moduleStateProblems({ architecture, packages }: Workspace): string[] {
   const low = new Set(architecture.packages.filter(({ ring }) => ring <= HIGHEST_RING).map(({ name }) => name));

@@ -12,8 +12,8 @@ export function readsSemantics(source: string): boolean {
 }
 
 /**
- * Built-in and custom kinds are served by the same code. Where they differ, a policy object has the behaviour. Only the files
- * that architecture.json lists read the semantics, to choose the policy or the codec.
+ * Built-in and custom kinds are served by the same code. Where they differ, a policy object has the behaviour. Only the
+ * files that architecture.json lists read the semantics, to choose the policy or the codec.
  */
 export function semanticsProblems({ architecture, packages }: Workspace): string[] {
   const allowed = new Map((architecture.semanticsReaders ?? []).map(({ file }) => [file, false]));

@@ -19,7 +19,10 @@ interface Architecture {
     readonly allowedIn: string;
     readonly otherPrograms?: readonly string[];
   };
-  /** Folders of a package whose main entry is a bundle. They import it by name, because a relative path loads a second copy. */
+  /**
+   * Folders of a package whose main entry is a bundle. They import it by name, because a relative path loads a second
+   * copy.
+   */
   readonly besideBundles?: readonly { readonly folder: string; readonly reason: string }[];
   /** Files that look at the semantics of a kind. They choose the policy or the codec for it. */
   readonly semanticsReaders?: readonly { readonly file: string; readonly reason: string }[];

@@ -1,5 +1,5 @@
-// Bundles the binary, and the entry of @apiserver/envtest. An argument names another folder for the binary alone, to measure
-// two builds side by side.
+// Bundles the binary, and the entry of @apiserver/envtest. An argument names another folder for the binary alone, to
+// measure two builds side by side.
 import { readFileSync } from 'node:fs';
 import { root } from '../build-stale.mjs';
 import { makeBundle } from './make-bundle.mjs';

@@ -12,8 +12,9 @@ export function isDeferred(file) {
 }
 
 /**
- * Puts a stand-in where a chunk was, that takes over its exports when one of them is asked for. Plain CommonJS, for the bundle's own
- * loader and for Node's. Until then the exports lie behind a prototype, so that nothing has to be asked about later.
+ * Puts a stand-in where a chunk was, that takes over its exports when one of them is asked for. Plain CommonJS, for the
+ * bundle's own loader and for Node's. Until then the exports lie behind a prototype, so that nothing has to be asked
+ * about later.
  *
  * @param {string} file of the chunk; its code moves beside it
  */

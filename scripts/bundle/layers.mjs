@@ -6,8 +6,8 @@ import { forwardSlashes } from './forward-slashes.mjs';
 /** @typedef {{ name: string, layers?: readonly number[] }} LayeredGroup */
 
 /**
- * Node keeps a longer text outside of V8's heap. V8 counts such text as growth of the heap, and not as a part of its size: it then
- * marks the whole heap before the server is ready. (EXTERN_APEX in src/string_bytes.cc)
+ * Node keeps a longer text outside of V8's heap. V8 counts such text as growth of the heap, and not as a part of its
+ * size: it then marks the whole heap before the server is ready. (EXTERN_APEX in src/string_bytes.cc)
  */
 const LONGEST = 0xfbee9;
 

@@ -22,7 +22,10 @@ interface ServingFlag {
   readonly whenReady: string;
 }
 
-/** The first version of V8 that is known to have all of these flags. An older one would report the missing ones on stderr. */
+/**
+ * The first version of V8 that is known to have all of these flags. An older one would report the missing ones on
+ * stderr.
+ */
 const FIRST_WITH_ALL_FLAGS = [14, 6] as const;
 
 /**
@@ -119,7 +122,10 @@ export class Bundle {
 class SpareDescriptor {
   #descriptor: number | undefined = openIfPresent(devNull);
 
-  /** Calls a function that opens and closes files. Where it finds no free descriptor, it is called again with the spare one. */
+  /**
+   * Calls a function that opens and closes files. Where it finds no free descriptor, it is called again with the spare
+   * one.
+   */
   lend<T>(read: () => T): T {
     // None was free before.
     this.#descriptor ??= openIfPresent(devNull);
@@ -148,8 +154,8 @@ function setFlags(state: keyof ServingFlag): void {
 }
 
 /**
- * The chunk as a function, and its bytecode. The text is all ASCII, so nothing has to be decoded; put together as strings it
- * would be copied. One buffer serves both files, because V8 counts each until it collects it.
+ * The chunk as a function, and its bytecode. The text is all ASCII, so nothing has to be decoded; put together as
+ * strings it would be copied. One buffer serves both files, because V8 counts each until it collects it.
  */
 function readChunk(filename: string): { readonly source: string; readonly bytecode: Buffer | undefined } {
   const [code, cached] = [openSync(filename, 'r'), openIfPresent(bytecodeFile(filename))];

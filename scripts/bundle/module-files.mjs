@@ -38,7 +38,8 @@ export function moduleFiles(directory) {
   }
 
   /**
-   * Importing a module of ours does nothing, so it can wait until something of it is wanted. Others are loaded with what needs them.
+   * Importing a module of ours does nothing, so it can wait until something of it is wanted. Others are loaded with
+   * what needs them.
    *
    * @param {string} file
    */

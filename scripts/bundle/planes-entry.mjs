@@ -3,8 +3,8 @@ import { root } from '../build-stale.mjs';
 import { runRecording } from './run-recording.mjs';
 
 /**
- * Writes the entry that programs import, and records the bytecode. The entry is CommonJS, so that jest loads it without flags; its
- * exports are written out, so that Node finds their names for imports.
+ * Writes the entry that programs import, and records the bytecode. The entry is CommonJS, so that jest loads it without
+ * flags; its exports are written out, so that Node finds their names for imports.
  *
  * @param {string} directory of the bundle
  * @param {Record<string, string[]>} entries exports by name of the entry

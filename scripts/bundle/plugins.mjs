@@ -3,8 +3,8 @@ import { asciiChunks } from './ascii-chunks.mjs';
 import { forwardSlashes } from './forward-slashes.mjs';
 
 /**
- * Modules of Node that a start does not use. In the bundle each is loaded when a member is read first. As modules, all their members
- * would be read at once, and one of node:http loads Node's whole fetch: 25 ms.
+ * Modules of Node that a start does not use. In the bundle each is loaded when a member is read first. As modules, all
+ * their members would be read at once, and one of node:http loads Node's whole fetch: 25 ms.
  *
  * The second name is that of an npm package's require.
  *
@@ -38,8 +38,8 @@ for (const name of ${members}) Object.defineProperty(module.exports, name, { enu
  * lmdb finds its native code by trying many places and loading modules for that. npm puts it into one place. Only if it is
  * missing there, lmdb's own search runs, from lmdb's folder.
  *
- * Its buffer for values has 16 MiB. No page of that is touched, but V8 counts it, and collects the whole heap before the server
- * is ready. No value of ours has more than 1.5 MiB; for larger ones lmdb takes a larger buffer by itself.
+ * Its buffer for values has 16 MiB. No page of that is touched, but V8 counts it, and collects the whole heap before
+ * the server is ready. No value of ours has more than 1.5 MiB; for larger ones lmdb takes a larger buffer by itself.
  *
  * @type {import('rolldown').Plugin}
  */

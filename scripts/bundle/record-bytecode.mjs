@@ -1,5 +1,5 @@
-// Writes V8's bytecode of the binary's bundle beside it, from a server that gets the usual first requests of clients. A process of
-// its own, because it ends its server.
+// Writes V8's bytecode of the binary's bundle beside it, from a server that gets the usual first requests of clients. A
+// process of its own, because it ends its server.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

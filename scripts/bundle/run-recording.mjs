@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { root } from '../build-stale.mjs';
 
 /**
- * Runs a script of this folder that starts a server and records something of it. If that fails, shows the output of the server.
+ * Runs a script of this folder that starts a server and records something of it. If that fails, shows the output of the
+ * server.
  *
  * @param {string} script beside this one
  * @param {string[]} args

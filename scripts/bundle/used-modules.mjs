@@ -5,7 +5,8 @@ import { root } from '../build-stale.mjs';
 import { runRecording } from './run-recording.mjs';
 
 /**
- * The files of a server that were used when it was ready, and when it had served some requests; the objects of a first start.
+ * The files of a server that were used when it was ready, and when it had served some requests; the objects of a first
+ * start.
  *
  * @typedef {{ start: readonly string[], requests: readonly string[], firstObjects: string }} UsedModules
  */

@@ -17,8 +17,8 @@ export function codeBlocksOf(document: string, text: string): CodeBlock[] {
 }
 
 /**
- * The compiler's complaints that are the document's fault. Examples leave out what the reader has of his own (`logger`, say),
- * so names that nobody declared are not; and each complaint is told with the line of the document.
+ * The compiler's complaints that are the document's fault. Examples leave out what the reader has of his own (`logger`,
+ * say), so names that nobody declared are not; and each complaint is told with the line of the document.
  */
 export function faultsOf(output: string, blocks: ReadonlyMap<string, CodeBlock>): string[] {
   const complaint = /^(?:(\S+)\((\d+),\d+\): )?error (TS\d+): (.*)$/gm;

@@ -26,7 +26,10 @@ export function commandsInProse(document: string, text: string): ShellCommand[] 
     );
 }
 
-/** The arguments of the server in a command that starts it; undefined if it starts none. Capitals stand for a reader's own words. */
+/**
+ * The arguments of the server in a command that starts it; undefined if it starts none. Capitals stand for a reader's
+ * own words.
+ */
 export function serverArguments({ text }: ShellCommand): readonly string[] | undefined {
   const found = /^(?:npm start --|npx kube-apiserver) (.+)$/.exec(text)?.[1];
   return found === undefined || found === 'FLAGS' ? undefined : found.split(/\s+/);

@@ -3,8 +3,8 @@ import { posix } from 'node:path';
 const link = /\]\(([^)\s#]+\.md)(?:#[^)\s]*)?\)/g;
 
 /**
- * Documents that the list of their folder lacks: README.md lists those of `docs`, and a README in a folder of `docs` lists the
- * other documents of that folder. `files` are relative to the repository, with forward slashes.
+ * Documents that the list of their folder lacks: README.md lists those of `docs`, and a README in a folder of `docs`
+ * lists the other documents of that folder. `files` are relative to the repository, with forward slashes.
  */
 export function unlistedDocuments(files: readonly string[], read: (path: string) => string): string[] {
   const documents = files.filter((path) => path.startsWith('docs/') && path.endsWith('.md'));

@@ -1,6 +1,6 @@
 // Writes assets/: executables with the names that test suites look for (controller-runtime's envtest by
-// KUBEBUILDER_ASSETS). The shell scripts become the pinned Node by `exec`, so that whoever started them signals the server itself; those
-// for cmd.exe lie beside them.
+// KUBEBUILDER_ASSETS). The shell scripts become the pinned Node by `exec`, so that whoever started them signals the
+// server itself; those for cmd.exe lie beside them.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { root } from '../build-stale.mjs';
 import { commandScript, shellScript } from './launchers.mjs';

@@ -21,8 +21,8 @@ class SampleChecker {
   async init() {}
 
   /**
-   * Called once, with every mutant but the static ones that Stryker ignores. Those without coverage are among them. Only this
-   * process knows the sample, so there must be no other checker.
+   * Called once, with every mutant but the static ones that Stryker ignores. Those without coverage are among them.
+   * Only this process knows the sample, so there must be no other checker.
    *
    * @param {readonly Mutant[]} mutants
    */

@@ -20,7 +20,8 @@ import { createHash } from 'node:crypto';
 
 /**
  * Takes `size` of the mutants of each folder, the same for the same seed as long as the mutated files stay as they are.
- * The first ones of the result are a sample too. A sample of some of the mutants contains all that a sample of more of them contains and that they have.
+ * The first ones of the result are a sample too. A sample of some of the mutants contains all that a sample of more of
+ * them contains and that they have.
  *
  * @template {Mutant} M
  * @param {readonly M[]} mutants

@@ -2,7 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** One package as `npm publish` sends it and `npm install` reads it: versions, tags, and the tarballs of one publication. */
+/**
+ * One package as `npm publish` sends it and `npm install` reads it: versions, tags, and the tarballs of one
+ * publication.
+ */
 interface PackageDocument {
   readonly name: string;
   readonly versions: Readonly<Record<string, object>>;

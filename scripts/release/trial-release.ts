@@ -13,8 +13,9 @@ const identity = {
 };
 
 /**
- * Releases the working tree as it is, built, as `npm run release` does: lerna gives all packages the next version, commits and
- * tags, then publishes them. All of it happens in a copy at `folder`. Returns the version; throws when lerna fails.
+ * Releases the working tree as it is, built, as `npm run release` does: lerna gives all packages the next version,
+ * commits and tags, then publishes them. All of it happens in a copy at `folder`. Returns the version; throws when
+ * lerna fails.
  */
 export async function trialRelease(folder: string, registry: string): Promise<string> {
   copyRepository(folder);

@@ -186,8 +186,8 @@ const MASKED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The recording lacks the constraint of impersonation, which upstream's source sets. Latencies are part of the events of slow
- * requests only.
+ * The recording lacks the constraint of impersonation, which upstream's source sets. Latencies are part of the events
+ * of slow requests only.
  */
 const DIFFERENT = /^(authenticationMetadata|apiserver\.latency\.k8s\.io\/.*)$/;
 

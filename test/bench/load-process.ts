@@ -13,7 +13,10 @@ export interface PreparedLoad extends AsyncDisposable {
 export class LoadProcess implements Disposable {
   readonly #child: ChildProcess = fork(fileURLToPath(new URL('load-generator.ts', import.meta.url)));
 
-  /** Opens connections and watches for the job, so that a server's statistics can be read right before and after the job. */
+  /**
+   * Opens connections and watches for the job, so that a server's statistics can be read right before and after the
+   * job.
+   */
   async prepare(job: Job): Promise<PreparedLoad> {
     await this.#order({ step: 'prepare', job });
     return {

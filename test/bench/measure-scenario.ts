@@ -34,8 +34,8 @@ const aims: { readonly [scenario in ScenarioName]?: number } = {
 };
 
 /**
- * Operations per second of kube-apiserver 1.20 on etcd 3.5 over HTTP/2, alone on a machine like the one of docs/performance.md; the
- * middle of its ranges.
+ * Operations per second of kube-apiserver 1.20 on etcd 3.5 over HTTP/2, alone on a machine like the one of
+ * docs/performance.md; the middle of its ranges.
  */
 const reference: { readonly [scenario in ScenarioName]?: number } = {
   create: 2_100,

@@ -22,8 +22,8 @@ export function makerOf(scenario: ScenarioName): ScenarioName {
 }
 
 /**
- * The weight of an operation in a warm-up: the objects that it reads. For events at 100 watchers their writes count, because
- * most of the executed code is theirs. (So many writes at 1,000 watchers would take a minute.)
+ * The weight of an operation in a warm-up: the objects that it reads. For events at 100 watchers their writes count,
+ * because most of the executed code is theirs. (So many writes at 1,000 watchers would take a minute.)
  */
 export function warmUpPerOperation(scenario: ScenarioName, objects: number): number {
   if (scenario === 'list-500') return 500;

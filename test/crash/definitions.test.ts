@@ -36,7 +36,10 @@ function storedInV2(kind: string, resourceVersion: string) {
   return { ...rest, metadata: { ...metadata, resourceVersion }, spec: { ...spec, versions } };
 }
 
-/** Defines kinds, creates objects of them, changes the stored version and deletes every third definition, until the server is gone. */
+/**
+ * Defines kinds, creates objects of them, changes the stored version and deletes every third definition, until the
+ * server is gone.
+ */
 async function work(client: AdminClient, first: number, known: Acknowledged[]): Promise<void> {
   for (let i = first; ; i += CLIENTS) {
     const kind = `Kind${i}`;

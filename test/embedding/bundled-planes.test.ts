@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-/** Runs a program that gets what `npm run build` made: the entry of @apiserver/envtest is a bundle with its own copy of all packages. */
+/**
+ * Runs a program that gets what `npm run build` made: the entry of @apiserver/envtest is a bundle with its own copy of
+ * all packages.
+ */
 function run(program: string, flags: readonly string[] = []): unknown {
   const args = [...flags, '--input-type=module', '-e', program];
   return JSON.parse(execFileSync(process.execPath, args, { cwd: import.meta.dirname, encoding: 'utf8' }));

@@ -16,7 +16,10 @@ const NAMESPACE = 'upstream-codec';
 /** Its Go type is in a server's module (kube-aggregator), which is not fetched here. */
 const UNTYPED = new Set(['APIService']);
 
-/** Kinds that are never stored in this form: events are stored as those of the core group. Upstream: cohabitating resources */
+/**
+ * Kinds that are never stored in this form: events are stored as those of the core group.
+ * Upstream: cohabitating resources
+ */
 const SENT_ONLY = new Set(['events.k8s.io/v1']);
 
 /** Kinds that are stored in a version that is not served any more. Upstream: EncodeVersioner of apiextensions */

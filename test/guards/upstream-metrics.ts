@@ -1,7 +1,7 @@
 /**
- * The metrics of kube-apiserver 1.36 whose definitions are in the published modules, by stability and type.
- * Source: the options of all metrics in k8s.io/apiserver, apiextensions-apiserver, kube-aggregator, component-base, client-go,
- * kms and pod-security-admission v0.36.6
+ * The metrics of kube-apiserver 1.36 whose definitions are in the published modules, by stability and type. Source: the
+ * options of all metrics in k8s.io/apiserver, apiextensions-apiserver, kube-aggregator, component-base, client-go, kms
+ * and pod-security-admission v0.36.6
  */
 export const UPSTREAM_METRICS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   STABLE: {

@@ -9,8 +9,8 @@ interface Deployment {
 }
 
 /**
- * Plays the deployment controller for the present template of a Deployment: a ReplicaSet of that revision, and a status of a
- * complete rollout. kubectl's rollout commands read nothing else.
+ * Plays the deployment controller for the present template of a Deployment: a ReplicaSet of that revision, and a status
+ * of a complete rollout. kubectl's rollout commands read nothing else.
  */
 export async function rollOut(kubectl: Kubectl, name: string, revision: number): Promise<void> {
   await kubectl.ok(['annotate', '--overwrite', 'deployment', name, `deployment.kubernetes.io/revision=${revision}`]);

@@ -12,8 +12,8 @@ const lists = [
   ...['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'].map((resource) => `${rbac}/${resource}`),
 ];
 /**
- * All those objects, with one text for values that differ between any two servers. Managers are ordered by time first, so theirs
- * depends on where a second begins.
+ * All those objects, with one text for values that differ between any two servers. Managers are ordered by time first,
+ * so theirs depends on where a second begins.
  */
 async function objects(server: ApiServer): Promise<readonly string[]> {
   using admin = new AdminClient(server.kubeconfig);

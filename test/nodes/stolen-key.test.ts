@@ -3,8 +3,8 @@ import type { AdminClient } from '../harness/admin-client.ts';
 import { NodeCluster, podOn, small } from './node-cluster.ts';
 
 /**
- * All that the key of a node may do with objects that do not belong to the node, by group and resource. Requests for everything
- * else that the server has are refused by the authorizer.
+ * All that the key of a node may do with objects that do not belong to the node, by group and resource. Requests for
+ * everything else that the server has are refused by the authorizer.
  */
 const ALLOWED: Readonly<Record<string, string>> = {
   // NodeRestriction refuses what does not belong to the node; see below.

@@ -25,7 +25,10 @@ const PACKAGES = [
   'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1',
 ];
 
-/** Only in ours: kinds that are only sent to webhooks, for which upstream generates nothing, and groups of other modules. */
+/**
+ * Only in ours: kinds that are only sent to webhooks, for which upstream generates nothing, and groups of other
+ * modules.
+ */
 const UNGENERATED = /^io\.k8s\.(api\.admission\.|api\.imagepolicy\.|apiserver\.|kube-aggregator\.)/;
 
 const KNOWN: Readonly<Record<string, string>> = {

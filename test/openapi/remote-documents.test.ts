@@ -61,7 +61,8 @@ describe.skipIf(missing !== undefined)(
       }));
       const input = JSON.stringify({ static: own, remotes: documents });
       const { status, stdout, stderr } = spawnSync(program, { input, encoding: 'utf8', maxBuffer: 2 ** 28 });
-      // We merge what upstream fails at: paths where one begins with another, and kinds that only a server's definition has.
+      // We merge what upstream fails at: paths where one begins with another, and kinds that only a server's definition
+      // has.
       if (status !== 0 && /duplicated path|assignment to entry in nil map/.test(stderr)) return undefined;
       if (status !== 0) throw new Error(stderr);
       return JSON.parse(stdout).merged;

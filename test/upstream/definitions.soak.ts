@@ -187,7 +187,10 @@ class RandomDefinitions {
     while (this.#random.chance(0.5));
   }
 
-  /** Unknown fields of an apply are dropped before its validation, in upstream when the object is stored. So an apply has none. */
+  /**
+   * Unknown fields of an apply are dropped before its validation, in upstream when the object is stored. So an apply
+   * has none.
+   */
   #write(schema: Schema, isChanged: boolean): SentRequest {
     const name = this.#random.of(['x', 'y']);
     const spec = randomValueOf(this.#random, schema);
@@ -240,7 +243,10 @@ class RandomDefinitions {
     return { ...sent, body: Buffer.from(sure).toString('base64') };
   }
 
-  /** JSON, in which a few numbers are replaced by unusual texts. Upstream keeps those of JSON patches, also for its errors. */
+  /**
+   * JSON, in which a few numbers are replaced by unusual texts. Upstream keeps those of JSON patches, also for its
+   * errors.
+   */
   #text(body: object): string {
     const text = JSON.stringify(body);
     return text.replaceAll(/(?<=[:,[])-?\d+(?=[,\]}])/g, (number) =>
@@ -252,7 +258,10 @@ class RandomDefinitions {
 /** A change of the definition. */
 const isChange = (request: SentRequest) => request.method === 'PATCH' && isDefinition(request);
 
-/** Unknown fields in the place of a scalar, which is refused anyway. Upstream tolerates them if the scalar declares fields. */
+/**
+ * Unknown fields in the place of a scalar, which is refused anyway. Upstream tolerates them if the scalar declares
+ * fields.
+ */
 function withoutStrayWarnings(seen: Seen | undefined): Seen | undefined {
   return seen?.status === 422 && seen.body.includes('in body must be of type') ? { ...seen, warnings: [] } : seen;
 }

@@ -15,7 +15,10 @@ import { describeUpstream } from './upstream-program.ts';
 const DUMPS = [
   ...['dump_priority_levels', 'dump_queues', 'dump_requests', 'dump_requests?includeRequestDetails=yes'],
 ] as const;
-/** As in the program: hidden ones, those that other code observes, and those that depend on real times or overflow upstream. */
+/**
+ * As in the program: hidden ones, those that other code observes, and those that depend on real times or overflow
+ * upstream.
+ */
 const TIMED =
   /(utilization|demand_seats|read_vs_write_current_requests|target_seats|next_discounted_s_bounds|request_concurrency_limit|request_concurrency_in_use|work_estimated_seats|watch_count_samples|seconds)$/;
 /** Milliseconds; see the random requests. */

@@ -143,8 +143,8 @@ function hasPanicked(answer: unknown): boolean {
 }
 
 /**
- * Upstream counts the bytes and the events of the list or watch that a response to HEAD leaves out. Our watches begin before the
- * cache of upstream was made.
+ * Upstream counts the bytes and the events of the list or watch that a response to HEAD leaves out. Our watches begin
+ * before the cache of upstream was made.
  */
 function comparableText(answer: unknown, { method, path }: LiveRequest): string {
   const isOld = /[?&]resourceVersion=1(?:&|$)/.test(path);

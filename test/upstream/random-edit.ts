@@ -25,7 +25,10 @@ interface Place {
   readonly key: string;
 }
 
-/** Changes a random part of a JSON value: it is removed, replaced by another part or by an odd value, or doubled. Mutates. */
+/**
+ * Changes a random part of a JSON value: it is removed, replaced by another part or by an odd value, or doubled.
+ * Mutates.
+ */
 export function editRandomly(random: Random, root: object, keys: readonly [string, unknown][]): void {
   const places = placesIn(root);
   const [first, ...others] = places;

@@ -162,7 +162,10 @@ function configuration(random: Random, kind: Kind): FlowAction {
 interface Kind {
   /** Either widths differ, or requests give up: ours dispatches when a wide request has given up, upstream does not. */
   readonly isWide: boolean;
-  /** Either seats are taken for a while after a request, or numbers of queues change: upstream panics if it removes one twice. */
+  /**
+   * Either seats are taken for a while after a request, or numbers of queues change: upstream panics if it removes one
+   * twice.
+   */
   readonly lingers: boolean;
 }
 

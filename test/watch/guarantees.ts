@@ -102,7 +102,10 @@ function atomic(history: History): readonly string[] {
   });
 }
 
-/** A watch goes on right after the revision it was given; it is refused only with 410, and only when that is old enough to be gone. */
+/**
+ * A watch goes on right after the revision it was given; it is refused only with 410, and only when that is old enough
+ * to be gone.
+ */
 function resumable(history: History): readonly string[] {
   return perSegment(({ start, frames, refusal }) => {
     const old = start === 'initial' ? undefined : frames.find((frame) => revisionOf(frame) < start);

@@ -12,8 +12,8 @@ export interface ConfigurationKinds {
 }
 
 /**
- * Decodes a plugin's part of the admission configuration strictly, without defaults. Throws a ConfigurationError with upstream's
- * messages for another kind and for unknown or wrong fields.
+ * Decodes a plugin's part of the admission configuration strictly, without defaults. Throws a ConfigurationError with
+ * upstream's messages for another kind and for unknown or wrong fields.
  */
 export function decodeConfiguration<T>(configuration: unknown, { kinds, schema, scheme }: ConfigurationKinds): T {
   const gvks = kinds.map(({ group, version, kind }) => [group, version, kind] as const);

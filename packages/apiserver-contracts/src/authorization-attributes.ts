@@ -8,7 +8,10 @@ export type ResourceAccess = Pick<AuthorizationAttributes, 'verb' | 'apiGroup' |
     Pick<AuthorizationAttributes, 'namespace' | 'subresource' | 'name' | 'path' | 'fieldSelector' | 'labelSelector'>
   >;
 
-/** Reports whether a verb only reads. Upstream: k8s.io/apiserver/pkg/authorization/authorizer.AttributesRecord.IsReadOnly */
+/**
+ * Reports whether a verb only reads.
+ * Upstream: k8s.io/apiserver/pkg/authorization/authorizer.AttributesRecord.IsReadOnly
+ */
 export function isReadOnlyVerb(verb: string): boolean {
   return verb === 'get' || verb === 'list' || verb === 'watch';
 }

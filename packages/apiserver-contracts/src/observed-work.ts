@@ -18,7 +18,10 @@ const observers = new AsyncLocalStorage<WorkObserver | typeof NOBODY>();
 /** Hides the observer of the request. */
 const NOBODY = Symbol('nobody');
 
-/** The observer of a request that is audited and not traced. It goes with the work of the request, which flow control made. */
+/**
+ * The observer of a request that is audited and not traced. It goes with the work of the request, which flow control
+ * made.
+ */
 class AttachedObserver implements WorkObserver {
   readonly audit: RequestAudit | undefined;
   readonly span = undefined;

@@ -125,7 +125,10 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   convert?(object: T, apiVersion: string): T | Promise<T>;
   /** Version in which objects are stored; may be one of `otherVersions`. */
   readonly storageVersion: string;
-  /** Version of the stored objects if it is converted to and from `storageVersion` below the Store. Discovery reports it. */
+  /**
+   * Version of the stored objects if it is converted to and from `storageVersion` below the Store. Discovery reports
+   * it.
+   */
   readonly convertedFrom?: string;
   /**
    * True if objects are always stored as JSON, regardless of `--storage-media-type`. Default: false.

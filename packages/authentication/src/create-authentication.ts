@@ -109,7 +109,10 @@ function tokenAuthenticator(config: AuthenticationConfig): TokenAuthenticator | 
   return config.tokenCache === undefined ? union : cachedTokenAuthenticator(union, config.tokenCache);
 }
 
-/** A caller without audiences wants those of this server. Upstream: WithAuthentication of k8s.io/apiserver/pkg/endpoints/filters */
+/**
+ * A caller without audiences wants those of this server.
+ * Upstream: WithAuthentication of k8s.io/apiserver/pkg/endpoints/filters
+ */
 function forAudiences(tokens: TokenAuthenticator, own: readonly string[]): TokenAuthenticator {
   if (own.length === 0) return tokens;
   return {

@@ -28,8 +28,8 @@ export type DecisionObserver = (decision: 'Allow' | 'Deny') => void;
 export type ObserveLink = (link: Pick<ChainLink, 'type' | 'name'>) => DecisionObserver;
 
 /**
- * The authorizer of a server: members of system:masters may do everything, then the links decide in order. Only the links list
- * rules.
+ * The authorizer of a server: members of system:masters may do everything, then the links decide in order. Only the
+ * links list rules.
  * Upstream: newForConfig of pkg/kubeapiserver/authorizer/reload.go
  */
 export function authorizationChain(links: readonly ChainLink[], observe?: ObserveLink): ServerAuthorization {

@@ -17,8 +17,8 @@ export interface ModeSettings {
 }
 
 /**
- * The faults of a list of modes, in upstream's words; empty if there are none. A mode that the server lacks is a fault, because
- * ignoring it could open or lock the server.
+ * The faults of a list of modes, in upstream's words; empty if there are none. A mode that the server lacks is a fault,
+ * because ignoring it could open or lock the server.
  * Upstream: pkg/kubeapiserver/options.BuiltInAuthorizationOptions.Validate
  */
 export function validateAuthorizationModes(modes: readonly string[], settings: ModeSettings): string[] {

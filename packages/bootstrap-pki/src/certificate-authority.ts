@@ -15,7 +15,10 @@ import {
   writeKeyPairDurably,
 } from './key-pair.js';
 
-/** The authority that signs the server's own certificates. Without `key`, which an operator may take away, it signs nothing new. */
+/**
+ * The authority that signs the server's own certificates. Without `key`, which an operator may take away, it signs
+ * nothing new.
+ */
 export interface CertificateAuthority {
   readonly certificate: string;
   readonly parsed: X509Certificate;

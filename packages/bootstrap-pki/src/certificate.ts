@@ -15,7 +15,10 @@ import {
 } from './der.js';
 import { ipFamily } from './ip-family.js';
 
-/** The subject of a certificate. Kubernetes reads a client's name from the common name and its groups from the organizations. */
+/**
+ * The subject of a certificate. Kubernetes reads a client's name from the common name and its groups from the
+ * organizations.
+ */
 export interface DistinguishedName {
   readonly commonName: string;
   readonly organizations?: readonly string[];

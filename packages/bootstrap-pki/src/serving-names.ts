@@ -7,7 +7,10 @@ export interface ServingNames {
   readonly addresses: readonly string[];
 }
 
-/** The names under which pods reach the API, whatever cluster it is. Upstream: cmd/kube-apiserver/app/server.go (SetAdvertiseAddress, alternate DNS) */
+/**
+ * The names under which pods reach the API, whatever cluster it is.
+ * Upstream: cmd/kube-apiserver/app/server.go (SetAdvertiseAddress, alternate DNS)
+ */
 const clusterNames = [
   'kubernetes',
   'kubernetes.default',

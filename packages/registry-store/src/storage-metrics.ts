@@ -189,7 +189,10 @@ export class StorageMetrics implements AsyncDisposable {
   }
 }
 
-/** Upstream multiplies the average, without its fraction, by the number. Upstream: metrics.UpdateStoreStats, statsCache.Stats */
+/**
+ * Upstream multiplies the average, without its fraction, by the number.
+ * Upstream: metrics.UpdateStoreStats, statsCache.Stats
+ */
 function estimate(objects: number, storedBytes: number): number {
   if (objects <= 0) return objects;
   const average = Math.floor(storedBytes / objects);

@@ -7,7 +7,10 @@ import { newRestConfig, type RestConfig } from './rest-config.js';
 
 /** Where a pod finds the token of its service account and the authorities of its cluster. */
 const SERVICE_ACCOUNT_DIRECTORY = '/var/run/secrets/kubernetes.io/serviceaccount';
-/** Half of the time between the kubelet's renewals, less a margin. Upstream: NewCachedFileTokenSource of client-go/transport */
+/**
+ * Half of the time between the kubelet's renewals, less a margin.
+ * Upstream: NewCachedFileTokenSource of client-go/transport
+ */
 const TOKEN_FRESH = 50_000;
 const AUTHORITIES_FRESH = 1_000;
 

@@ -99,7 +99,10 @@ const LISTS = {
   users: '*[]NamedAuthInfo into *map[string]*api.AuthInfo',
 };
 
-/** Upstream's error prints the entries, credentials included. Upstream: k8s.io/client-go/tools/clientcmd/api/v1/conversion.go */
+/**
+ * Upstream's error prints the entries, credentials included.
+ * Upstream: k8s.io/client-go/tools/clientcmd/api/v1/conversion.go
+ */
 function named<T>(
   fields: Fields,
   list: keyof typeof LISTS,

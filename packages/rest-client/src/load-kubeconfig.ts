@@ -17,7 +17,8 @@ const TOKEN_FRESH = 50_000;
 /**
  * The server and the user of a kubeconfig's current context. Files that it names are followed. Throws an Error for a file
  * that cannot be read or used. Exec plugins, auth providers and proxies are refused.
- * Upstream: k8s.io/client-go/tools/clientcmd (ClientConfigLoadingRules with an ExplicitPath, DirectClientConfig.ClientConfig)
+ * Upstream: k8s.io/client-go/tools/clientcmd (ClientConfigLoadingRules with an ExplicitPath,
+ * DirectClientConfig.ClientConfig)
  */
 export function loadKubeconfig(path: string, now: () => number, dial?: BackendDialer): RestConfig {
   const bytes = missingFile(path, 'stat', () => readFileSync(path));

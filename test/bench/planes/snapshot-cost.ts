@@ -60,7 +60,10 @@ const aims: Readonly<Record<string, string>> = {
   stop: '5',
 };
 
-/** Measures snapshots of a plane with 1,000 objects and 20 definitions. A restore undoes 10 creations; "all", 500 deletions. */
+/**
+ * Measures snapshots of a plane with 1,000 objects and 20 definitions. A restore undoes 10 creations; "all", 500
+ * deletions.
+ */
 export async function measureSnapshots(runs: number): Promise<void> {
   const flags = ['--input-type=module', '-e', program, String(runs)];
   const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: import.meta.dirname });

@@ -1,6 +1,7 @@
 /**
- * Runs inside the server, by --import. Records when bytes of the quiet tenant's connections are read, and when bytes are written to
- * them; and, as often as any client sends something, how long the main thread has waited for a processor so far.
+ * Runs inside the server, by --import. Records when bytes of the quiet tenant's connections are read, and when bytes
+ * are written to them; and, as often as any client sends something, how long the main thread has waited for a processor
+ * so far.
  */
 import { appendFileSync } from 'node:fs';
 import { Server, type TLSSocket } from 'node:tls';

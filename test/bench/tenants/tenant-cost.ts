@@ -108,9 +108,10 @@ async function recordsOf(file: string): Promise<ProbeRecord[]> {
 }
 
 /**
- * Other programs of the machine must not decide the figures. This process gets a priority above theirs, and all that it starts
- * inherits it: the server, the quiet tenant and the noise have the same. Linux groups the processes of a session, and a priority
- * counts within its group only; so the group gets one, too. Without the right to do that, all stays as it is.
+ * Other programs of the machine must not decide the figures. This process gets a priority above theirs, and all that it
+ * starts inherits it: the server, the quiet tenant and the noise have the same. Linux groups the processes of a
+ * session, and a priority counts within its group only; so the group gets one, too. Without the right to do that, all
+ * stays as it is.
  */
 function takePrecedence(): void {
   try {

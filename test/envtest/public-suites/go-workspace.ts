@@ -8,8 +8,8 @@ import type { SuiteModule } from './suites.ts';
 const replacements = join(import.meta.dirname, 'testdata');
 
 /**
- * Makes a Go workspace of copies of the modules, next to the module of our own tests. All of them are then compiled with the
- * same client libraries, but for those with `ownLibraries`. Existing copies stay.
+ * Makes a Go workspace of copies of the modules, next to the module of our own tests. All of them are then compiled
+ * with the same client libraries, but for those with `ownLibraries`. Existing copies stay.
  */
 export function goWorkspace(folder: string, modules: readonly SuiteModule[]): void {
   mkdirSync(folder, { recursive: true });

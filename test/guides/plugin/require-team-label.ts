@@ -5,7 +5,10 @@ const LABEL = 'team';
 
 const NAME = 'RequireTeamLabel';
 
-/** Requires the label "team" of every namespace. The configuration may give a default for new ones: `{ "default": "core" }`. */
+/**
+ * Requires the label "team" of every namespace. The configuration may give a default for new ones:
+ * `{ "default": "core" }`.
+ */
 export const requireTeamLabel: AdmissionPluginDefinition = {
   name: NAME,
   defaultOn: false,

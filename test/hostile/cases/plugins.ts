@@ -45,7 +45,10 @@ const running = (name: string, spec: string, metadata = ''): readonly HostileReq
 const owners = (count: number, rest = '') =>
   `,"ownerReferences":[${list(count, (i) => `{"apiVersion":"v1","kind":"Secret","name":"n${i}","uid":"u${i}"${rest}}`)}]`;
 
-/** Admission plugins, validation and controllers that compare two lists: of the body, or of the body and a stored object. */
+/**
+ * Admission plugins, validation and controllers that compare two lists: of the body, or of the body and a stored
+ * object.
+ */
 export const PLUGIN_CASES: readonly HostileCase[] = [
   {
     name: 'tolerations of a pod with a runtime class',

@@ -24,7 +24,8 @@ export interface PolicyManifests<P extends Policy, B extends Binding> {
 const SCHEME = 'pkg/admission/plugin/policy/manifest/loader/loader.go:35';
 
 /**
- * Loads the policies of one kind and their bindings. They have no parameters, and each binding has its policy in the folder.
+ * Loads the policies of one kind and their bindings. They have no parameters, and each binding has its policy in the
+ * folder.
  * Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/manifest/loader
  */
 export async function loadPolicies<P extends Policy, B extends Binding>(

@@ -22,7 +22,10 @@ export interface StaticManifestsOptions<M, V> {
   compile(manifests: M): Promise<V> | V;
 }
 
-/** Lines of the log. Upstream: plugin/policy/manifest/source and plugin/webhook/manifest/source of k8s.io/apiserver/pkg/admission */
+/**
+ * Lines of the log.
+ * Upstream: plugin/policy/manifest/source and plugin/webhook/manifest/source of k8s.io/apiserver/pkg/admission
+ */
 const LOG = {
   policy: {
     loaded: 'Loaded manifest-based admission policy configurations',

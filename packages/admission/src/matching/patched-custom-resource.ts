@@ -29,8 +29,8 @@ export interface Patched {
 }
 
 /**
- * Reads a custom resource after a JSON patch of admission, in steps; undefined for other resources. The patch may have changed
- * its version, which is then that of the result, and its kind, which validation refuses.
+ * Reads a custom resource after a JSON patch of admission, in steps; undefined for other resources. The patch may have
+ * changed its version, which is then that of the result, and its kind, which validation refuses.
  * Upstream: ConvertToVersion of k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/converter.go
  */
 export function* patchedCustomResource(patched: Patched): Generator<void, InVersion | undefined> {
@@ -62,7 +62,10 @@ function namedVersion({ scope, version, value, conversionFailure }: Patched): En
   throw conversionFailure(`request to convert CR from an invalid group/version: ${formatGroupVersion(named)}`);
 }
 
-/** Other letters in the names are checked for their types only: the object itself has exact names. Upstream: Unstructured */
+/**
+ * Other letters in the names are checked for their types only: the object itself has exact names.
+ * Upstream: Unstructured
+ */
 function ownTypeMeta(value: Json): { readonly apiVersion: string; readonly kind: string } {
   typeMetaOf(value);
   const text = (name: 'apiVersion' | 'kind') =>

@@ -26,8 +26,8 @@ export interface QuotaRules {
 }
 
 /**
- * The quotas' usage including a request, in steps for `inSlices`. Throws 403 if the request exceeds one of them, if one is not yet counted, or
- * if no quota covers a limited resource.
+ * The quotas' usage including a request, in steps for `inSlices`. Throws 403 if the request exceeds one of them, if one
+ * is not yet counted, or if no quota covers a limited resource.
  * Upstream: CheckRequest of k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go
  */
 export function* checkRequest(

@@ -36,7 +36,10 @@ export interface AdmittedSample {
   readonly objects?: TestObjects;
 }
 
-/** Checks the contract of every admission plugin. `dependencies` holds its required dependencies, such as a configuration. */
+/**
+ * Checks the contract of every admission plugin. `dependencies` holds its required dependencies, such as a
+ * configuration.
+ */
 export function admissionPluginSuite(
   definition: AdmissionPluginDefinition,
   samples: readonly AdmittedSample[],

@@ -14,7 +14,10 @@ export type ReviewVersion = 'v1' | 'v1beta1';
 const GROUP = 'admission.k8s.io';
 const KIND = 'AdmissionReview';
 
-/** A patch is one text in a review, so that few members are left. The details of a refusal may have some thousands of causes. */
+/**
+ * A patch is one text in a review, so that few members are left. The details of a refusal may have some thousands of
+ * causes.
+ */
 const MAX_MEMBERS = 50_000;
 
 /** The decision of a webhook. */

@@ -28,7 +28,10 @@ const RESYNC_MS = 30_000;
 /** APIServices that are checked at once, as upstream. */
 const WORKERS = 5;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Upstream sends five requests at once, and one success is enough. The first one usually succeeds, so the others wait for it. */
+/**
+ * Upstream sends five requests at once, and one success is enough. The first one usually succeeds, so the others wait
+ * for it.
+ */
 const MORE_ATTEMPTS = 4;
 /** The others wait so long at most: a server that is out of reach so takes six seconds, upstream's longest time. */
 const FIRST_ATTEMPT_MS = 1_000;
@@ -108,8 +111,8 @@ interface CheckOptions extends RemoteAvailabilityOptions {
 }
 
 /**
- * Throws the failure of the server's own discovery, so that the queue retries it soon. An unusable bundle of authorities leaves the
- * condition as it is.
+ * Throws the failure of the server's own discovery, so that the queue retries it soon. An unusable bundle of
+ * authorities leaves the condition as it is.
  */
 async function sync(options: CheckOptions, name: string): Promise<void> {
   const { informer, services, endpointSlices } = options;

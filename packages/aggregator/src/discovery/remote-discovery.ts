@@ -58,8 +58,8 @@ interface KnownGroups {
 }
 
 /**
- * Caches the discovery of remote servers. It is read when an APIService changes, every minute, and soon after a failure. While
- * a server does not respond, or responds with too much, its version is stale and has no resources.
+ * Caches the discovery of remote servers. It is read when an APIService changes, every minute, and soon after a
+ * failure. While a server does not respond, or responds with too much, its version is stale and has no resources.
  * Upstream: k8s.io/kube-aggregator/pkg/apiserver/handler_discovery.go
  */
 export class RemoteDiscovery implements RemoteGroups {
@@ -120,7 +120,10 @@ export class RemoteDiscovery implements RemoteGroups {
     for (const listener of this.#listeners) listener();
   }
 
-  /** False for an APIService without a server. Throws an Error if the server does not respond, so that it is soon asked again. */
+  /**
+   * False for an APIService without a server. Throws an Error if the server does not respond, so that it is soon asked
+   * again.
+   */
   async #read(name: string): Promise<boolean> {
     const { informer } = this.#options;
     const apiService = informer.get('', name);
@@ -197,7 +200,10 @@ function withKinds(resource: APIResourceDiscovery): APIResourceDiscovery {
   };
 }
 
-/** Undefined if a subresource has another scope than its parent. Upstream: ConvertGroupVersionIntoToDiscovery of k8s.io/apiserver/pkg/endpoints/installer.go */
+/**
+ * Undefined if a subresource has another scope than its parent.
+ * Upstream: ConvertGroupVersionIntoToDiscovery of k8s.io/apiserver/pkg/endpoints/installer.go
+ */
 function discoveryOf(resources: readonly APIResource[]): APIResourceDiscovery[] | undefined {
   const scopeOf = ({ namespaced }: APIResource) => (namespaced ? 'Namespaced' : 'Cluster');
   const found = resources

@@ -36,9 +36,9 @@ export interface RemoteOpenApiOptions {
 }
 
 /**
- * The OpenAPI documents of version 3 that remote servers list. The lists are read soon after an APIService has become available, and
- * every minute; the last one stays while its server does not respond. The document of a server that only has version 2 is converted,
- * and served here.
+ * The OpenAPI documents of version 3 that remote servers list. The lists are read soon after an APIService has become
+ * available, and every minute; the last one stays while its server does not respond. The document of a server that only
+ * has version 2 is converted, and served here.
  * Upstream: k8s.io/kube-aggregator/pkg/controllers/openapiv3
  */
 export class RemoteOpenApi implements Pick<RemoteOpenApiDocuments, 'urls' | 'handlerFor'> {

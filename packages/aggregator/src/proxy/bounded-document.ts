@@ -5,8 +5,8 @@ import { hasManyValues } from '@apiserver/endpoints-installer';
 export const MAX_PARSED_BYTES = 4 * 1024 * 1024;
 
 /**
- * The bytes of a document that describes an extension server. Throws a TypeError for one with more values than an object may
- * have: it would hold the event loop while it is parsed, and make the documents of all servers as large.
+ * The bytes of a document that describes an extension server. Throws a TypeError for one with more values than an
+ * object may have: it would hold the event loop while it is parsed, and make the documents of all servers as large.
  */
 export function boundedDocument(body: string): Buffer {
   const bytes = Buffer.from(body);

@@ -151,7 +151,10 @@ function isRedirect({ responseHeaders }: Exchange, response: ApiResponse): boole
   return response.status >= 300 && response.status <= 399 && responseHeaders.has('location');
 }
 
-/** The response of the server is dropped, and our headers stay. Upstream: RejectForwardingRedirects of UpgradeAwareHandler */
+/**
+ * The response of the server is dropped, and our headers stay.
+ * Upstream: RejectForwardingRedirects of UpgradeAwareHandler
+ */
 function redirectRefused(
   { responseHeaders }: Exchange,
   own: readonly (readonly [string, string | readonly string[]])[],

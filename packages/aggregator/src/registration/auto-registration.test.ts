@@ -32,7 +32,10 @@ interface Setting {
   readonly failure?: unknown;
 }
 
-/** The writes of a registration, and `failed` if it logs a failure: `create onstart 1`, `update true 2`, `delete`. Those after the start follow `then`. */
+/**
+ * The writes of a registration, and `failed` if it logs a failure: `create onstart 1`, `update true 2`, `delete`. Those
+ * after the start follow `then`.
+ */
 async function writesOf({ present, desired, later, failure }: Setting): Promise<readonly string[]> {
   const informer = new ControlledInformer<APIService>();
   const writes: string[] = [];

@@ -102,7 +102,10 @@ export class AutoRegistration {
   }
 }
 
-/** Handles errors of a write: one that a concurrent write caused counts as a success, whose event causes another attempt. */
+/**
+ * Handles errors of a write: one that a concurrent write caused counts as a success, whose event causes another
+ * attempt.
+ */
 function unlessOvertaken(isOvertaken: (error: unknown) => boolean): (error: unknown) => void {
   return (error) => {
     if (!isOvertaken(error)) throw error;

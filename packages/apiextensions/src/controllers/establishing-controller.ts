@@ -6,8 +6,8 @@ import type { DefinitionController } from './definition-queue.js';
 import { servedCondition } from './established-condition.js';
 
 /**
- * Sets the condition Established of a definition that is served and that the naming controller has left without it. With several servers, upstream waits five seconds for
- * the others; this server is the only one.
+ * Sets the condition Established of a definition that is served and that the naming controller has left without it.
+ * With several servers, upstream waits five seconds for the others; this server is the only one.
  *
  * Upstream: k8s.io/apiextensions-apiserver/pkg/controller/establish/establishing_controller.go
  */

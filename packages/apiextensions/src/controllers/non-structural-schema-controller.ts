@@ -26,7 +26,10 @@ export function nonStructuralSchemaController(
   client: Pick<DefinitionClient, 'updateStatus' | 'now'>,
 ): DefinitionController {
   let compilePattern: CompilePattern | undefined;
-  /** By name and uid, which an object that was written into etcd may lack: the last generation whose schemas are structural: a change of the status does not need another look. */
+  /**
+   * By name and uid, which an object that was written into etcd may lack: the last generation whose schemas are
+   * structural: a change of the status does not need another look.
+   */
   const structural = new Map<string, number>();
   informer.subscribe({ deleted: (definition) => void structural.delete(keyOf(definition)) });
   return {

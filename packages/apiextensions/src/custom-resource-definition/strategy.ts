@@ -101,7 +101,8 @@ function definitionHasRules(definition: CustomResourceDefinition): boolean {
 }
 
 /**
- * Rounds the values in schemas, as upstream decodes them. Mutates. Throws a BadRequest for a number beyond a double's range.
+ * Rounds the values in schemas, as upstream decodes them. Mutates. Throws a BadRequest for a number beyond a double's
+ * range.
  *
  * Upstream: Convert_v1_JSON_To_apiextensions_JSON in k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go
  */

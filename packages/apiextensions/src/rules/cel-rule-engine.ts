@@ -54,8 +54,8 @@ interface RuleContext {
 /**
  * The engine of rules.
  *
- * Stored expressions and new ones have one environment: no library or option of 1.36 is younger than the version that the server
- * stays compatible with.
+ * Stored expressions and new ones have one environment: no library or option of 1.36 is younger than the version that
+ * the server stays compatible with.
  *
  * Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go
  */

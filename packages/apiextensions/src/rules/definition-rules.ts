@@ -7,8 +7,8 @@ import { OBJECT_BUDGET, RuleRun } from './rule-run.js';
 import { type SchemaWithRules, validateExpressions } from './validate-expressions.js';
 
 /**
- * Finds faults of the rules in a definition's schemas: defaults that break rules, then faults of expressions. Yields where other
- * work may come between.
+ * Finds faults of the rules in a definition's schemas: defaults that break rules, then faults of expressions. Yields
+ * where other work may come between.
  *
  * Upstream: validateCustomResourceDefinitionValidation of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
  */

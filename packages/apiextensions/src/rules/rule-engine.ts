@@ -45,7 +45,10 @@ export interface RuleEngine {
   declTypeOf(props: JSONSchemaProps, isResource: boolean): DeclType | undefined;
   /** The type of a property in the type of its object; undefined if expressions can't select it. */
   propertyTypeOf(object: DeclType, name: string): DeclType | undefined;
-  /** Reads a schema's own rules, and estimates their costs if asked to. `self` is the type of its values. Yields after each rule. */
+  /**
+   * Reads a schema's own rules, and estimates their costs if asked to. `self` is the type of its values. Yields after
+   * each rule.
+   */
   compile(props: JSONSchemaProps, self: DeclType, options: { readonly costs: boolean }): Generator<void, RuleSet>;
   /** A value of an object as expressions see it. Nothing is copied. */
   view(value: unknown, type: DeclType): Value;

@@ -4,8 +4,8 @@ import { hasRules } from './has-rules.js';
 import type { RuleEngine, RuleSet } from './rule-engine.js';
 
 /**
- * A schema that has rules, itself or below. Everything is made when the first value needs it: most of a large definition never
- * sees one.
+ * A schema that has rules, itself or below. Everything is made when the first value needs it: most of a large
+ * definition never sees one.
  *
  * Upstream: NewValidator of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go
  */

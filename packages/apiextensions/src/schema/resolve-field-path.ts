@@ -18,8 +18,8 @@ const NO_FIELD = 'does not refer to a valid field';
 const TOO_SHORT = 'unexpected end of JSON path';
 
 /**
- * The field of a schema that a path of names refers to: `.spec.labels`, with subscripts also `.spec.labels['a.b']`. Throws a
- * ParseError with upstream's message for an invalid path, such as one with an index.
+ * The field of a schema that a path of names refers to: `.spec.labels`, with subscripts also `.spec.labels['a.b']`.
+ * Throws a ParseError with upstream's message for an invalid path, such as one with an index.
  *
  * Upstream: ValidFieldPath of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go
  */

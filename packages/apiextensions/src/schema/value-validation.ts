@@ -12,8 +12,8 @@ export function valueValidationOf(props: JSONSchemaProps): ValueValidation {
 }
 
 /**
- * The validation of a schema's default. There `x-kubernetes-int-or-string` accepts any type, and an unsupported format is kept: a
- * text with a format accepts lists.
+ * The validation of a schema's default. There `x-kubernetes-int-or-string` accepts any type, and an unsupported format
+ * is kept: a text with a format accepts lists.
  *
  * Upstream: ToKubeOpenAPI of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/kubeopenapi.go
  */

@@ -2,7 +2,10 @@
 export interface Clock {
   /** Milliseconds since the epoch; for `monotonicClock` since the start of the process. */
   now(): number;
-  /** Calls back once after `milliseconds`, unless the returned function is called before. Must not keep the process alive. */
+  /**
+   * Calls back once after `milliseconds`, unless the returned function is called before. Must not keep the process
+   * alive.
+   */
   schedule(callback: () => void, milliseconds: number): () => void;
 }
 

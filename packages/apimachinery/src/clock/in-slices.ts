@@ -4,8 +4,8 @@ import { TimeSlice } from './time-slice.js';
 const SLICE_MS = 4;
 
 /**
- * Runs steps: at once if they take one slice, otherwise with turns of the event loop between slices. After a slice that was too long,
- * the result comes in a later turn.
+ * Runs steps: at once if they take one slice, otherwise with turns of the event loop between slices. After a slice that
+ * was too long, the result comes in a later turn.
  */
 export function inSlices<T>(steps: Generator<void, T>): T | Promise<T> {
   const slice = new TimeSlice(SLICE_MS);

@@ -1,7 +1,7 @@
 /**
- * A signal that aborts with the first of some others. The others hold it until it aborts or is disposed: dispose it before they
- * outlive its use. Node holds a result of AbortSignal.any in a set of the process, while it has listeners. Tables that such
- * a set has outgrown keep what they listed until V8 collects the whole heap, such as an ended server.
+ * A signal that aborts with the first of some others. The others hold it until it aborts or is disposed: dispose it
+ * before they outlive its use. Node holds a result of AbortSignal.any in a set of the process, while it has listeners.
+ * Tables that such a set has outgrown keep what they listed until V8 collects the whole heap, such as an ended server.
  */
 export class JoinedSignal implements Disposable {
   readonly #controller = new AbortController();

@@ -42,7 +42,10 @@ export class SliceFlow {
 /** A request, as its loops need it. */
 export interface SlicedWork {
   readonly flow: SliceFlow;
-  /** The position of the request among all: of one flow, the older request goes first. It is complete sooner, and none is later. */
+  /**
+   * The position of the request among all: of one flow, the older request goes first. It is complete sooner, and none
+   * is later.
+   */
   readonly order: number;
   /** Called with the milliseconds of each slice. */
   charge?(milliseconds: number): void;
@@ -140,7 +143,10 @@ const own: SlicedWork = {
 };
 const turns = new SliceTurns();
 
-/** Calls the function. Its loops, also those that it leaves running, belong to the work; undefined: to the server itself. */
+/**
+ * Calls the function. Its loops, also those that it leaves running, belong to the work; undefined: to the server
+ * itself.
+ */
 export function runSliced<A extends unknown[], R>(
   work: SlicedWork | undefined,
   call: (...values: A) => R,
@@ -150,8 +156,8 @@ export function runSliced<A extends unknown[], R>(
 }
 
 /**
- * Keeps a value with the work of the request that this call belongs to: a context of its own would cost more than the rest of
- * an audited request. False if the call belongs to no such work, or the work has a value.
+ * Keeps a value with the work of the request that this call belongs to: a context of its own would cost more than the
+ * rest of an audited request. False if the call belongs to no such work, or the work has a value.
  */
 export function attachToWork(value: object): boolean {
   const work = current.getStore();
@@ -166,8 +172,9 @@ export function workAttachment(): object | undefined {
 }
 
 /**
- * Resolves in a later event loop turn. All callers together get a few milliseconds of each turn: a turn stays short, however many
- * of them there are. The share with the least work for its weight goes first, and of it the flow with the least work.
+ * Resolves in a later event loop turn. All callers together get a few milliseconds of each turn: a turn stays short,
+ * however many of them there are. The share with the least work for its weight goes first, and of it the flow with the
+ * least work.
  */
 export function sliceTurn(): Promise<void> {
   return new Promise((resume) => turns.ask({ work: current.getStore() ?? own, resume }));

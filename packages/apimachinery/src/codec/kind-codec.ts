@@ -106,9 +106,9 @@ export interface KindCodec<T = KubeObject> {
   fromUnstructuredSteps(value: Json, mode: FieldValidation, isOwned: boolean): DecodingSteps<Decoded<T>>;
 
   /**
-   * The object that an admission patch has made of a custom resource, in steps. Nulls stay, so that validation sees them, and
-   * malformed metadata is dropped; the kind may be another one. Takes ownership of the value. Kinds of Go types lack this, and
-   * use `fromJsonSteps`.
+   * The object that an admission patch has made of a custom resource, in steps. Nulls stay, so that validation sees
+   * them, and malformed metadata is dropped; the kind may be another one. Takes ownership of the value. Kinds of Go
+   * types lack this, and use `fromJsonSteps`.
    */
   fromPatchedSteps?(value: Json): DecodingSteps<T>;
 

@@ -241,7 +241,8 @@ describe('a stored object', () => {
     return decoded?.object;
   };
 
-  // Upstream: TestGetObjectMeta (k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta), crdConversionRESTOptionsGetter
+  // Upstream: TestGetObjectMeta (k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta),
+  // crdConversionRESTOptionsGetter
   it.each<[what: string, value: object, metadata: object]>([
     ['nothing odd', { metadata: { name: 'a', labels: { b: 'c' } } }, { name: 'a', labels: { b: 'c' } }],
     ['labels that are no map', { metadata: { name: 'a', labels: 5 } }, { name: 'a' }],

@@ -52,7 +52,10 @@ export function printValue(value: unknown): string {
   return compactJson(isPrintedAsJson(value) ? value.json : value);
 }
 
-/** A number of JSON as Go's `%v` prints it. A whole number that a double holds exactly is an integer, one beyond int64 is a double. */
+/**
+ * A number of JSON as Go's `%v` prints it. A whole number that a double holds exactly is an integer, one beyond int64
+ * is a double.
+ */
 export function printNumber(value: number | bigint): string {
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? String(value) : printFloat(Number(value));
   return Number.isSafeInteger(value) ? String(value) : printFloat(value);

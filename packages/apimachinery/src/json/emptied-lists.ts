@@ -10,8 +10,9 @@ export function noteEmptied(value: unknown): void {
 }
 
 /**
- * Reports whether a value is, or has, a list that is noted. To Go, which compares lists by all that they hold, it differs from
- * the stored one. Upstream: listReflect.EqualsUsing in sigs.k8s.io/structured-merge-diff/v6/value/listreflect.go
+ * Reports whether a value is, or has, a list that is noted. To Go, which compares lists by all that they hold, it
+ * differs from the stored one. Upstream: listReflect.EqualsUsing in
+ * sigs.k8s.io/structured-merge-diff/v6/value/listreflect.go
  */
 export function hasEmptiedList(value: unknown): boolean {
   if (Array.isArray(value)) return emptied.has(value);

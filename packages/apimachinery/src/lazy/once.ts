@@ -1,6 +1,6 @@
 /**
- * A function that calls `make` the first time, and returns that result every time. A call that throws does not count, nor does one
- * whose promise is rejected.
+ * A function that calls `make` the first time, and returns that result every time. A call that throws does not count,
+ * nor does one whose promise is rejected.
  */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

@@ -13,7 +13,8 @@ interface Size {
 }
 
 /**
- * Estimates the number of instructions that a pattern compiles to, in time linear in its text. Wrong patterns have any size.
+ * Estimates the number of instructions that a pattern compiles to, in time linear in its text. Wrong patterns have any
+ * size.
  *
  * A repetition compiles to copies, so a few thousand characters can have millions of instructions.
  */
@@ -39,7 +40,10 @@ export function patternSize(pattern: string): number {
   return outer.reduce((sum, { before, last }) => sum + before + last, size.before + size.last);
 }
 
-/** Repeats the last part as often as `{n,m}` at this place says. Returns the length of that; undefined for anything else. */
+/**
+ * Repeats the last part as often as `{n,m}` at this place says. Returns the length of that; undefined for anything
+ * else.
+ */
 function repeat(size: Size, pattern: string, at: number): number | undefined {
   const found = pattern[at] === '{' ? matchAt(REPETITION, pattern, at) : undefined;
   if (found === undefined) return undefined;

@@ -17,8 +17,9 @@ const DELETE_FROM_PREFIX = '$deleteFromPrimitiveList';
 const ORDER_PREFIX = '$setElementOrder';
 
 /**
- * Applies a strategic merge patch to an object of the schema. Neither argument is changed; `opened` gets a copy of the patch,
- * from which the merge removes what it has applied and upstream removes too. All directives are supported: `$patch` (replace, delete, merge), `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`.
+ * Applies a strategic merge patch to an object of the schema. Neither argument is changed; `opened` gets a copy of the
+ * patch, from which the merge removes what it has applied and upstream removes too. All directives are supported:
+ * `$patch` (replace, delete, merge), `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`.
  *
  * Throws StatusError: 400 and 422 for a patch that breaks the format, 500 where upstream has a bare error.
  * Upstream: k8s.io/apimachinery/pkg/util/strategicpatch/patch.go

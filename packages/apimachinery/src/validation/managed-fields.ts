@@ -9,7 +9,10 @@ import { unprintableCharacters } from './other-formats.js';
 const MAX_SUBRESOURCE_LENGTH = 256;
 const MAX_FIELD_MANAGER_LENGTH = 128;
 
-/** Checks the metadata of managed fields, not the field sets. Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go */
+/**
+ * Checks the metadata of managed fields, not the field sets.
+ * Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go
+ */
 export function validateManagedFields(
   entries: DeepReadonly<ManagedFieldsEntry[]> | undefined,
   path: FieldPath,

@@ -1,8 +1,8 @@
 import { isDNS1035Label, isDNS1123Label, isDNS1123Subdomain } from './dns-name.js';
 
 /**
- * Errors of an object's name; empty if it is valid. With `prefix` (default: false) the text is a generateName, which may end in a
- * dash because random characters follow.
+ * Errors of an object's name; empty if it is valid. With `prefix` (default: false) the text is a generateName, which
+ * may end in a dash because random characters follow.
  */
 export type ValidateName = (name: string, prefix?: boolean) => string[];
 

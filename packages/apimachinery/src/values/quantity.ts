@@ -21,8 +21,8 @@ const INT64_MIN = -(2n ** 63n);
 export class Quantity {
   readonly format: QuantityFormat;
   /**
-   * The power of ten of upstream's 64-bit form. Undefined for a quantity that upstream holds in a form of any size, and for results of
-   * arithmetic.
+   * The power of ten of upstream's 64-bit form. Undefined for a quantity that upstream holds in a form of any size, and
+   * for results of arithmetic.
    */
   readonly int64Scale: number | undefined;
   readonly #value: Decimal;

@@ -39,8 +39,8 @@ export function parseSemanticVersion(text: string): SemanticVersion {
 }
 
 /**
- * Parses a version after small repairs: a leading `v`, leading zeros, a missing minor or patch number. Throws a ParseError with
- * upstream's text.
+ * Parses a version after small repairs: a leading `v`, leading zeros, a missing minor or patch number. Throws a
+ * ParseError with upstream's text.
  *
  * Upstream: normalizeAndParse in k8s.io/apiserver/pkg/cel/library/semverlib.go
  */

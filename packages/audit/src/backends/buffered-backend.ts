@@ -37,8 +37,8 @@ export interface BufferedOptions {
 }
 
 /**
- * Lets no request wait: events are sent later, in batches. While a batch waits for the throttle or for the backend, later events
- * wait in the buffer. Events beyond the buffer are lost.
+ * Lets no request wait: events are sent later, in batches. While a batch waits for the throttle or for the backend,
+ * later events wait in the buffer. Events beyond the buffer are lost.
  * Upstream: k8s.io/apiserver/plugin/pkg/audit/buffered
  */
 export class BufferedBackend implements AuditBackend {

@@ -1,7 +1,10 @@
 import type { AuthenticationResponse, Authenticator, RequestHeaders, UserInfo } from '@apiserver/apiserver-contracts';
 import { createX509Authenticator } from '../x509/x509-authenticator.js';
 
-/** The trusted front proxy, and the headers in which it asserts the user. Each request reads all members: they may change. */
+/**
+ * The trusted front proxy, and the headers in which it asserts the user. Each request reads all members: they may
+ * change.
+ */
 export interface RequestHeaderConfig {
   /** PEM of the CAs of the proxy's certificate. May change while the server runs. */
   readonly clientCAs: () => string;

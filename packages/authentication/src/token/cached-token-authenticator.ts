@@ -35,8 +35,8 @@ interface CachedResponse {
 const LOOK_UP_TIMEOUT = 30_000;
 
 /**
- * Remembers the responses of an authenticator. Callers with one token at one time share one look-up. Tokens are kept as keyed
- * hashes alone.
+ * Remembers the responses of an authenticator. Callers with one token at one time share one look-up. Tokens are kept as
+ * keyed hashes alone.
  * Upstream: k8s.io/apiserver/pkg/authentication/token/cache
  */
 export function cachedTokenAuthenticator(

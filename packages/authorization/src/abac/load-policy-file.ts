@@ -16,8 +16,8 @@ const MAX_LINE = 64 * 1024;
 type DecodedLine = WrittenPolicy & { readonly spec?: WrittenPolicy };
 
 /**
- * Reads a policy file: one JSON object for each line, and comments that begin with `#`. Unknown fields are ignored. Throws a
- * StartupError with upstream's message.
+ * Reads a policy file: one JSON object for each line, and comments that begin with `#`. Unknown fields are ignored.
+ * Throws a StartupError with upstream's message.
  * Upstream: NewFromFile of pkg/auth/authorizer/abac/abac.go
  */
 export function loadPolicyFile(path: string, logger: Logger): readonly AbacPolicy[] {

@@ -1,4 +1,7 @@
-/** A configuration of the chain of authorizers. Upstream: k8s.io/apiserver/pkg/apis/apiserver (AuthorizationConfiguration) */
+/**
+ * A configuration of the chain of authorizers.
+ * Upstream: k8s.io/apiserver/pkg/apis/apiserver (AuthorizationConfiguration)
+ */
 export interface AuthorizationConfiguration {
   readonly authorizers: readonly AuthorizerConfiguration[];
 }

@@ -44,8 +44,8 @@ export class NodeGraph {
   readonly #nodes = new Map<string, number>();
 
   /**
-   * Adds a pod, or changes it. Returns false if nothing has changed. A pod without a node is a new one: the graph forgets one
-   * of the same name, whose end a list did not show. Upstream keeps that one.
+   * Adds a pod, or changes it. Returns false if nothing has changed. A pod without a node is a new one: the graph
+   * forgets one of the same name, whose end a list did not show. Upstream keeps that one.
    */
   setPod(pod: Pod): boolean {
     const { metadata, spec } = pod;

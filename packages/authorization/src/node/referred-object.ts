@@ -1,8 +1,8 @@
 import type { ReferredKind } from './pod-references.js';
 
 /**
- * An object that pods refer to, and the nodes of these pods. Most objects have pods on one node, so a map is only made for the
- * second node.
+ * An object that pods refer to, and the nodes of these pods. Most objects have pods on one node, so a map is only made
+ * for the second node.
  */
 export class ReferredObject {
   readonly kind: ReferredKind;

@@ -8,7 +8,10 @@ interface Annotated {
   readonly spec: { readonly storageClassName?: string };
 }
 
-/** The storage class of a volume or claim; "" for none. Upstream: GetPersistentVolumeClass and GetPersistentVolumeClaimClass */
+/**
+ * The storage class of a volume or claim; "" for none.
+ * Upstream: GetPersistentVolumeClass and GetPersistentVolumeClaimClass
+ */
 export function storageClassOf({ metadata, spec }: Annotated): string {
   return metadata.annotations?.[STORAGE_CLASS_ANNOTATION] ?? spec.storageClassName ?? '';
 }

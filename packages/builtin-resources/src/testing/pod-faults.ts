@@ -7,7 +7,10 @@ import { DEFAULT_POD_FEATURES, type PodFeatures } from '../core/pod-spec/pod-fea
 
 const codec = compileKind(Pod);
 
-/** The faults of a new pod with defaults, each as in a message of the server. It has one container unless `spec` has some. */
+/**
+ * The faults of a new pod with defaults, each as in a message of the server. It has one container unless `spec` has
+ * some.
+ */
 export function podFaults(spec: object, features: Partial<PodFeatures> = {}): readonly string[] {
   const metadata = { name: 'p', namespace: 'ns', uid: 'u', resourceVersion: '1' };
   const sent = { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers: [{ name: 'c', image: 'i' }], ...spec } };

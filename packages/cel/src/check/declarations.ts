@@ -35,8 +35,8 @@ export interface Overload {
 export type Functions = ReadonlyMap<string, readonly Overload[]>;
 
 /**
- * Signatures by name of the function: `id: (int, int) -> int` for a function, `id: string.(int) -> string` for a member. A type of one
- * capital letter is a parameter.
+ * Signatures by name of the function: `id: (int, int) -> int` for a function, `id: string.(int) -> string` for a
+ * member. A type of one capital letter is a parameter.
  */
 export type Signatures = Readonly<Record<string, readonly string[]>>;
 

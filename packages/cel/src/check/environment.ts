@@ -81,7 +81,10 @@ export class Scope {
     return new Scope(this.#environment, variables, this);
   }
 
-  /** Finds a variable or the name of a type. A leading dot, which asks for the outermost name, changes nothing without containers. */
+  /**
+   * Finds a variable or the name of a type. A leading dot, which asks for the outermost name, changes nothing without
+   * containers.
+   */
   find(written: string): Named | undefined {
     const name = written.startsWith('.') ? written.slice(1) : written;
     for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.#parent) {

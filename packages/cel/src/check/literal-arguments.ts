@@ -4,9 +4,9 @@ import { parseDuration, parseRFC3339 } from '@apiserver/apimachinery/values';
 import type { Call, Constant, Literal } from '../ast/expression.js';
 
 /**
- * The first argument of a call of the named function if it is a literal that can't be converted: a duration, a timestamp, or a
- * regular expression.
- * So is a regular expression that `compile` refuses because those before it took too long.
+ * The first argument of a call of the named function if it is a literal that can't be converted: a duration, a
+ * timestamp, or a regular expression. So is a regular expression that `compile` refuses because those before it took
+ * too long.
  *
  * Upstream: formatValidator in github.com/google/cel-go/cel/validator.go
  */

@@ -89,8 +89,8 @@ export class Substitutions {
   }
 
   /**
-   * Reports whether a type parameter stands for a type, or can. Undefined if it stands for nothing yet, and cannot stand for this type,
-   * which has the parameter inside it.
+   * Reports whether a type parameter stands for a type, or can. Undefined if it stands for nothing yet, and cannot
+   * stand for this type, which has the parameter inside it.
    */
   #fitsParameter(type: CelType, open: CelType): boolean | undefined {
     if (isSameType(type, open)) return true;

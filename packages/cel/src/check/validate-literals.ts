@@ -8,8 +8,9 @@ import { childrenOf } from './descendants.js';
 import { invalidLiteralArgument } from './literal-arguments.js';
 
 /**
- * Checks the literals of an expression whose types are right. Elements of lists and maps are of one type, and the arguments of a literal
- * format string fit it. Literal durations, timestamps and regular expressions are valid. Returns undefined if nothing is wrong.
+ * Checks the literals of an expression whose types are right. Elements of lists and maps are of one type, and the
+ * arguments of a literal format string fit it. Literal durations, timestamps and regular expressions are valid. Returns
+ * undefined if nothing is wrong.
  *
  * Upstream: github.com/google/cel-go/cel/validator.go, stringFormatValidator in github.com/google/cel-go/ext/formatting.go
  */

@@ -1,6 +1,6 @@
 /**
- * An unsigned 64-bit integer: a number where that is exact (a safe integer), a bigint otherwise. Sums and products that are too large
- * are MAX_AMOUNT.
+ * An unsigned 64-bit integer: a number where that is exact (a safe integer), a bigint otherwise. Sums and products that
+ * are too large are MAX_AMOUNT.
  */
 export type Amount = number | bigint;
 

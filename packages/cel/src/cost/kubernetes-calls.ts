@@ -20,7 +20,10 @@ import {
 /** The cost of an authorization check: a rule can afford two of them. */
 const CHECK: CallEstimate = { cost: fixed(350_000) };
 const NOMINAL: CallEstimate = { cost: ONE };
-/** The most values that an attribute of a device has. Upstream: draCostEstimator of k8s.io/dynamic-resource-allocation/cel */
+/**
+ * The most values that an attribute of a device has.
+ * Upstream: draCostEstimator of k8s.io/dynamic-resource-allocation/cel
+ */
 const ATTRIBUTE_SCAN: CallEstimate = { cost: { min: 0, max: 48 } };
 
 /** Requirements for each unit of a selector, and the cost of each: a struct and a list of values. */

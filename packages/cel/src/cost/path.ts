@@ -13,8 +13,8 @@ interface SharedNames {
 /**
  * The way from a variable to a value: the variable's name, then fields, and `@items` and such.
  *
- * A path that is extended twice shares its names with both, as a slice of Go does, so the second extension can change the first. The
- * size that upstream looks up for a path depends on it.
+ * A path that is extended twice shares its names with both, as a slice of Go does, so the second extension can change
+ * the first. The size that upstream looks up for a path depends on it.
  */
 export class Path {
   readonly length: number;

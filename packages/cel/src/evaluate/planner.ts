@@ -227,7 +227,10 @@ export class Planner {
   }
 }
 
-/** Reports whether upstream calls the function with a list of its arguments, as it does with most that have several overloads. */
+/**
+ * Reports whether upstream calls the function with a list of its arguments, as it does with most that have several
+ * overloads.
+ */
 function isVariadic(name: string, overloads: readonly string[]): boolean {
   return name === 'format' || (overloads.length > 1 && !SINGLE.has(name));
 }

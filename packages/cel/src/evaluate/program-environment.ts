@@ -9,7 +9,10 @@ export interface ProgramEnvironment {
   readonly functions: Implementations;
   /** The names of the variables, in the order of their bindings. */
   readonly variables: readonly string[];
-  /** True if a variable of JSON without a schema is another value each time that it is read: as the key of a map it is not found. */
+  /**
+   * True if a variable of JSON without a schema is another value each time that it is read: as the key of a map it is
+   * not found.
+   */
   readonly rereadsJson?: boolean;
   /** The constructors of struct literals by the names of their types. */
   readonly structs?: (typeName: string) => StructConstructor | undefined;

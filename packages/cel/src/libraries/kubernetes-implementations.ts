@@ -13,7 +13,10 @@ import { SEMVER_IMPLEMENTATIONS } from './semver/semver.js';
 import { STRINGS_IMPLEMENTATIONS } from './strings/strings.js';
 import { URL_IMPLEMENTATIONS } from './url/url.js';
 
-/** The functions of the libraries of Kubernetes, by the id of their overload. Make them once: they keep compiled patterns. */
+/**
+ * The functions of the libraries of Kubernetes, by the id of their overload. Make them once: they keep compiled
+ * patterns.
+ */
 export function libraryImplementations(): Implementations {
   return {
     ...AUTHORIZER_IMPLEMENTATIONS,
@@ -32,8 +35,8 @@ export function libraryImplementations(): Implementations {
 }
 
 /**
- * The costs of functions whose overload is open until the call, by their names. Other functions then cost 1: upstream has costs for some
- * by overload only.
+ * The costs of functions whose overload is open until the call, by their names. Other functions then cost 1: upstream
+ * has costs for some by overload only.
  *
  * Upstream: CallCost in k8s.io/apiserver/pkg/cel/library/cost.go
  */

@@ -75,8 +75,8 @@ function quantityOf(value: Int): QuantityValue {
 }
 
 /**
- * Maximum number of digits of terms and sums. Upstream has no bound, and takes seconds for the sum of `1e99999999` and 1. A sum costs 1
- * whatever it takes.
+ * Maximum number of digits of terms and sums. Upstream has no bound, and takes seconds for the sum of `1e99999999` and
+ * 1. A sum costs 1 whatever it takes.
  */
 const MAX_DIGITS = 1_000;
 const SUM_WORK = 200;

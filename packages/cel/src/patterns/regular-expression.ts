@@ -21,8 +21,8 @@ export function compileLiteralsTogether(): CompilePattern {
 }
 
 /**
- * A compiled regular expression. Its methods take time linear in the text for each match, and throw a PatternError when that exceeds
- * the budget. Default: a separate budget for each call.
+ * A compiled regular expression. Its methods take time linear in the text for each match, and throw a PatternError when
+ * that exceeds the budget. Default: a separate budget for each call.
  *
  * Upstream: Go's regexp
  */

@@ -74,7 +74,8 @@ export class ExpressionBuilder {
   }
 
   /**
-   * Joins terms of `&&` or `||` to a balanced tree, as upstream does; `offsets[i]` is that of the operator between the terms i and i+1.
+   * Joins terms of `&&` or `||` to a balanced tree, as upstream does; `offsets[i]` is that of the operator between the
+   * terms i and i+1.
    */
   balanced(name: string, terms: readonly Expression[], offsets: readonly number[]): Expression {
     const ids = offsets.map((offset) => this.id(offset));

@@ -52,8 +52,8 @@ const CLASSES: Uint8Array = characterClasses();
 /**
  * Splits the source of an expression into tokens; white space and comments are left out.
  *
- * The longest token wins, as in the generated lexer of upstream; text that begins no token is reported and skipped, with the first
- * unit that does not fit.
+ * The longest token wins, as in the generated lexer of upstream; text that begins no token is reported and skipped,
+ * with the first unit that does not fit.
  *
  * Upstream: github.com/google/cel-go/parser/gen/CEL.g4
  */

@@ -2,7 +2,10 @@ import { ACCUMULATOR, type Expression } from '../ast/expression.js';
 import { Operator } from '../ast/operators.js';
 import type { Fold, MacroBuilder } from './expression-builder.js';
 
-/** A call of a macro whose arguments do not fit; `at` is the id of the argument. It has no stack: a source can have thousands. */
+/**
+ * A call of a macro whose arguments do not fit; `at` is the id of the argument. It has no stack: a source can have
+ * thousands.
+ */
 export class MacroError {
   readonly at: number;
   readonly message: string;

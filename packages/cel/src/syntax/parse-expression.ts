@@ -17,8 +17,8 @@ export interface ParsedExpression {
 }
 
 /**
- * Parses an expression and expands its macros. A right expression is read in one pass; a wrong one is read again by a slower parser
- * that goes on behind errors as upstream's does.
+ * Parses an expression and expands its macros. A right expression is read in one pass; a wrong one is read again by a
+ * slower parser that goes on behind errors as upstream's does.
  */
 export function parseExpression(text: string, options: SyntaxOptions): ParsedExpression | ExpressionErrors {
   const source = new Source(text);
@@ -41,7 +41,10 @@ export function parseExpression(text: string, options: SyntaxOptions): ParsedExp
   return errors;
 }
 
-/** Parses an expression that has no errors. Returns undefined for any other; explainErrors tells why. Throws TreeTooLarge. */
+/**
+ * Parses an expression that has no errors. Returns undefined for any other; explainErrors tells why. Throws
+ * TreeTooLarge.
+ */
 function parseWellFormed(text: string, { tokens, gaps }: Tokens, options: SyntaxOptions): WellFormed | undefined {
   if (gaps.length > 0) return undefined;
   try {

@@ -1,6 +1,9 @@
 import type { Expression } from '../ast/expression.js';
 
-/** An error of an expression whose syntax is right: a reserved word, a literal out of range, a macro that is called wrongly. */
+/**
+ * An error of an expression whose syntax is right: a reserved word, a literal out of range, a macro that is called
+ * wrongly.
+ */
 export interface MeaningError {
   readonly offset: number;
   readonly message: string;

@@ -1,4 +1,7 @@
-/** Token types, numbered by their order in the grammar of the language: lists of expected tokens are printed in this order. */
+/**
+ * Token types, numbered by their order in the grammar of the language: lists of expected tokens are printed in this
+ * order.
+ */
 export const Token = {
   Eof: -1,
   Equals: 1,

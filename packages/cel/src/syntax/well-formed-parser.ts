@@ -27,7 +27,8 @@ interface Mark {
 /**
  * A recursive-descent parser of one pass, a function for each rule of the grammar.
  *
- * It counts two depths, since upstream refuses an expression by either: the nested calls of a rule, and the levels of the tree.
+ * It counts two depths, since upstream refuses an expression by either: the nested calls of a rule, and the levels of
+ * the tree.
  */
 export class WellFormedParser {
   readonly #text: string;

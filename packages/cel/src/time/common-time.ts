@@ -13,8 +13,8 @@ const OFFSET = '+07:00'.length;
 const MOST_FRACTION_DIGITS = 9;
 
 /**
- * Reads a time such as `2006-01-02T15:04:05.25Z` or with an offset such as `+07:00`. Undefined for all other texts, right or wrong:
- * `parseTime` reads those, and is twenty times as slow.
+ * Reads a time such as `2006-01-02T15:04:05.25Z` or with an offset such as `+07:00`. Undefined for all other texts,
+ * right or wrong: `parseTime` reads those, and is twenty times as slow.
  */
 export function parseCommonTime(text: string): Timestamp | undefined {
   const day = secondsOfDay(text);

@@ -118,7 +118,10 @@ export function formatType(type: CelType): string {
   return SHORT_NAMES[type.kind] ?? withParameters(type, formatType);
 }
 
-/** A type as `String` prints it in Go: that of a compiled expression. Upstream: github.com/google/cel-go/common/types/types.go */
+/**
+ * A type as `String` prints it in Go: that of a compiled expression.
+ * Upstream: github.com/google/cel-go/common/types/types.go
+ */
 export function typeString(type: CelType): string {
   return withParameters(type, typeString);
 }

@@ -13,8 +13,8 @@ import type {
 } from './value.js';
 
 /**
- * The values of each kind. `any` is the kind of a type parameter and of dyn. `list(int)` is an empty list, or one whose first element
- * is an int: upstream looks at no other element.
+ * The values of each kind. `any` is the kind of a type parameter and of dyn. `list(int)` is an empty list, or one whose
+ * first element is an int: upstream looks at no other element.
  */
 interface ValuesByKind {
   any: Value;
@@ -59,15 +59,18 @@ type Arguments<Kinds extends readonly ParameterKind[]> = {
       : never;
 };
 
-/** The cost of a call at run time, besides that of its arguments. An argument may be an error: the call costs all the same. */
+/**
+ * The cost of a call at run time, besides that of its arguments. An argument may be an error: the call costs all the
+ * same.
+ */
 export type CallCost = (args: readonly Result[], result: Result) => number;
 
 /** Work of a call that its cost leaves out, in units of about 10 ns. */
 export type CallWork = number | ((args: readonly Value[]) => number);
 
 /**
- * One overload at run time. The program calls `run` with arguments of the kinds only. Where the checker leaves several overloads, it
- * takes the first one whose kinds fit.
+ * One overload at run time. The program calls `run` with arguments of the kinds only. Where the checker leaves several
+ * overloads, it takes the first one whose kinds fit.
  */
 export interface Implementation {
   readonly parameters: readonly ParameterKind[];

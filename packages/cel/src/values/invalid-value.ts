@@ -1,7 +1,10 @@
 import { type CelType, ERROR } from '../types/cel-type.js';
 import { type EvaluationError, OpaqueValue, type Result } from './value.js';
 
-/** A part of an object that does not fit its schema. Reading it is an error; only it stands for its error inside lists and maps. */
+/**
+ * A part of an object that does not fit its schema. Reading it is an error; only it stands for its error inside lists
+ * and maps.
+ */
 export class InvalidValue extends OpaqueValue {
   readonly type: CelType = ERROR;
   readonly error: EvaluationError;

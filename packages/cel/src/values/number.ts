@@ -1,6 +1,6 @@
 /**
- * A 64-bit signed integer: a number where that is exact (a safe integer), a bigint otherwise. One integer has one form, so `===`
- * compares two of them.
+ * A 64-bit signed integer: a number where that is exact (a safe integer), a bigint otherwise. One integer has one form,
+ * so `===` compares two of them.
  */
 export type Int = number | bigint;
 

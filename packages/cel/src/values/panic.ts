@@ -1,6 +1,6 @@
 /**
- * Ends an evaluation where upstream's panics, with the text of the panic. No operator absorbs it. It is no Error: nobody reads its
- * stack.
+ * Ends an evaluation where upstream's panics, with the text of the panic. No operator absorbs it. It is no Error:
+ * nobody reads its stack.
  */
 export class Panic {
   readonly text: string;

@@ -1,6 +1,6 @@
 /**
- * Counts the work that costs leave out: upstream compares values of any depth for the cost of their first level. One unit is about
- * the comparison of two numbers.
+ * Counts the work that costs leave out: upstream compares values of any depth for the cost of their first level. One
+ * unit is about the comparison of two numbers.
  */
 export interface Work {
   /** Throws a signal, which ends the evaluation, if there has been too much work. */

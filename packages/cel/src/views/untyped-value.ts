@@ -5,8 +5,9 @@ import { JsonList } from './json-list.js';
 import { JsonEntries, JsonObject } from './json-object.js';
 
 /**
- * The value inside an optional, as upstream sees it after it has read the optional from a variable. A value by a schema has none then,
- * and a type is its name. An optional is its own value. A value whose Go type is no type of expressions is an error.
+ * The value inside an optional, as upstream sees it after it has read the optional from a variable. A value by a schema
+ * has none then, and a type is its name. An optional is its own value. A value whose Go type is no type of expressions
+ * is an error.
  *
  * Upstream: applyQualifiers in github.com/google/cel-go/interpreter/attributes.go
  */

@@ -3,5 +3,8 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
-/** A configuration file without a kind or version, or with an unknown kind. Upstream: runtime.IsNotRegisteredError and others */
+/**
+ * A configuration file without a kind or version, or with an unknown kind.
+ * Upstream: runtime.IsNotRegisteredError and others
+ */
 export class UnknownConfigurationKindError extends ConfigurationError {}

@@ -20,8 +20,8 @@ export interface ConfigurationScheme {
 }
 
 /**
- * One schema in several versions, which differ in nothing else. Its own types are those of a package `v1` ("apiserver.v1.Issuer",
- * "v1.Issuer"); decode errors of another version name the types of its package.
+ * One schema in several versions, which differ in nothing else. Its own types are those of a package `v1`
+ * ("apiserver.v1.Issuer", "v1.Issuer"); decode errors of another version name the types of its package.
  */
 export function configurationKinds(
   schema: StructSchema,

@@ -23,7 +23,8 @@ const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /**
- * Reads the kind and version of a configuration. With `isYaml`, text that begins with a brace is YAML, too. Throws a ConfigurationError with upstream's messages.
+ * Reads the kind and version of a configuration. With `isYaml`, text that begins with a brace is YAML, too. Throws a
+ * ConfigurationError with upstream's messages.
  * Upstream: k8s.io/apimachinery/pkg/runtime/serializer/recognizer, serializer/json (Decode), serializer/json/meta.go
  */
 export function interpretConfiguration(bytes: Uint8Array, isYaml = false): InterpretedConfiguration {

@@ -28,7 +28,10 @@ export class LoggingOptions {
   verbosity = 0;
   /** `--vmodule`. */
   vmodule: readonly VModulePattern[] = [];
-  /** `--log-flush-frequency`, in milliseconds: the longest delay of a line. Lines of a start and buffered ones are delayed. */
+  /**
+   * `--log-flush-frequency`, in milliseconds: the longest delay of a line. Lines of a start and buffered ones are
+   * delayed.
+   */
   flushFrequency = 5_000;
 
   /** `--log-json-*`, `--log-text-*` */

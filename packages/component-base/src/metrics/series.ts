@@ -43,7 +43,10 @@ export interface Sample {
   readonly value: number;
   /** Samples of one label set best share their object. */
   readonly labels: Readonly<Record<string, string | number>>;
-  /** Upper bound of a bucket, or a quantile. As in prom-client's samples, it may instead be the label `le` or `quantile`. */
+  /**
+   * Upper bound of a bucket, or a quantile. As in prom-client's samples, it may instead be the label `le` or
+   * `quantile`.
+   */
   readonly bound?: number;
   readonly metricName?: string;
   /** Of the sample with the count: the native form of the histogram. */

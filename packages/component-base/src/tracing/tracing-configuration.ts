@@ -7,7 +7,10 @@ import { schemeOf, urlFault } from '@apiserver/apimachinery/validation';
 import { configurationKinds, decodeConfiguration } from '../configuration/index.js';
 import { StartupError } from '../process/index.js';
 
-/** The traced part of the requests, and the collector of their spans. Upstream: k8s.io/component-base/tracing/api/v1.TracingConfiguration */
+/**
+ * The traced part of the requests, and the collector of their spans.
+ * Upstream: k8s.io/component-base/tracing/api/v1.TracingConfiguration
+ */
 export interface TracingConfiguration {
   /** A target of gRPC, without TLS. Default: localhost:4317. */
   readonly endpoint?: string;

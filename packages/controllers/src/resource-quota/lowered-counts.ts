@@ -2,8 +2,8 @@
 const SETTLED = 1_000;
 
 /**
- * Counts that are to be repeated. Admission charges a quota before the object is stored. A count in between lowers the usage
- * although the object comes, and the creation itself causes no further count.
+ * Counts that are to be repeated. Admission charges a quota before the object is stored. A count in between lowers the
+ * usage although the object comes, and the creation itself causes no further count.
  */
 export class LoweredCounts {
   readonly #clock: { now(): number };

@@ -37,8 +37,8 @@ export class UsageMonitors implements AsyncDisposable {
   }
 
   /**
-   * Starts and ends monitors so that there is one for each counted resource in the namespace. Resolves when they have begun:
-   * a count after it misses no change. Those that take longer than a second report a change when they begin.
+   * Starts and ends monitors so that there is one for each counted resource in the namespace. Resolves when they have
+   * begun: a count after it misses no change. Those that take longer than a second report a change when they begin.
    */
   async sync(
     namespace: string,

@@ -66,7 +66,10 @@ function claimsOf({ metadata, spec }: Pod): readonly string[] {
   });
 }
 
-/** The kubelet is done with it, or it was deleted by force; its own finalizers may still keep it. Upstream: podIsShutDown */
+/**
+ * The kubelet is done with it, or it was deleted by force; its own finalizers may still keep it.
+ * Upstream: podIsShutDown
+ */
 function isShutDown({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
 }

@@ -15,8 +15,8 @@ const AT_MOST = 300_000;
 const PERIOD = 60_000;
 
 /**
- * Keeps the bootstrap objects of priority and fairness. The server is not ready before they exist, and exits if that takes five
- * minutes.
+ * Keeps the bootstrap objects of priority and fairness. The server is not ready before they exist, and exits if that
+ * takes five minutes.
  * Upstream: PostStartHook of pkg/registry/flowcontrol/rest/storage_flowcontrol.go
  */
 export function flowControlProducer(options: FlowControlProducerOptions): ControllerHook {

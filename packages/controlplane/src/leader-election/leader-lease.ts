@@ -21,8 +21,8 @@ export interface LeaderLeaseOptions {
 }
 
 /**
- * A lease for which processes compete. Another holder's renewals count from the moment they are seen, because clocks of machines
- * differ. Its methods never reject.
+ * A lease for which processes compete. Another holder's renewals count from the moment they are seen, because clocks of
+ * machines differ. Its methods never reject.
  * Upstream: tryAcquireOrRenew and release of k8s.io/client-go/tools/leaderelection
  */
 export class LeaderLease {

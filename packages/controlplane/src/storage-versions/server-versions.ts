@@ -9,8 +9,8 @@ import { formatTime } from '@apiserver/apimachinery/values';
 const ALL_EQUAL = 'AllEncodingVersionsEqual';
 
 /**
- * The status with the versions of one server, and what all servers have in common. The time of the condition changes with its
- * status or with the common version.
+ * The status with the versions of one server, and what all servers have in common. The time of the condition changes
+ * with its status or with the common version.
  * Upstream: localUpdateStorageVersion in k8s.io/apiserver/pkg/storageversion/updater.go
  */
 export function withServerVersions(

@@ -10,8 +10,8 @@ const LEASE_POLL_MILLISECONDS = 100;
 const UPDATE_MILLISECONDS = 600_000;
 
 /**
- * Records the storage versions of this server at start and every ten minutes. The server is not ready before the first time.
- * Waits for the server's lease, without which its records would be collected.
+ * Records the storage versions of this server at start and every ten minutes. The server is not ready before the first
+ * time. Waits for the server's lease, without which its records would be collected.
  * Upstream: built-in-resources-storage-version-updater in k8s.io/kube-aggregator/pkg/apiserver/apiserver.go
  */
 export function storageVersionHook(manager: StorageVersionManager, clock: Clock): ControllerHook {

@@ -27,8 +27,8 @@ export function bodyMediaType(scope: EndpointScope, { request }: Exchange): Medi
 /**
  * Decodes the object in a body, defaulted and in the hub version; the caller may change it. Unknown and duplicate
  * fields become warnings or a 400, depending on `directive`. Throws a 400 for anything but an object of the endpoint's
- * kind and version. An object of another version is decoded in that version first. A large body is decoded in steps between other requests, and the result is a promise. A small one
- * is returned synchronously: only await promises.
+ * kind and version. An object of another version is decoded in that version first. A large body is decoded in steps
+ * between other requests, and the result is a promise. A small one is returned synchronously: only await promises.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/create.go, k8s.io/apimachinery/pkg/runtime/serializer
  */

@@ -5,8 +5,8 @@ import type { ApiContainer } from './api-container.js';
 export type InstalledView = Pick<ApiContainer, 'installed' | 'onChange'>;
 
 /**
- * Combines the containers of several servers of a chain, in their order. A group version belongs to the first server that has
- * it: that server answers all requests for it. A definition may have a version of a built-in group.
+ * Combines the containers of several servers of a chain, in their order. A group version belongs to the first server
+ * that has it: that server answers all requests for it. A definition may have a version of a built-in group.
  */
 export function mergedContainers(...containers: readonly InstalledView[]): InstalledView {
   return {

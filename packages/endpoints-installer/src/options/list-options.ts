@@ -93,7 +93,10 @@ function isSelectable(field: string, definition: AnyResourceDefinition): boolean
   return definition.selectableFieldNames.includes(field);
 }
 
-/** Upstream: DefaultMetaV1FieldSelectorConversion of k8s.io/apimachinery/pkg/runtime, where a kind has nothing of its own */
+/**
+ * Upstream: DefaultMetaV1FieldSelectorConversion of k8s.io/apimachinery/pkg/runtime, where a kind has nothing of its
+ * own
+ */
 function unknownFieldText(field: string, { definition, resource }: ListScope): string {
   if (definition.unknownFieldText !== undefined) return definition.unknownFieldText(field, resource.version);
   if (resourcePolicyOf(definition).declaresSelectors(definition)) return `field label not supported: ${field}`;

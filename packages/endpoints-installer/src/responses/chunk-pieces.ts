@@ -3,8 +3,8 @@ import type { Piece, Pieces } from '../views/pieces.js';
 
 /**
  * Collects small pieces into chunks of at most CHUNK_BYTES, so that the number of socket writes does not depend on the
- * pieces. Larger pieces pass without a copy, and promises pass at once. Never yields an empty chunk. The chunks may be given
- * back to `memory`.
+ * pieces. Larger pieces pass without a copy, and promises pass at once. Never yields an empty chunk. The chunks may be
+ * given back to `memory`.
  */
 export function chunkPieces(pieces: Iterable<Uint8Array>, memory?: ChunkMemory): Generator<Uint8Array, void>;
 export function chunkPieces(pieces: Pieces, memory?: ChunkMemory): Generator<Piece, void>;

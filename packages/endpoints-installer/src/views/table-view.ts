@@ -127,7 +127,10 @@ class TableWriter {
     for (const piece of pieces) if (piece instanceof Uint8Array) yield piece;
   }
 
-  /** A table of stored objects. Paths of columns can take milliseconds for a row, so that rows are computed in time slices. */
+  /**
+   * A table of stored objects. Paths of columns can take milliseconds for a row, so that rows are computed in time
+   * slices.
+   */
   tableInTurns(list: StoredList, columns: string): Generator<Piece> {
     const slice = new TimeSlice();
     return this.#pieces(list, columns, (stored) => this.prepare(stored) ?? (slice.over ? slice.yield() : undefined));

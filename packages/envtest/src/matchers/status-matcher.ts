@@ -9,8 +9,8 @@ export interface ExpectedStatus {
 }
 
 /**
- * A refusal: a Status, an error that has one (of @kubernetes/client-node, or with a `status`), or a Response of fetch, whose
- * body is read. A matcher of a Response must be awaited.
+ * A refusal: a Status, an error that has one (of @kubernetes/client-node, or with a `status`), or a Response of fetch,
+ * whose body is read. A matcher of a Response must be awaited.
  */
 export function toBeStatus(received: unknown, expected: ExpectedStatus): MatcherResult | Promise<MatcherResult> {
   if (!isResponse(received)) return compare(statusOf(received), expected, received);

@@ -21,7 +21,10 @@ function parse(document: string, origin: string): unknown {
   }
 }
 
-/** A value as objects; nothing for an empty document. Throws a ControlPlaneError for a value that is no object of an API. */
+/**
+ * A value as objects; nothing for an empty document. Throws a ControlPlaneError for a value that is no object of an
+ * API.
+ */
 export function manifestsOf(value: unknown, origin: string): readonly Manifest[] {
   if (value === null || value === undefined) return [];
   if (isObjectList(value)) return value.items.flatMap((item, index) => manifestsOf(item, `${origin} items[${index}]`));

@@ -46,7 +46,10 @@ function shareOf(item: AllocationClass, fraction: number): number {
   return Math.max(item.lowerBound, Math.min(item.upperBound, fraction * targetOf(item)));
 }
 
-/** The fraction with which no bound matters; undefined if there is none. It is exact, so that seats are rounded as upstream rounds them. */
+/**
+ * The fraction with which no bound matters; undefined if there is none. It is exact, so that seats are rounded as
+ * upstream rounds them.
+ */
 function unboundedFraction(sum: number, classes: readonly AllocationClass[]): number | undefined {
   const fraction = sum / classes.reduce((total, item) => total + targetOf(item), 0);
   const isUnbounded = classes.every(

@@ -10,8 +10,9 @@ export interface QueuingConfig {
 export interface DispatchingConfig {
   readonly concurrencyLimit: number;
   /**
-   * Seats of the limit for queues with few executing requests: a flow with many requests leaves them to others. Its requests may all
-   * wait for the same disk, and then no seat would be released for long. Upstream has no equivalent. Default 0.
+   * Seats of the limit for queues with few executing requests: a flow with many requests leaves them to others. Its
+   * requests may all wait for the same disk, and then no seat would be released for long. Upstream has no equivalent.
+   * Default 0.
    */
   readonly reserve?: number;
   /** The denominator of ratios in metrics. */

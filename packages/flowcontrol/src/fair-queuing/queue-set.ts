@@ -157,8 +157,9 @@ export class QueueSet implements TurnTaker {
   }
 
   /**
-   * Advances the virtual world, in which the present state has lasted since the last call. If turns are scarce, and not seats, it
-   * advances by the seats in use only: otherwise all flows would fall behind, and a new one would start behind them.
+   * Advances the virtual world, in which the present state has lasted since the last call. If turns are scarce, and not
+   * seats, it advances by the seats in use only: otherwise all flows would fall behind, and a new one would start
+   * behind them.
    */
   #sync(now: number): number {
     const { active } = this.queues;
@@ -206,7 +207,10 @@ export class QueueSet implements TurnTaker {
     return this.waiting > 0 && this.#seatsInUse < this.#dispatching.concurrencyLimit;
   }
 
-  /** Requests that end at once call this again; the outer call goes on for them. `arrived`: the request that has just come. */
+  /**
+   * Requests that end at once call this again; the outer call goes on for them. `arrived`: the request that has just
+   * come.
+   */
   #dispatch(now: number, arrived?: SeatRequest): void {
     if (this.#isDispatching || !this.#hasSeats()) return;
     this.#isDispatching = true;
@@ -234,8 +238,8 @@ export class QueueSet implements TurnTaker {
   }
 
   /**
-   * The queue that goes first, if its request has seats. Otherwise the first of those that the reserve is for: such a request does not
-   * delay the other one, which can never have its seats.
+   * The queue that goes first, if its request has seats. Otherwise the first of those that the reserve is for: such a
+   * request does not delay the other one, which can never have its seats.
    */
   #firstQueue(): RequestQueue | undefined {
     const queue = this.queues.first();

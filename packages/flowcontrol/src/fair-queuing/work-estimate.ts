@@ -13,7 +13,10 @@ export interface WorkEstimate {
 /** One seat while the request executes. */
 export const ONE_SEAT: WorkEstimate = { initialSeats: 1, finalSeats: 0, additionalLatency: 0 };
 
-/** The duration that a request is expected to take before it is known, in milliseconds. Upstream: estimatedServiceDuration */
+/**
+ * The duration that a request is expected to take before it is known, in milliseconds.
+ * Upstream: estimatedServiceDuration
+ */
 export const ESTIMATED_SERVICE_DURATION = 3;
 
 /** The most seats that a request takes at a time. */

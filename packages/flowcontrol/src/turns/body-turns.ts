@@ -38,7 +38,8 @@ export class BodyTurns {
     const isAtOnce = !areSlicesWaiting() && this.#turns.mayStart(begun);
     if (!isAtOnce) await sliceTurn();
     const made = source.next();
-    // Only the work of this turn is measured, not that of other threads and of later turns. A turn of loops is measured there.
+    // Only the work of this turn is measured, not that of other threads and of later turns. A turn of loops is measured
+    // there.
     if (isAtOnce) this.#count(work, this.#now() - begun);
     const result = await made;
     if (result.done !== true) this.#count(work, result.value.length * PER_BYTE);

@@ -22,9 +22,9 @@ const BUDGET = 2;
 const OVERDRAWN = 2 * BUDGET;
 
 /**
- * Divides the time of the one thread among the requests that begin. As long as little is to do, they begin at once. Beyond the
- * budget of a turn they wait, and the taker with the least weighted work goes first. Sockets are read between two turns. Long
- * requests continue in turns of their own: `sliceTurn` of the clock.
+ * Divides the time of the one thread among the requests that begin. As long as little is to do, they begin at once.
+ * Beyond the budget of a turn they wait, and the taker with the least weighted work goes first. Sockets are read
+ * between two turns. Long requests continue in turns of their own: `sliceTurn` of the clock.
  */
 export class Turns {
   readonly #loop: EventLoop;

@@ -40,7 +40,8 @@ export interface AuthenticationConfigMapOptions {
 
 /**
  * The trust settings of the core server: the last usable contents.
- * Upstream: DynamicRequestHeaderController of k8s.io/apiserver/pkg/server/options, ConfigMapCAController of …/dynamiccertificates
+ * Upstream: DynamicRequestHeaderController of k8s.io/apiserver/pkg/server/options, ConfigMapCAController of
+ * …/dynamiccertificates
  */
 export class AuthenticationConfigMap {
   /** The authorities of clients. */

@@ -94,8 +94,8 @@ export function hostOf({ hostname, port }: { readonly hostname: string; readonly
 }
 
 /**
- * Connects through an HTTP proxy by CONNECT. Rejects with a ProxyRefusalError in upstream's words, or with Node's error if the
- * proxy cannot be reached.
+ * Connects through an HTTP proxy by CONNECT. Rejects with a ProxyRefusalError in upstream's words, or with Node's error
+ * if the proxy cannot be reached.
  * Upstream: tunnelHTTPConnect of k8s.io/apiserver/pkg/server/egressselector
  */
 export function httpConnectDialer(proxy: ProxyTarget): BackendDialer {

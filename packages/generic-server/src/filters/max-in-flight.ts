@@ -21,9 +21,9 @@ export interface MaxInFlightOptions {
 }
 
 /**
- * Rejects requests with 429 while the maximum number of requests is in flight. Members of system:masters take a slot, but do
- * not need one. Long-running requests do not count. A slot is released when the handler returns, so slow readers do not
- * block others. Upstream keeps it until the response is written. A disconnect releases nothing, because the work
+ * Rejects requests with 429 while the maximum number of requests is in flight. Members of system:masters take a slot,
+ * but do not need one. Long-running requests do not count. A slot is released when the handler returns, so slow readers
+ * do not block others. Upstream keeps it until the response is written. A disconnect releases nothing, because the work
  * continues.
  * Upstream: k8s.io/apiserver/pkg/server/filters/maxinflight.go
  */

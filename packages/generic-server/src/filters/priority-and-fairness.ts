@@ -43,8 +43,9 @@ const LONGEST_LOGGED_NAME = 64;
 
 /**
  * Assigns requests to flows. A request executes when it has seats of its priority level and a turn of the event loop;
- * until then it waits in a queue. It is rejected with a 429 if the queue is full or it waits for too long. A seat is released when
- * the response is computed, not when the client has read it; the parts of a long response take turns, too.
+ * until then it waits in a queue. It is rejected with a 429 if the queue is full or it waits for too long. A seat is
+ * released when the response is computed, not when the client has read it; the parts of a long response take turns,
+ * too.
  * Upstream: k8s.io/apiserver/pkg/server/filters/priority-and-fairness.go
  */
 export function priorityAndFairness(options: PriorityAndFairnessOptions): Filter {

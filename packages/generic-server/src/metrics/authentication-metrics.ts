@@ -81,7 +81,10 @@ const KNOWN_USERS: ReadonlySet<string> = new Set([
   'system:serviceaccount:kube-system:default',
 ]);
 
-/** Upstream: k8s.io/apiserver/pkg/endpoints/filters/metrics.go (authorization_attempts_total, authorization_duration_seconds) */
+/**
+ * Upstream: k8s.io/apiserver/pkg/endpoints/filters/metrics.go (authorization_attempts_total,
+ * authorization_duration_seconds)
+ */
 export class AuthorizationMetrics extends ResultMetrics<'allowed' | 'denied' | 'no-opinion' | 'error'> {
   readonly #attempts;
   readonly #duration;

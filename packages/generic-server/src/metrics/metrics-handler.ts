@@ -12,7 +12,10 @@ export interface MetricsHandlerOptions {
   readonly processStart: number;
 }
 
-/** Serves /metrics. Upstream: k8s.io/apiserver/pkg/server/routes/metrics.go, promhttp in github.com/prometheus/client_golang */
+/**
+ * Serves /metrics.
+ * Upstream: k8s.io/apiserver/pkg/server/routes/metrics.go, promhttp in github.com/prometheus/client_golang
+ */
 export function metricsHandler(metrics: MetricsRegistry, { canReset, processStart }: MetricsHandlerOptions): Handler {
   const started = String(Math.trunc(processStart / 1_000));
   return async (exchange) => {

@@ -25,7 +25,8 @@ export function requestKind(exchange: Exchange, info: RequestInfo, measuresRoute
 
 /**
  * The scope of a request.
- * Upstream: requestScope in k8s.io/apiserver/pkg/endpoints/installer.go; CleanScope in k8s.io/apiserver/pkg/endpoints/metrics
+ * Upstream: requestScope in k8s.io/apiserver/pkg/endpoints/installer.go; CleanScope in
+ * k8s.io/apiserver/pkg/endpoints/metrics
  */
 export function metricsScope(info: RequestInfo, measuresRoute: boolean): string {
   if (!info.isResourceRequest) return '';

@@ -6,7 +6,8 @@ import { DelegatingAuthorizationOptions } from './delegating-authorization-optio
 import { SecureServingOptions } from './secure-serving-options.js';
 
 /**
- * The options of an extension server. Its members are those of `createApiServer`: `createApiServer({ ...options, groups })`.
+ * The options of an extension server. Its members are those of `createApiServer`:
+ * `createApiServer({ ...options, groups })`.
  * Upstream: k8s.io/apiserver/pkg/server/options.RecommendedOptions
  */
 export class RecommendedOptions {

@@ -2,8 +2,8 @@
 type UpstreamFlag = readonly [name: string, type: string, byDefault: string, deprecated?: string];
 
 /**
- * The flags of kube-apiserver 1.36 by section. Those of k8s.io/apiserver and k8s.io/component-base come from v0.36.6 itself;
- * the others from the reference of 1.35.
+ * The flags of kube-apiserver 1.36 by section. Those of k8s.io/apiserver and k8s.io/component-base come from v0.36.6
+ * itself; the others from the reference of 1.35.
  */
 export const upstreamFlags: Readonly<Record<string, readonly UpstreamFlag[]>> = {
   generic: [

@@ -20,8 +20,8 @@ const CODE_NAMES = [
 type CodeName = (typeof CODE_NAMES)[number];
 
 /**
- * The reaction of a server. It ends the connection (with a GOAWAY or without), resets the stream, responds with a status, or
- * ignores the frame.
+ * The reaction of a server. It ends the connection (with a GOAWAY or without), resets the stream, responds with a
+ * status, or ignores the frame.
  */
 export type Outcome = `connection ${CodeName}` | 'closed' | `stream ${CodeName}` | `responded ${number}` | 'ignored';
 

@@ -39,8 +39,8 @@ export interface ConfigDependencies {
   /** Parts of other servers of this process. Default: none. */
   readonly shared?: SharedConfig | undefined;
   /**
-   * Work on the stores that does not depend on the config. The config waits for it. It resolves to true if the store then has
-   * the bootstrap policy, as a start leaves it.
+   * Work on the stores that does not depend on the config. The config waits for it. It resolves to true if the store
+   * then has the bootstrap policy, as a start leaves it.
    */
   readonly meanwhile?: Promise<boolean> | undefined;
 }

@@ -22,7 +22,10 @@ it.each(Object.entries(DEFAULT_POD_FEATURES))('%s of pods can be switched from %
   expect(unbuiltFeatures(gate)).toEqual([]);
 });
 
-/** The gates in the first column of the table with this heading, as written: "`A`, `B` on, `C` off" gives A=on, B=on, C=off. */
+/**
+ * The gates in the first column of the table with this heading, as written: "`A`, `B` on, `C` off" gives A=on, B=on,
+ * C=off.
+ */
 function documentedGates(heading: string): readonly string[] {
   const document = readFileSync(new URL('../../../../docs/status.md', import.meta.url), 'utf8');
   const [, table = ''] = document.split(`\n| ${heading} |`);

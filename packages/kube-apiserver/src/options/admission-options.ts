@@ -45,7 +45,10 @@ export class AdmissionOptions {
     );
   }
 
-  /** Flags that upstream registers in the generic section. Upstream: AddCustomGlobalFlags of cmd/kube-apiserver/app/options */
+  /**
+   * Flags that upstream registers in the generic section.
+   * Upstream: AddCustomGlobalFlags of cmd/kube-apiserver/app/options
+   */
   addGenericFlags(flags: FlagSet): void {
     flags.int(
       'default-not-ready-toleration-seconds',

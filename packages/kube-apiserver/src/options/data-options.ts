@@ -17,8 +17,8 @@ const backends = ['etcd3', 'lmdb', 'memory'] as const;
  */
 export class DataOptions {
   /**
-   * `--data-dir`: objects, keys, certificates and the administrator's kubeconfig. "" until it is decided: `.kube-apiserver`,
-   * or a place in the folder of the launcher that `--etcd-servers` names.
+   * `--data-dir`: objects, keys, certificates and the administrator's kubeconfig. "" until it is decided:
+   * `.kube-apiserver`, or a place in the folder of the launcher that `--etcd-servers` names.
    */
   dataDirectory = '';
   /** `--storage-backend`: "" is etcd3 with `--etcd-servers`, else lmdb. */

@@ -11,7 +11,10 @@ import { afterReadiness } from './after-readiness.js';
 import { peerAddressOf } from './peers.js';
 import { recordsStorageVersions } from './storage-versions.js';
 
-/** Hooks that publish facts about this server: its authorities and its lease. Upstream: pkg/controlplane/apiserver/server.go */
+/**
+ * Hooks that publish facts about this server: its authorities and its lease.
+ * Upstream: pkg/controlplane/apiserver/server.go
+ */
 export function identityHooks(config: CompletedKubeApiServerConfig): readonly ControllerHook[] {
   const { hostname, newUid, randomInt: random, generic, authentication } = config;
   const { clock, signals } = generic;

@@ -10,8 +10,8 @@ export interface InformerHook {
 }
 
 /**
- * Upstream's shared informers are watches of the server on itself. Their readers use the watch caches here. `others` resolves
- * when other readers have what they need.
+ * Upstream's shared informers are watches of the server on itself. Their readers use the watch caches here. `others`
+ * resolves when other readers have what they need.
  * Upstream: generic-apiserver-start-informers and healthz.NewInformerSyncHealthz in k8s.io/apiserver/pkg/server
  */
 export function informerHook(

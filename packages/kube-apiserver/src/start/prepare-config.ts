@@ -105,8 +105,8 @@ interface RecordedContext {
 }
 
 /**
- * Stores the first objects that were recorded, if this server would create the same ones. Returns true if it has done so and its
- * config is final: a server of this build has reconciled their policy and aggregated their roles.
+ * Stores the first objects that were recorded, if this server would create the same ones. Returns true if it has done
+ * so and its config is final: a server of this build has reconciled their policy and aggregated their roles.
  */
 async function storeRecorded(
   options: CompletedOptions,

@@ -16,7 +16,8 @@ const MOST_OPTIONS = 8;
 
 /**
  * Parts that servers of one process share, because no client can see whether they do: compiled kinds, options, keys and
- * certificates of one folder, and the objects that a start creates. The folder need not survive a crash. Pass one to each `startKubeApiserver`.
+ * certificates of one folder, and the objects that a start creates. The folder need not survive a crash. Pass one to
+ * each `startKubeApiserver`.
  */
 export class SharedContext implements SharedConfig {
   /** Compiles each kind once. */

@@ -1,4 +1,7 @@
-/** A header value as Node sends it, which is one character for each byte of UTF-8. Node itself refuses or shortens characters. */
+/**
+ * A header value as Node sends it, which is one character for each byte of UTF-8. Node itself refuses or shortens
+ * characters.
+ */
 export function headerBytes(text: string): string {
   return /[^\0-\x7f]/.test(text) ? Buffer.from(text).toString('latin1') : text;
 }

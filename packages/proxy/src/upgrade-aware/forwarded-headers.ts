@@ -18,13 +18,17 @@ const BEARER_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 /** Headers by name, with the case in which names are sent. */
 export type HeaderLines = Readonly<Record<string, string | readonly string[]>>;
 
-/** The usual headers by which a front proxy identifies a user. Upstream: standardRequestHeaderConfig of its authentication filter */
+/**
+ * The usual headers by which a front proxy identifies a user.
+ * Upstream: standardRequestHeaderConfig of its authentication filter
+ */
 const IDENTITY: ReadonlySet<string> = new Set(['x-remote-user', 'x-remote-uid', 'x-remote-group']);
 const IDENTITY_EXTRA = 'x-remote-extra-';
 
 /**
  * The client's headers for a backend, except those that identify the user, which this server consumes. Names are in
- * Go's canonical form and sorted, as Go sends them. `isIdentified`: the usual headers of a front proxy are this server's own.
+ * Go's canonical form and sorted, as Go sends them. `isIdentified`: the usual headers of a front proxy are this
+ * server's own.
  */
 export function forwardedHeaders(
   { request, context }: Pick<Exchange, 'request' | 'context'>,

@@ -33,7 +33,10 @@ export function joinSockets(
   });
 }
 
-/** Copies the end or failure of `from` to `into`, once the `bytes` of `from` have ended. Resolves when `from` has closed. */
+/**
+ * Copies the end or failure of `from` to `into`, once the `bytes` of `from` have ended. Resolves when `from` has
+ * closed.
+ */
 function leadInto(from: Duplex, bytes: Readable, into: Duplex): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const finish = () => {

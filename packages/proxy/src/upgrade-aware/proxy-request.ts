@@ -20,8 +20,9 @@ export interface ProxyTarget {
   /** Refuse requests without an upgrade. */
   readonly upgradeRequired: boolean;
   /**
-   * True for a request of this server in the name of the user: it has set the headers that identify the user, and the backend
-   * sees its own host. Default: those headers are the client's, and are dropped; the backend sees the client's host.
+   * True for a request of this server in the name of the user: it has set the headers that identify the user, and the
+   * backend sees its own host. Default: those headers are the client's, and are dropped; the backend sees the client's
+   * host.
    * Upstream: NewRequestForProxy in k8s.io/apiserver/pkg/util/proxy/proxy.go
    */
   readonly isIdentified?: boolean;
@@ -116,7 +117,8 @@ async function respond(exchange: Exchange, response: IncomingMessage, links: Lin
   exchange.onFinished(() => response.destroy());
   const status = response.statusCode ?? 502;
   for (const [name, value] of Object.entries(endToEndHeaders(headersOf(response)))) {
-    // The backend's values follow those of this server, as those of Audit-ID and Cache-Control. Upstream: copyHeader of ReverseProxy
+    // The backend's values follow those of this server, as those of Audit-ID and Cache-Control. Upstream: copyHeader of
+    // ReverseProxy
     for (const one of [value].flat()) responseHeaders.append(name, one);
   }
   const { location } = response.headers;

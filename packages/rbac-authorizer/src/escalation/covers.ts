@@ -29,8 +29,8 @@ const STEP = 4_096;
 type Owners = readonly OwnerRule[];
 
 /**
- * Finds the parts of `granted` that no rule of `owners` covers. Each part has one verb and either one resource, with at most
- * one name, or one path. So a single owner rule covers it or not. The steps are those of `inSlices`.
+ * Finds the parts of `granted` that no rule of `owners` covers. Each part has one verb and either one resource, with at
+ * most one name, or one path. So a single owner rule covers it or not. The steps are those of `inSlices`.
  * Upstream: Covers in k8s.io/component-helpers/auth/rbac/validation/policy_comparator.go
  */
 export function* findUncovered(

@@ -21,7 +21,10 @@ export interface BackupOptions {
   /** Version of the program that writes the backup. */
   readonly version: string;
   readonly now: () => Date;
-  /** True: keys with damaged records are skipped, and counted. So is a damaged journal, with its writes. Default: a damaged store cannot be backed up. */
+  /**
+   * True: keys with damaged records are skipped, and counted. So is a damaged journal, with its writes. Default: a
+   * damaged store cannot be backed up.
+   */
   readonly skipDamaged?: boolean;
 }
 

@@ -36,7 +36,8 @@ const BATCH = 500;
 
 /**
  * Creates a store from a backup. Objects keep their revisions. The store's own revision is raised above any revision
- * that the original store may have reached, and everything below counts as compacted. A watch from a later revision thus fails as too old, and its client lists again. Otherwise it would wait for revisions with another meaning.
+ * that the original store may have reached, and everything below counts as compacted. A watch from a later revision
+ * thus fails as too old, and its client lists again. Otherwise it would wait for revisions with another meaning.
  *
  * The folder appears once all of it is on disk; an aborted restore leaves nothing that a server would accept as a
  * store. Throws BackupError and errors of the file system.

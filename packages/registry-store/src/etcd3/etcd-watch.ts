@@ -41,7 +41,8 @@ interface Waiter {
 
 /**
  * A watch on etcd with its own stream, so that a slow one does not delay the progress of others. When the stream breaks
- * it resumes at the next server after the last complete revision. A revision is never split by etcd, so nothing is lost or repeated.
+ * it resumes at the next server after the last complete revision. A revision is never split by etcd, so nothing is lost
+ * or repeated.
  */
 export class EtcdWatch implements KeyValueWatch {
   readonly #options: EtcdWatchOptions;

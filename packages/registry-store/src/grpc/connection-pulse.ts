@@ -1,7 +1,10 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Http2ClientConnection } from '@apiserver/http2';
 
-/** Upstream: go.etcd.io/etcd/server/embed DefaultGRPCKeepAliveMinTime; gRPC's own default is longer, for quiet connections. */
+/**
+ * Upstream: go.etcd.io/etcd/server/embed DefaultGRPCKeepAliveMinTime; gRPC's own default is longer, for quiet
+ * connections.
+ */
 const LEAST_PING_MS = 5000;
 
 export interface ConnectionPulseOptions {

@@ -14,8 +14,8 @@ export interface DirectFile {
 }
 
 /**
- * Opens a file that has a block of zeros at `at`, and allocates a buffer of each size. Undefined if the file system does not
- * support such writes.
+ * Opens a file that has a block of zeros at `at`, and allocates a buffer of each size. Undefined if the file system
+ * does not support such writes.
  */
 export async function openDirect(path: string, at: number, sizes: readonly number[]): Promise<DirectFile | undefined> {
   let file: number | undefined;

@@ -225,8 +225,8 @@ export class FileRewriter {
 }
 
 /**
- * Adds up the size of all entries. It rests most of the time: a request takes several turns of the event loop, each of which
- * would have a step. Only a copy waits for a count, and ends its rests by `hurry`.
+ * Adds up the size of all entries. It rests most of the time: a request takes several turns of the event loop, each of
+ * which would have a step. Only a copy waits for a count, and ends its rests by `hurry`.
  */
 async function count(database: LmdbDatabase, signal: AbortSignal, hurry: AbortSignal): Promise<DataUsage> {
   const cursor = new EntryCursor(database);

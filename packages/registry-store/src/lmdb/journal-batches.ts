@@ -66,8 +66,8 @@ export function blockAfter(at: number): number {
 }
 
 /**
- * The entries that follow `mark`, in the order in which they were written; views of `journal`. Throws Corrupt if it is another
- * journal, or lacks a batch before its last one. The last one is not acknowledged if it is incomplete.
+ * The entries that follow `mark`, in the order in which they were written; views of `journal`. Throws Corrupt if it is
+ * another journal, or lacks a batch before its last one. The last one is not acknowledged if it is incomplete.
  */
 export function entriesAfter(journal: Buffer, mark: JournalMark): readonly JournalEntry[] {
   if (!isJournal(journal, mark.id)) throw new KeyValueError('Corrupt', 'it is not the journal of this store');

@@ -43,9 +43,9 @@ export class JournalFile implements Journal {
   }
 
   /**
-   * Creates the journal of a folder with two halves of that size, and replaces one that is no longer in use. All of it is on
-   * the disk, so that batches allocate nothing. Undefined where there is little space, or a write does not
-   * wait for the disk: outside Linux.
+   * Creates the journal of a folder with two halves of that size, and replaces one that is no longer in use. All of it
+   * is on the disk, so that batches allocate nothing. Undefined where there is little space, or a write does not wait
+   * for the disk: outside Linux.
    */
   static async create(directory: string, half: number): Promise<JournalFile | undefined> {
     if (process.platform !== 'linux' || freeBytes(directory) < RESERVE) return undefined;
@@ -77,8 +77,8 @@ export class JournalFile implements Journal {
   }
 
   /**
-   * Resolves when these bytes of a half are on the disk, and the rest of the last block. Rejects with NoSpace if nothing is left
-   * of them, with Unavailable if some may be on the disk.
+   * Resolves when these bytes of a half are on the disk, and the rest of the last block. Rejects with NoSpace if
+   * nothing is left of them, with Unavailable if some may be on the disk.
    */
   async write(half: 0 | 1, begin: number, end: number): Promise<void> {
     const bytes = this.halves[half].subarray(begin, blockAfter(end));

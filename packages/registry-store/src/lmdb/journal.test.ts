@@ -56,7 +56,10 @@ async function content(store: KeyValueStore) {
   return JSON.parse(JSON.stringify({ revision, kvs, events: sink.events }));
 }
 
-/** Fills a store in all ways, the last ones in its journal. Leaves its folder as a kill would, and returns what it showed. */
+/**
+ * Fills a store in all ways, the last ones in its journal. Leaves its folder as a kill would, and returns what it
+ * showed.
+ */
 async function killed() {
   const running = join(folder.path, 'running');
   await using store = await open({ directory: running });

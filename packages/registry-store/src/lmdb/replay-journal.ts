@@ -5,8 +5,8 @@ import { commitFailure } from './lmdb-errors.js';
 import { decodeCheckedFrom, decodeJournalMark, decodeMeta, encodeMeta, META_KEY } from './records.js';
 
 /**
- * Stores what a killed process left in its journal in the data file at `path`, and removes the journal. Throws Corrupt without
- * the complete journal, NoSpace on a full disk. Then it closes the database, and changes nothing else.
+ * Stores what a killed process left in its journal in the data file at `path`, and removes the journal. Throws Corrupt
+ * without the complete journal, NoSpace on a full disk. Then it closes the database, and changes nothing else.
  */
 export async function replayJournal(directory: string, database: LmdbDatabase, path: string): Promise<void> {
   try {

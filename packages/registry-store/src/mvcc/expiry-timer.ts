@@ -80,8 +80,9 @@ export class ExpiryTimer {
   }
 
   /**
-   * Removes times to live that do not match their keys. Each is the remainder of another one that was damaged on disk. Therefore the times to live of all keys are rewritten from their index records. Nothing that may itself be damaged is
-   * deleted.
+   * Removes times to live that do not match their keys. Each is the remainder of another one that was damaged on disk.
+   * Therefore the times to live of all keys are rewritten from their index records. Nothing that may itself be damaged
+   * is deleted.
    */
   async #remove(stale: readonly ExpiryRecord[]): Promise<void> {
     if (stale.length === 0) return;

@@ -48,7 +48,8 @@ export class Change<T extends KubeObject> {
   }
 
   /**
-   * The event of a change for a watcher. An object that begins to match is ADDED. One that no longer does is DELETED, with its last matching state at the revision of the change. Undefined: no event.
+   * The event of a change for a watcher. An object that begins to match is ADDED. One that no longer does is DELETED,
+   * with its last matching state at the revision of the change. Undefined: no event.
    * Upstream: k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go
    */
   eventFor(selection: Selection): WatchEvent<T> | undefined {

@@ -15,9 +15,9 @@ import { takeTurns } from './take-turns.js';
 import type { Transformed } from './transformer.js';
 
 /**
- * The entry of a stored value; a promise if a key must be fetched first, or a webhook converts it. A synchronous result may be in
- * memory from `allocate`. Throws, or rejects with, Transform if the value cannot be decrypted and Corrupt if it is not
- * an object.
+ * The entry of a stored value; a promise if a key must be fetched first, or a webhook converts it. A synchronous result
+ * may be in memory from `allocate`. Throws, or rejects with, Transform if the value cannot be decrypted and Corrupt if
+ * it is not an object.
  */
 export function entryOf<T extends KubeObject>(
   context: ResourceContext<T>,
@@ -33,8 +33,8 @@ export function entryOf<T extends KubeObject>(
 }
 
 /**
- * The entry of a stored value whose wire bytes forks of its store have in common. Undefined if the value has to be read. The value must
- * be plain.
+ * The entry of a stored value whose wire bytes forks of its store have in common. Undefined if the value has to be
+ * read. The value must be plain.
  */
 export function sharedEntry<T extends KubeObject>(
   { kind }: ResourceContext<T>,

@@ -31,8 +31,8 @@ export interface WriterCache<T extends KubeObject> {
    */
   lookUp(key: string): { readonly entry: StoredEntry<T> | undefined; readonly current: boolean } | undefined;
   /**
-   * The entry of a write at this revision, if its change has arrived. It is found among the newest changes, where a look-up of the key
-   * would compare it with a dozen others.
+   * The entry of a write at this revision, if its change has arrived. It is found among the newest changes, where a
+   * look-up of the key would compare it with a dozen others.
    */
   writtenAt(key: string, revision: number): StoredEntry<T> | undefined;
   /** Receives a written entry whose change has not yet arrived, so that it is not decoded twice. */

@@ -25,7 +25,10 @@ export interface Selectors {
   readonly shardSelector?: ShardSelector;
 }
 
-/** `outsideShard` is called for each entry that the shard selector excludes. Upstream: k8s.io/apiserver/pkg/storage.SelectionPredicate */
+/**
+ * `outsideShard` is called for each entry that the shard selector excludes.
+ * Upstream: k8s.io/apiserver/pkg/storage.SelectionPredicate
+ */
 export function selectionOf(
   options: Selectors,
   kind: { readonly indexedField?: string },

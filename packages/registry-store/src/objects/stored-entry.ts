@@ -23,7 +23,10 @@ export interface EntryKind<T extends KubeObject> {
   readonly decoded: DecodedObjects;
   /** Memory for further forms of cached objects. Absent: none are kept. */
   readonly formMemory?: FormMemory;
-  /** The kind of the wire bytes, if this server has encoded them, and their metadata is ObjectMeta. Absent: it may not have. */
+  /**
+   * The kind of the wire bytes, if this server has encoded them, and their metadata is ObjectMeta. Absent: it may not
+   * have.
+   */
   readonly ownKind?: KindSchema;
   readonly groupResource: GroupResource;
   readonly namespaced: boolean;

@@ -54,7 +54,10 @@ type StoreClass<T extends KubeObject> = new (options: StoreOptions<T>) => RestSt
 /** Subclasses of a class of Stores by the verbs that they have, such as `get,update`. */
 const restricted = new WeakMap<object, Map<string, object>>();
 
-/** The class without the members of other verbs. One class serves all Stores with the same verbs: none has members of its own. */
+/**
+ * The class without the members of other verbs. One class serves all Stores with the same verbs: none has members of
+ * its own.
+ */
 function withVerbs<T extends KubeObject>(base: StoreClass<T>, verbs: readonly string[]): StoreClass<T> {
   const classes = restricted.get(base) ?? new Map<string, object>();
   restricted.set(base, classes);

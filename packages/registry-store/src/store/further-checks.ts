@@ -14,8 +14,8 @@ interface CheckedObject<T extends KubeObject> {
 }
 
 /**
- * Runs `first`, which checks an object, and then `validateInTurns` of its strategy: in a later turn if the first checks took long.
- * `errors` selects those that `validateInTurns` gets.
+ * Runs `first`, which checks an object, and then `validateInTurns` of its strategy: in a later turn if the first checks
+ * took long. `errors` selects those that `validateInTurns` gets.
  */
 export function furtherErrors<T extends KubeObject>(
   strategy: Strategy<T>,

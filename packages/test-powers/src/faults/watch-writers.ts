@@ -56,8 +56,9 @@ export class BookmarkDroppingWriter extends PassingWriter {
 }
 
 /**
- * Sends each bookmark late. An event overtakes the bookmarks that are held, which are dropped: their versions are no news any more.
- * Nothing overtakes the bookmark behind the initial events, because it must have a higher version than every earlier event.
+ * Sends each bookmark late. An event overtakes the bookmarks that are held, which are dropped: their versions are no
+ * news any more. Nothing overtakes the bookmark behind the initial events, because it must have a higher version than
+ * every earlier event.
  */
 export class LateBookmarkWriter extends PassingWriter {
   readonly #clock: Clock;

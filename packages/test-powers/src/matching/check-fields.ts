@@ -62,7 +62,10 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
-/** Verbs of resources, and methods of other paths. Upstream: RequestInfoFactory of k8s.io/apiserver/pkg/endpoints/request */
+/**
+ * Verbs of resources, and methods of other paths.
+ * Upstream: RequestInfoFactory of k8s.io/apiserver/pkg/endpoints/request
+ */
 const verbs: ReadonlySet<string> = new Set([
   ...['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', 'proxy'],
   ...['head', 'post', 'put', 'options', 'connect', 'trace'],

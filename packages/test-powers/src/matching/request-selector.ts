@@ -3,7 +3,10 @@ import { compilePattern, type TextPattern } from './text-pattern.js';
 
 /** Selects requests. Every field that is given must match; without any, all requests do. */
 export interface RequestSelector {
-  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; for other paths the method in lower case. */
+  /**
+   * `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; for other paths the method in
+   * lower case.
+   */
   readonly verb?: TextPattern;
   /** `pods`, `pods/status`, `pods/*` for all subresources, `*`. */
   readonly resource?: TextPattern;

@@ -6,8 +6,9 @@ const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /**
- * The apiVersion and the kind of a document; empty where they are absent. As in Go, the case of their names does not matter, and
- * the last of several counts. Throws a DecodeError in upstream's words if one is no string, or if the document is no object.
+ * The apiVersion and the kind of a document; empty where they are absent. As in Go, the case of their names does not
+ * matter, and the last of several counts. Throws a DecodeError in upstream's words if one is no string, or if the
+ * document is no object.
  * Upstream: SimpleMetaFactory of k8s.io/apimachinery
  */
 export function typeMetaOf(value: Json): { readonly apiVersion: string; readonly kind: string } {

@@ -50,7 +50,10 @@ export function applyConfiguration({ attributes, version, object }: VersionedAtt
   }
 }
 
-/** The errors of values that do not fit any type, as those of the merge. Values below one undeclared field have one error. */
+/**
+ * The errors of values that do not fit any type, as those of the merge. Values below one undeclared field have one
+ * error.
+ */
 function foreignErrors({ codec }: EndpointVersion, foreign: readonly ForeignValue[]): string {
   const root = mergeTypeOfKind(codec.schema);
   const errors = new Set(foreign.map((value) => foreignError(root, value)).filter(isFirstOfList()));

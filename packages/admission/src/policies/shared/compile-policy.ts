@@ -44,5 +44,8 @@ export function* compileParts(
   return { compiler, variables: written, conditions };
 }
 
-/** Cost that the expressions of one kind share in one call. Upstream: RuntimeCELCostBudget in k8s.io/apiserver/pkg/apis/cel */
+/**
+ * Cost that the expressions of one kind share in one call.
+ * Upstream: RuntimeCELCostBudget in k8s.io/apiserver/pkg/apis/cel
+ */
 export const CALL_BUDGET = 10_000_000;

@@ -23,8 +23,8 @@ import { defaultValidationOf } from '../../schema/value-validation.js';
 import { sortedValue } from './internal-schema.js';
 
 /**
- * Finds defaults that are invalid as values; `faulty` gets the schemas with them. Rules about the others are checked later. Duplicates in lists are not checked here, only in
- * objects.
+ * Finds defaults that are invalid as values; `faulty` gets the schemas with them. Rules about the others are checked
+ * later. Duplicates in lists are not checked here, only in objects.
  *
  * Upstream: ValidateDefaults of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go
  */

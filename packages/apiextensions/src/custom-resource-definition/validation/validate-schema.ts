@@ -30,7 +30,8 @@ const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVe
 const UNSUPPORTED = ['additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const;
 
 /**
- * Finds uses of keywords that CRDs do not support, at every depth. `faulty` gets the schemas with errors in themselves or below.
+ * Finds uses of keywords that CRDs do not support, at every depth. `faulty` gets the schemas with errors in themselves
+ * or below.
  *
  * Upstream: ValidateCustomResourceDefinitionOpenAPISchema of
  * k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation

@@ -49,8 +49,8 @@ export function* encodeCborItemSteps<T>({ schema }: KindSchema<T>, object: T): D
 }
 
 /**
- * The result of `encodeCbor` for the object in JSON that this server wrote, without decoding it. Undefined where only decoding
- * can tell, so that each caller needs both ways.
+ * The result of `encodeCbor` for the object in JSON that this server wrote, without decoding it. Undefined where only
+ * decoding can tell, so that each caller needs both ways.
  */
 export function cborOfJson<T>({ schema, semantics }: KindSchema<T>, json: Uint8Array): Uint8Array | undefined {
   if (semantics === 'structural') return undefined;

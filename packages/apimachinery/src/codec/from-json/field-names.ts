@@ -12,7 +12,10 @@ export class FieldNames {
     return this.#names.length;
   }
 
-  /** The index of a name. Members follow one another as fields do, so that it is looked for from `expected` on. -1: none. */
+  /**
+   * The index of a name. Members follow one another as fields do, so that it is looked for from `expected` on. -1:
+   * none.
+   */
   find(text: Uint8Array, start: number, end: number, expected: number): number {
     const names = this.#names;
     const { length } = names;

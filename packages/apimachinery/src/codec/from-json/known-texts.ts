@@ -5,8 +5,8 @@ const MAX_TEXTS = 8;
 const [MIN_LENGTH, MAX_LENGTH] = [16, 4096];
 
 /**
- * The last few JSON objects that were found to be as a writer of JSON leaves them. Objects of a kind have few different managed
- * fields: equal ones are compared in native code, and need no tokens.
+ * The last few JSON objects that were found to be as a writer of JSON leaves them. Objects of a kind have few different
+ * managed fields: equal ones are compared in native code, and need no tokens.
  */
 export class KnownTexts {
   readonly #texts: Buffer[] = [];

@@ -3,8 +3,8 @@ import { setOwn } from '../../json/set-own.js';
 import { exactJson, parseJson } from './parse-json.js';
 
 /**
- * The value of JSON.parse, with the names that the text has: JSON.parse may give an escaped name that of an earlier text, as in
- * `"https:\\/\\/example.com\\/groups"` (V8 14.6). Throws an Error for text that is not JSON.
+ * The value of JSON.parse, with the names that the text has: JSON.parse may give an escaped name that of an earlier
+ * text, as in `"https:\\/\\/example.com\\/groups"` (V8 14.6). Throws an Error for text that is not JSON.
  */
 export function parseJsonText(text: string): unknown {
   if (!text.includes('\\')) return JSON.parse(text);

@@ -12,8 +12,8 @@ export interface ParsedJson {
   /** The text, kept for the exact decoder. */
   readonly bytes: Uint8Array;
   /**
-   * The result of JSON.parse: the last of duplicate keys. Where `scan.odd` is set, big integers are rounded, and names may be
-   * confused.
+   * The result of JSON.parse: the last of duplicate keys. Where `scan.odd` is set, big integers are rounded, and names
+   * may be confused.
    */
   readonly value: Json;
   readonly scan: JsonScan;
@@ -74,9 +74,9 @@ export function exactJson(parsed: ParsedJson): Json {
 }
 
 /**
- * True if JSON.parse has confused names. V8 takes the first characters of an escaped name, as they are written, for a name
- * that it expects from earlier objects: with these, `{"a\"":1}` may become `{"a\\":1}` (V8 14.6). The taken name always has a
- * backslash. The text has none: where names have backslashes, it is odd.
+ * True if JSON.parse has confused names. V8 takes the first characters of an escaped name, as they are written, for a
+ * name that it expects from earlier objects: with these, `{"a\"":1}` may become `{"a\\":1}` (V8 14.6). The taken name
+ * always has a backslash. The text has none: where names have backslashes, it is odd.
  */
 function hasConfusedName(value: Json): boolean {
   const left: Json[] = [value];

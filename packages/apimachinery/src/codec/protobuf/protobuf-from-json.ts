@@ -11,8 +11,8 @@ const ENVELOPE_END = Uint8Array.of(0x1a, 0, 0x22, 0);
 let encoder: ProtobufFromJson | undefined;
 
 /**
- * The bytes of `encodeEnveloped` for the object in a JSON text, without making the object: one pass finds its tokens, another
- * one writes them. Undefined for a text that this server would not write so, and for schemas with rare types.
+ * The bytes of `encodeEnveloped` for the object in a JSON text, without making the object: one pass finds its tokens,
+ * another one writes them. Undefined for a text that this server would not write so, and for schemas with rare types.
  */
 export function protobufFromJson(schema: StructSchema, json: Uint8Array): Uint8Array | undefined {
   encoder ??= new ProtobufFromJson();

@@ -3,8 +3,8 @@ import { readDerElements, readPemBlock } from '@apiserver/apimachinery/x509';
 import { parseCertificate } from '../parse-certificate.js';
 
 /**
- * The fault of an issued certificate, given as base64 of PEM; undefined if it is valid or absent. Each certificate of a chain
- * is a step.
+ * The fault of an issued certificate, given as base64 of PEM; undefined if it is valid or absent. Each certificate of a
+ * chain is a step.
  * Upstream: validateCertificate of pkg/apis/certificates/validation/validation.go
  */
 export function* certificateFault(certificate: string | undefined): Generator<void, string | undefined> {

@@ -14,7 +14,10 @@ const TRUST_BUNDLE = FieldPath.of('spec', 'trustBundle');
 /** Upstream: MaxTrustBundleSize of pkg/apis/certificates/types.go */
 const MAX_BYTES = 1024 * 1024;
 
-/** The errors besides those of `bundleErrors`. Upstream: ValidateClusterTrustBundle of pkg/apis/certificates/validation/validation.go */
+/**
+ * The errors besides those of `bundleErrors`.
+ * Upstream: ValidateClusterTrustBundle of pkg/apis/certificates/validation/validation.go
+ */
 export function validateClusterTrustBundle({ metadata, spec }: ClusterTrustBundle): readonly FieldError[] {
   const { signerName = '' } = spec;
   return [

@@ -5,7 +5,10 @@ import { validateLease, validateLeaseUpdate } from './validation.js';
 /** Fields of coordinated leader election, which is off by default. */
 const GATED_FIELDS = ['strategy', 'preferredHolder'] as const;
 
-/** Without CoordinatedLeaderElection, its fields are dropped unless they are stored. Upstream: pkg/registry/coordination/lease/strategy.go */
+/**
+ * Without CoordinatedLeaderElection, its fields are dropped unless they are stored.
+ * Upstream: pkg/registry/coordination/lease/strategy.go
+ */
 export function leaseStrategy(features: FeatureGates): Strategy<Lease> {
   const dropped = features.enabled('CoordinatedLeaderElection') ? [] : GATED_FIELDS;
   return {

@@ -17,7 +17,10 @@ const MAX_PARAMETERS_BYTES = 10 * 1024;
 /** Maximum number of configurations of a class or claim. */
 export const MAX_CONFIGURATIONS = 32;
 
-/** Validates the selectors of a class or request. Upstream: validateSelectorSlice of pkg/apis/resource/validation/validation.go */
+/**
+ * Validates the selectors of a class or request.
+ * Upstream: validateSelectorSlice of pkg/apis/resource/validation/validation.go
+ */
 export function validateSelectors(selectors: SelectorList, check: CheckExpression, path: FieldPath): FieldError[] {
   const rules: ListRules<DeviceSelector> = {
     max: MAX_SELECTORS,

@@ -4,7 +4,10 @@ import { column, nameColumn } from '@apiserver/resource-kit';
 
 const STATES = ['Running', 'Failed', 'Succeeded'];
 
-/** The name has no format, and there is no age. Upstream: printStorageVersionMigration of pkg/printers/internalversion/printers.go */
+/**
+ * The name has no format, and there is no age.
+ * Upstream: printStorageVersionMigration of pkg/printers/internalversion/printers.go
+ */
 export const storageVersionMigrationColumns: readonly Column<StorageVersionMigration>[] = [
   { ...nameColumn, format: '' },
   column('Resource', 'GroupResource to migrate', ({ spec: { resource } }) =>

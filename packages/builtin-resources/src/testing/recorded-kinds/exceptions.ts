@@ -48,7 +48,8 @@ const CORRECTIONS: readonly Correction[] = [
     in136?.startsWith('wording') && line.includes(' spec.selector: ')
       ? line.replace('must be no more than 63 characters', 'must be no more than 63 bytes')
       : line,
-  // Operators of TaintTolerationComparisonOperators (alpha in 1.35) are known, though refused. Upstream: ValidateTolerations
+  // Operators of TaintTolerationComparisonOperators (alpha in 1.35) are known, though refused. Upstream:
+  // ValidateTolerations
   (line) =>
     line.replace(
       /(\.operator: Unsupported value: "(?:Lt|Gt)": supported values: "Equal", "Exists")$/,

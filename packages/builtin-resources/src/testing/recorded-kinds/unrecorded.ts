@@ -40,7 +40,10 @@ export const UNRECORDED_KINDS: readonly string[] = [
   'storagemigration.k8s.io/v1beta1/StorageVersionMigration',
 ];
 
-/** Kinds without a printer of their own (`apiVersion/kind`). Upstream: AddHandlers of pkg/printers/internalversion/printers.go */
+/**
+ * Kinds without a printer of their own (`apiVersion/kind`).
+ * Upstream: AddHandlers of pkg/printers/internalversion/printers.go
+ */
 export const DEFAULT_TABLES: readonly string[] = [
   'v1/LimitRange',
   'rbac.authorization.k8s.io/v1/ClusterRole',

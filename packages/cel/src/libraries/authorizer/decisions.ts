@@ -41,13 +41,13 @@ export interface CheckDecision {
 const OPEN = new EvaluationError('the authorizer has not decided yet');
 
 /**
- * The decisions that expressions of one request have asked for. Expressions are evaluated in one go, and authorizers decide later. So an
- * evaluation that meets an unknown check notes it, and its result is worth nothing: `decide` has the check decided, and evaluates again.
- * The last evaluation knows all its decisions; only its cost counts.
+ * The decisions that expressions of one request have asked for. Expressions are evaluated in one go, and authorizers
+ * decide later. So an evaluation that meets an unknown check notes it, and its result is worth nothing: `decide` has
+ * the check decided, and evaluates again. The last evaluation knows all its decisions; only its cost counts.
  *
- * A round decides one check, the first: without its decision nobody knows whether the expression asks for the next. Thus an authorizer
- * hears the same questions in the same order as upstream's, except repeated ones. The price of a check bounds the number of rounds: an
- * expression can pay for two.
+ * A round decides one check, the first: without its decision nobody knows whether the expression asks for the next.
+ * Thus an authorizer hears the same questions in the same order as upstream's, except repeated ones. The price of a
+ * check bounds the number of rounds: an expression can pay for two.
  */
 export class AuthorizationDecisions {
   readonly #decisions = new Map<string, CheckDecision>();

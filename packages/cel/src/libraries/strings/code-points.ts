@@ -1,7 +1,8 @@
 const SURROGATES = /[\ud800-\udfff]/;
 
 /**
- * A text by its code points, which are what expressions count. A text without characters beyond U+FFFF needs no conversion of indexes.
+ * A text by its code points, which are what expressions count. A text without characters beyond U+FFFF needs no
+ * conversion of indexes.
  */
 export class CodePoints {
   readonly text: string;

@@ -2,8 +2,8 @@ import { EvaluationError } from '../../values/value.js';
 import { isQuickSearch, TextSearch } from './search-text.js';
 
 /**
- * Maximum length of a text that a function makes, above that of any request. Upstream has no bound: some calls multiply what they are
- * given, and cost no more for it.
+ * Maximum length of a text that a function makes, above that of any request. Upstream has no bound: some calls multiply
+ * what they are given, and cost no more for it.
  */
 const MAX_LENGTH = 8 * 1024 * 1024;
 
@@ -13,7 +13,8 @@ export function tooLong(length: number, name: string): EvaluationError | undefin
 }
 
 /**
- * Replaces the first `limit` places of a text, all for a negative limit. An empty text is found before each character, and at the end.
+ * Replaces the first `limit` places of a text, all for a negative limit. An empty text is found before each character,
+ * and at the end.
  *
  * Upstream: Replace of Go's strings
  */
@@ -33,7 +34,10 @@ function replaceAll(text: string, searched: string, replacement: string): string
   return text === '' ? replacement : `${replacement}${text.split('').join(replacement)}${replacement}`;
 }
 
-/** The engine is the fastest, but it splits characters beyond U+FFFF, and its search may take the product of both lengths. */
+/**
+ * The engine is the fastest, but it splits characters beyond U+FFFF, and its search may take the product of both
+ * lengths.
+ */
 function isEngineTask(text: string, searched: string): boolean {
   return searched === '' ? !SURROGATES.test(text) : isQuickSearch(text, searched);
 }
@@ -58,8 +62,8 @@ function splitCharacters(text: string, limit: number): string[] {
 }
 
 /**
- * Splits a text at the places of another one, into at most `limit` parts unless it is negative. An empty separator splits between
- * characters.
+ * Splits a text at the places of another one, into at most `limit` parts unless it is negative. An empty separator
+ * splits between characters.
  *
  * Upstream: SplitN of Go's strings
  */

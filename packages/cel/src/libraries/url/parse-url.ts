@@ -32,7 +32,8 @@ interface EscapedText {
 }
 
 /**
- * Parses a URL as it stands in the line of a request: absolute, or a path from the root. Throws a ParseError with upstream's text.
+ * Parses a URL as it stands in the line of a request: absolute, or a path from the root. Throws a ParseError with
+ * upstream's text.
  *
  * Upstream: ParseRequestURI of Go's net/url
  */

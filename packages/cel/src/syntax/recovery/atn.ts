@@ -4,7 +4,8 @@ export const EPSILON = -2;
 /**
  * The kinds of states that error recovery tells apart.
  *
- * `block` begins a choice, an option or the body of a loop; `loop-entry` and `loop-back` stand before and behind the body of a loop.
+ * `block` begins a choice, an option or the body of a loop; `loop-entry` and `loop-back` stand before and behind the
+ * body of a loop.
  */
 type StateKind = 'basic' | 'block' | 'loop-entry' | 'star-loop-back' | 'plus-loop-back' | 'stop';
 
@@ -113,8 +114,8 @@ class NetworkBuilder {
   }
 
   /**
-   * Builds the elements between two states. The last one leads to `to` itself: alternatives that end with the same call then have the
-   * same place behind it, which decides how far a prediction looks.
+   * Builds the elements between two states. The last one leads to `to` itself: alternatives that end with the same call
+   * then have the same place behind it, which decides how far a prediction looks.
    */
   #sequence(body: readonly Notation[], from: State, to: State): Sequence {
     const elements: Element[] = [];

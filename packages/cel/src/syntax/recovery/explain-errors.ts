@@ -16,8 +16,8 @@ const MAX_RECOVERIES = 30;
 const MAX_SKIPPED = 256;
 
 /**
- * Reports all errors of a wrong expression: those of its syntax, and those of its tree, such as reserved words and wrong literals. The
- * fast parser reads the parts without syntax errors, unless `skips` is false.
+ * Reports all errors of a wrong expression: those of its syntax, and those of its tree, such as reserved words and
+ * wrong literals. The fast parser reads the parts without syntax errors, unless `skips` is false.
  *
  * Upstream: github.com/google/cel-go/parser/parser.go
  */

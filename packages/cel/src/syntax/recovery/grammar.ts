@@ -20,8 +20,8 @@ const choice = (alternatives: Readonly<Record<string, readonly Notation[]>>): No
 const separated = (...item: Notation[]): readonly Notation[] => [...item, predictedStar(token(Token.Comma), ...item)];
 
 /**
- * The grammar of the language. Left recursion is written as loops with precedences, as ANTLR rewrites it: the tokens expected at each
- * place, and so the messages of syntax errors, depend on it.
+ * The grammar of the language. Left recursion is written as loops with precedences, as ANTLR rewrites it: the tokens
+ * expected at each place, and so the messages of syntax errors, depend on it.
  *
  * Upstream: github.com/google/cel-go/parser/gen/CEL.g4
  */

@@ -39,7 +39,10 @@ interface Step {
   readonly next: Map<number, Step>;
 }
 
-/** The alternative that some tokens decide for; `'callers'` if it depends on the callers; undefined if more tokens must be read. */
+/**
+ * The alternative that some tokens decide for; `'callers'` if it depends on the callers; undefined if more tokens must
+ * be read.
+ */
 type Verdict = number | 'callers' | undefined;
 
 /** True in the second stage, which knows the callers. */
@@ -48,9 +51,9 @@ interface Stage {
 }
 
 /**
- * Predicts which alternative of a decision the tokens ahead belong to, as ANTLR's adaptive LL(*) does: first by any caller of the
- * rule, and only if that is in conflict by the callers that there are. It keeps the steps it took, so that the next prediction by the
- * same tokens is a walk from step to step.
+ * Predicts which alternative of a decision the tokens ahead belong to, as ANTLR's adaptive LL(*) does: first by any
+ * caller of the rule, and only if that is in conflict by the callers that there are. It keeps the steps it took, so
+ * that the next prediction by the same tokens is a walk from step to step.
  *
  * Upstream: github.com/antlr4-go/antlr/v4/parser_atn_simulator.go
  */

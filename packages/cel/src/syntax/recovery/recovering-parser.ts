@@ -85,8 +85,8 @@ interface Depth {
 }
 
 /**
- * Parses a source that may have syntax errors. It reports each and goes on behind it as ANTLR's default error strategy does. The
- * errors are therefore upstream's, in number, place and text.
+ * Parses a source that may have syntax errors. It reports each and goes on behind it as ANTLR's default error strategy
+ * does. The errors are therefore upstream's, in number, place and text.
  *
  * Upstream: github.com/antlr4-go/antlr/v4/error_strategy.go, github.com/google/cel-go/parser/parser.go
  */
@@ -114,8 +114,8 @@ export class RecoveringParser {
   }
 
   /**
-   * Parses the whole source. Throws ParsingAborted where upstream gives up. Calls of rules are frames and no calls of JavaScript: a
-   * hostile source nests them by the thousand.
+   * Parses the whole source. Throws ParsingAborted where upstream gives up. Calls of rules are frames and no calls of
+   * JavaScript: a hostile source nests them by the thousand.
    */
   parse(): SyntaxNode {
     const start = this.#call('start', 0, undefined);
@@ -165,7 +165,10 @@ export class RecoveringParser {
     return true;
   }
 
-  /** Takes the name of a field without a call, since a source can select 50,000 of them. Returns false where there is none. */
+  /**
+   * Takes the name of a field without a call, since a source can select 50,000 of them. Returns false where there is
+   * none.
+   */
   #takeIdentifier(name: string): boolean {
     const first = this.#token(0);
     if (name !== 'escapeIdent' || first.type !== Token.Identifier) return false;
@@ -476,7 +479,10 @@ export class RecoveringParser {
 /** The rules with loops that an operator of enough precedence enters. */
 const LEFT_RECURSIVE: ReadonlySet<string> = new Set(['relation', 'calc', 'member']);
 
-/** The left-recursive rules of several alternatives. They wrap their node when the alternative is known, `relation` before. */
+/**
+ * The left-recursive rules of several alternatives. They wrap their node when the alternative is known, `relation`
+ * before.
+ */
 const LEFT_RECURSIVE_CHOICES: ReadonlySet<string> = new Set(['calc', 'member']);
 
 /** Wraps the node of a left-recursive rule in a new one, whose first child it is. */

@@ -27,8 +27,9 @@ const OPERATORS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Makes the abstract syntax tree of a source with errors, in order to find the errors that are not of the grammar: reserved words,
- * literals out of range, macros called wrongly. It goes the way of upstream's visitor, over the same holes.
+ * Makes the abstract syntax tree of a source with errors, in order to find the errors that are not of the grammar:
+ * reserved words, literals out of range, macros called wrongly. It goes the way of upstream's visitor, over the same
+ * holes.
  *
  * Upstream: github.com/google/cel-go/parser/parser.go
  */

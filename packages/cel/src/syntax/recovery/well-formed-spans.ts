@@ -17,8 +17,8 @@ export interface SpanSource {
 }
 
 /**
- * Finds the parts of a wrong expression that have no syntax errors. The fast parser reads them, so that the recovering parser, which is
- * ten times slower, only reads what is around an error.
+ * Finds the parts of a wrong expression that have no syntax errors. The fast parser reads them, so that the recovering
+ * parser, which is ten times slower, only reads what is around an error.
  */
 export class WellFormedSpans implements SpanRecorder {
   readonly expressions: (ParsedSpan | undefined)[];

@@ -12,7 +12,8 @@ const NAMED = new Set(['properties', 'patternProperties', 'definitions']);
 const DEFINITIONS = '#/definitions/';
 
 /**
- * A schema of version 3. A reference beside other members goes into `allOf`. `schema` has its empty lists, which count as such.
+ * A schema of version 3. A reference beside other members goes into `allOf`. `schema` has its empty lists, which count
+ * as such.
  * Upstream: ConvertSchema of k8s.io/kube-openapi/pkg/openapiconv, WrapRefs of …/pkg/builder3/util
  */
 export function convertSchema(schema: unknown): unknown {

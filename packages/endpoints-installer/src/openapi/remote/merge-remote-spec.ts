@@ -14,8 +14,9 @@ export interface SpecTexts {
 const KINDS = 'x-kubernetes-group-version-kind';
 
 /**
- * Adds a server's document. Paths that are there stay as they are. A definition or parameter of the same name is shared if it
- * is equal, apart from its kinds, and gets another name if not. Throws a TypeError, and adds nothing, if kinds are malformed.
+ * Adds a server's document. Paths that are there stay as they are. A definition or parameter of the same name is shared
+ * if it is equal, apart from its kinds, and gets another name if not. Throws a TypeError, and adds nothing, if kinds
+ * are malformed.
  * Upstream: MergeSpecsIgnorePathConflictRenamingDefinitionsAndParameters of k8s.io/kube-openapi/pkg/aggregator
  */
 export async function mergeRemoteSpec(into: SpecTexts, spec: RemoteSpec, slice: TimeSlice): Promise<void> {

@@ -7,8 +7,8 @@ import { type ReadField, readOthers, readParameter, readPathItem, readSchema } f
 const MAX_LENGTH = 2 * 1024 * 1024;
 
 /**
- * Reads the paths with a prefix, and what they need, in the OpenAPI 2.0 document of a server. Pauses between parts. Throws a
- * TypeError or SyntaxError for a document that Go's types do not take, or that is too large.
+ * Reads the paths with a prefix, and what they need, in the OpenAPI 2.0 document of a server. Pauses between parts.
+ * Throws a TypeError or SyntaxError for a document that Go's types do not take, or that is too large.
  */
 export async function readRemoteSpec(text: string, prefix: string): Promise<RemoteSpec> {
   const slice = new TimeSlice();

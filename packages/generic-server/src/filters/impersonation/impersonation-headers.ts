@@ -5,8 +5,8 @@ import type { RequestHeaders, UserInfo } from '@apiserver/apiserver-contracts';
 const EXTRA_PREFIX = 'impersonate-extra-';
 
 /**
- * The impersonated user exactly as in these headers, of which the first name and UID count; undefined if there is none. Throws a StatusError 400 if other
- * headers lack a user.
+ * The impersonated user exactly as in these headers, of which the first name and UID count; undefined if there is none.
+ * Throws a StatusError 400 if other headers lack a user.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/impersonation.processImpersonationHeaders
  */
 export function wantedUserOf(headers: RequestHeaders, names: readonly string[]): UserInfo | undefined {

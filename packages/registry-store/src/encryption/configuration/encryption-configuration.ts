@@ -53,7 +53,10 @@ export interface EncryptionConfiguration {
   readonly resources: readonly ResourceConfiguration[] | null;
 }
 
-/** The kinds of the file, made on demand: most servers need none. Upstream still reads the name that its documentation once used. */
+/**
+ * The kinds of the file, made on demand: most servers need none. Upstream still reads the name that its documentation
+ * once used.
+ */
 export function encryptionConfigurationKinds(): readonly ConfigurationKind[] {
   const key = type('Key', [
     ['name', STRING],

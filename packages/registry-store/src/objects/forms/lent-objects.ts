@@ -10,8 +10,8 @@ export class LentObjects<T extends KubeObject> {
   #entries: StoredEntry<T>[] = [];
 
   /**
-   * Lends an entry the source of its bytes, which is frozen: a hook that changes it fails, and the entry stays as its bytes. A
-   * later response decodes the bytes.
+   * Lends an entry the source of its bytes, which is frozen: a hook that changes it fails, and the entry stays as its
+   * bytes. A later response decodes the bytes.
    */
   lend(entry: StoredEntry<T>, written: T): void {
     freezeJson(written);

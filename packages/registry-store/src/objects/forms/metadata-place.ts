@@ -22,8 +22,9 @@ const END = Buffer.from(']}}');
 const finders = new WeakMap<KindSchema, FindMetadata>();
 
 /**
- * The finder of a kind. Made once. Native code looks for the few places where metadata may end: a loop over all bytes is slow in a
- * new process. The name of the next member decides. Where it is unknown, the members are passed over one by one.
+ * The finder of a kind. Made once. Native code looks for the few places where metadata may end: a loop over all bytes
+ * is slow in a new process. The name of the next member decides. Where it is unknown, the members are passed over one
+ * by one.
  */
 export function metadataFinder(kind: KindSchema): FindMetadata {
   let finder = finders.get(kind);

@@ -16,13 +16,15 @@ export interface WireBytes {
 }
 
 /**
- * The three forms of an object. At rest it is in the storage version without its revision. The canonical form is in the hub version with its revision. Wire bytes are the canonical form in JSON.
+ * The three forms of an object. At rest it is in the storage version without its revision. The canonical form is in the
+ * hub version with its revision. Wire bytes are the canonical form in JSON.
  */
 export interface ObjectForm<T extends KubeObject> {
   /** The form of the wire bytes. */
   readonly wireForm: WireForm;
   /**
-   * True if wire bytes are those at rest with the revision inserted. Equal wire bytes then mean equal bytes at rest, unless `wire` reported an object as outdated.
+   * True if wire bytes are those at rest with the revision inserted. Equal wire bytes then mean equal bytes at rest,
+   * unless `wire` reported an object as outdated.
    */
   readonly wireIsAtRest: boolean;
   /** Bytes at rest; a resourceVersion in `object` is left out. */

@@ -8,8 +8,8 @@ const LONG = 'managedFields';
 const LONG_MEMBER = Buffer.from(`,"${LONG}":[`);
 
 /**
- * Makes an object of the JSON text that this server has written of it, without its managed fields. Native code finds and cuts
- * them. `metadata` is the place of the metadata in the text.
+ * Makes an object of the JSON text that this server has written of it, without its managed fields. Native code finds
+ * and cuts them. `metadata` is the place of the metadata in the text.
  *
  * Undefined for a text with unknown members, in another order, or without a struct that is always written: another version
  * of this server may have stored it.
