@@ -61,8 +61,9 @@ class Report {
       if (from !== undefined) elsewhere.set(from, [...(elsewhere.get(from) ?? []), name]);
       else if (!('from' in found)) {
         this.#shown.set(keyOf(found), specifier);
-        if (!declarationsOf(found).some(({ isDocumented }) => isDocumented))
+        if (!declarationsOf(found).some(({ isDocumented }) => isDocumented)) {
           this.undocumented.push(`${specifier}: ${name}`);
+        }
         texts.push(...this.#show(found));
       }
     }

@@ -27,8 +27,9 @@ export function importsOf(source: string): Import[] {
   }
   for (const pattern of [sideEffect, dynamicImport]) {
     const dynamic = pattern === dynamicImport;
-    for (const [, specifier = ''] of code.matchAll(pattern))
+    for (const [, specifier = ''] of code.matchAll(pattern)) {
       found.push({ specifier, typeOnly: false, names: '', dynamic });
+    }
   }
   return found;
 }

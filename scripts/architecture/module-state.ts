@@ -27,8 +27,9 @@ export function moduleStateProblems({ architecture, packages }: Workspace): stri
   const allowed = new Map((architecture.moduleState ?? []).map(({ variable }) => [variable, false]));
   const found = packages.filter(({ manifest }) => low.has(manifest.name)).flatMap(variablesOf);
   const problems = found.flatMap((variable) => {
-    if (!allowed.has(variable))
+    if (!allowed.has(variable)) {
       return [`${variable}: is state of the process; an object that a server owns should have it`];
+    }
     allowed.set(variable, true);
     return [];
   });

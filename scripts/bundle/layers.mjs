@@ -47,7 +47,8 @@ function ringsOfModules() {
  */
 export function checkSizes(chunks) {
   for (const { fileName, code } of chunks) {
-    if (code.length > LONGEST * 0.98)
+    if (code.length > LONGEST * 0.98) {
       throw new Error(`${fileName} has ${code.length} bytes: give its group more layers`);
+    }
   }
 }

@@ -45,8 +45,9 @@ function readRequest(declarations: string, request: string): Record<string, stri
     / {4}\/\*\*\n((?: {5}\*(?!\/).*\n)+) {5}\*\/\n {4}(\w+)\??:/g,
   )) {
     const [description = ''] = commentText(comment).split('\nDefaults to: ', 1);
-    if (description !== '' && !description.startsWith('@type'))
+    if (description !== '' && !description.startsWith('@type')) {
       out[name.replace(/^_/, '')] = withoutEntities(description);
+    }
   }
   return out;
 }

@@ -165,8 +165,9 @@ function fieldSchema(context: ModuleContext, field: FieldFact): string {
   if (t.k === 'list' && t.elem !== undefined) return namedList(context, t, listSchema(context, field, t.elem));
   const schema = schemaOf(context, t);
   const listType = marker(field.markers, 'listType');
-  if (t.k === 'bytes' && listType !== undefined)
+  if (t.k === 'bytes' && listType !== undefined) {
     return `${use(context, 'constrained')}(${schema}, { listType: '${listType}' })`;
+  }
   const mapType = marker(field.markers, 'mapType');
   if (t.k !== 'map' || mapType === undefined) return schema;
   return `${use(context, 'constrained')}(${schema}, { mapType: '${mapType}' })`;
@@ -235,8 +236,9 @@ function unknownScalar(t: TypeRef): never {
 
 function refSchema(context: ModuleContext, go: string): string {
   const special = SPECIAL_TYPES[go];
-  if (special?.schema === 'JSON_VALUE')
+  if (special?.schema === 'JSON_VALUE') {
     return `${use(context, 'constrained')}(${use(context, 'JSON_VALUE')}, { name: '${definitionName(go)}' })`;
+  }
   if (special !== undefined) return use(context, special.schema);
   const { name } = locate(context, go);
   const fact = context.facts.types[go];
@@ -244,8 +246,9 @@ function refSchema(context: ModuleContext, go: string): string {
   if (alternative !== undefined) {
     return `${use(context, 'schemaOr')}('${definitionName(go)}', '${shortGoName(go)}', '${alternative.alternative}', JSONSchemaProps)`;
   }
-  if (fact?.k === 'list')
+  if (fact?.k === 'list') {
     return `${use(context, 'wrappedList')}('${shortGoName(go)}', ${schemaOf(context, fact.elem ?? { k: 'any' })})`;
+  }
   const expression = qualified(context, go, 'value');
   return kindOf(context, go) === undefined ? expression : `${expression}.schema`;
 }

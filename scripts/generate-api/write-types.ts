@@ -17,11 +17,12 @@ export function writeType(context: ModuleContext, name: string, fact: TypeFact):
   if (fact.k === 'list') return `export type ${name} = ${elementType(context, fact.elem)}[];\n`;
   const kind = context.module.kinds.find((candidate) => candidate.go === go);
   const lines = properties(context, fact.fields ?? [], kind !== undefined);
-  if (kind?.isList === true)
+  if (kind?.isList === true) {
     return typeAlias(
       name,
       lines.map((line) => line.replace(/^(\s*items: .*) \| null;$/m, '$1;')),
     );
+  }
   // A type alias, unlike an interface, fits KubeObject's index signature.
   return kind === undefined ? `export interface ${name} {\n${lines.join('')}}\n` : typeAlias(name, lines);
 }
@@ -35,8 +36,9 @@ function properties(context: ModuleContext, fields: readonly FieldFact[], root: 
     if (field.skip === true) return [];
     if (field.inline !== true) return [property(context, field, root)];
     const embedded = context.facts.types[field.t.ref ?? ''];
-    if (field.t.ref === `${META}.TypeMeta`)
+    if (field.t.ref === `${META}.TypeMeta`) {
       return ['  apiVersion: string;\n', '  kind: string;\n'].map((line) => (root ? line : line.replace(':', '?:')));
+    }
     return properties(context, embedded?.fields ?? [], false);
   });
 }

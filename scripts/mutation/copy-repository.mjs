@@ -31,8 +31,9 @@ export function copyRepository(folder) {
 function linkModules(from, to) {
   mkdirSync(join(to, '@apiserver'), { recursive: true });
   for (const name of readdirSync(from).filter((entry) => !OWN.has(entry))) link(join(from, name), join(to, name));
-  for (const name of readdirSync(join(to, '../packages')))
+  for (const name of readdirSync(join(to, '../packages'))) {
     link(join(to, '../packages', name), join(to, '@apiserver', name));
+  }
 }
 
 /**

@@ -136,8 +136,9 @@ class AuditedServer {
 
   /** The next events. A stream's last event follows its end. */
   async events(count: number): Promise<readonly object[]> {
-    if (count > 0)
+    if (count > 0) {
       await expect.poll(() => this.#lines().length - this.#seen, { timeout: 30_000 }).toBeGreaterThanOrEqual(count);
+    }
     const events = this.#lines().slice(this.#seen);
     this.#seen += events.length;
     return events;

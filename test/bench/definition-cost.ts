@@ -80,8 +80,9 @@ async function areDiscoverable(client: AdminClient, definitions: readonly BenchD
   const { body } = await client.request('GET', '/apis', undefined, { accept: AGGREGATED });
   const found = new Set<string>();
   for (const { metadata, versions } of (JSON.parse(body) as DiscoveryList).items) {
-    for (const { resource } of versions.flatMap(({ resources = [] }) => resources))
+    for (const { resource } of versions.flatMap(({ resources = [] }) => resources)) {
       found.add(`${resource}.${metadata.name}`);
+    }
   }
   return definitions.every(({ name }) => found.has(name));
 }

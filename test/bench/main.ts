@@ -171,8 +171,9 @@ if (options.help) {
   console.log(usage);
 } else if (positionals.includes('storage')) {
   for (const store of options.stores.split(',') as ScaleStore[]) {
-    for (const size of options.sizes.split(',').map(Number))
+    for (const size of options.sizes.split(',').map(Number)) {
       await measureScale(store, { size, isLarge: options.large });
+    }
   }
 } else if (positionals.includes('definitions')) {
   const nodeOptions = options['node-options'].split(' ').filter((option) => option !== '');

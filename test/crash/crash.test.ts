@@ -31,8 +31,9 @@ async function collect(client: AdminClient, from: string, into: [string, string,
   try {
     for await (const { type, object } of client.watch(query, signal)) {
       if (type === 'ERROR') throw new Error(JSON.stringify(object));
-      if (object.metadata.name.startsWith('object-'))
+      if (object.metadata.name.startsWith('object-')) {
         into.push([type, object.metadata.name, object.metadata.resourceVersion]);
+      }
     }
   } catch (error) {
     // The kill breaks the first watch off; that is the point.

@@ -68,8 +68,9 @@ async function found(client: AdminClient, { kind, stored, isDeleted, objects }: 
   const { status, body } = await client.request('GET', definitionPath(kind));
   if (status === 404) return { kind, isDeleted: true };
   const definition = JSON.parse(body);
-  if (isDeleted !== false)
+  if (isDeleted !== false) {
     return { kind, isDeleted: definition.metadata.deletionTimestamp === undefined ? false : 'soon' };
+  }
   const conditions: readonly { readonly type: string; readonly status: string }[] = definition.status.conditions ?? [];
   const isEstablished = conditions.some(({ type, status }) => type === 'Established' && status === 'True');
   const list = await client.request('GET', objectsPath(kind, stored));

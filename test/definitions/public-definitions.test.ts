@@ -22,8 +22,9 @@ function definitionsIn(path: string): ReadonlyMap<string, string> {
     const text = readFileSync(join(path, file), 'utf8');
     if (!isDefinition.test(text)) continue;
     for (const [index, document] of text.split(/^---.*$/m).entries()) {
-      if (isDefinition.test(document) && isWhole.test(document) && !isTemplate.test(document))
+      if (isDefinition.test(document) && isWhole.test(document) && !isTemplate.test(document)) {
         found.set(`${file}#${index}`, document);
+      }
     }
   }
   return found;

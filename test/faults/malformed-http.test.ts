@@ -188,8 +188,9 @@ describe('HTTP/2', () => {
       const end = new AbortController();
       const events: string[] = [];
       const watch = (async () => {
-        for await (const { object } of watching.watch(`${configMaps}?watch=1`, end.signal))
+        for await (const { object } of watching.watch(`${configMaps}?watch=1`, end.signal)) {
           events.push(object.metadata.name);
+        }
       })();
       using connection = new RawConnection(server, 'h2');
       await connection.send(preface);

@@ -176,8 +176,9 @@ describe('a server without features that are on by default', () => {
 
   it('shows the values of its gates', async () => {
     const { body } = await server.askRaw('GET', '/metrics');
-    for (const name of OFF)
+    for (const name of OFF) {
       expect(body).toMatch(new RegExp(`kubernetes_feature_enabled\\{name="${name}",stage="\\w*"\\} 0`));
+    }
   });
 });
 

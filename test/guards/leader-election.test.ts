@@ -27,8 +27,9 @@ async function live(server: AssembledServer, name: string, signal: AbortSignal):
   while (!signal.aborted) {
     const { body: self } = await server.ask('GET', `${CANDIDATES}/${name}`);
     const isAsked = self.spec.pingTime > self.spec.renewTime;
-    if (isAsked)
+    if (isAsked) {
       await server.ask('PUT', `${CANDIDATES}/${name}`, { ...self, spec: { ...self.spec, renewTime: now() } });
+    }
     const { code, body: lease } = await server.ask('GET', `${LEASES}/work`);
     const { holderIdentity, preferredHolder } = lease.spec ?? {};
     if (code === 200 && holderIdentity === name && preferredHolder === undefined) {

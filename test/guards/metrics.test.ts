@@ -296,8 +296,15 @@ it('observes filters, bodies, watches with initial events, and requests of its o
         .find((line) => line.startsWith(`${series} `))
         ?.split(' ')[1],
     );
-  for (const filter of ['authentication', 'audit', 'constrainedimpersonation', 'priorityandfairness', 'authorization'])
+  for (const filter of [
+    'authentication',
+    'audit',
+    'constrainedimpersonation',
+    'priorityandfairness',
+    'authorization',
+  ]) {
     expect(count(`apiserver_request_filter_duration_seconds_count{filter="${filter}"}`)).toBeGreaterThan(0);
+  }
   const listed = 'group="",resource="configmaps",scope="namespace",version="v1"';
   expect(count(`apiserver_watch_list_duration_seconds_count{${listed}}`)).toBe(1);
   const bodies = 'group="",resource="configmaps",verb="create"';

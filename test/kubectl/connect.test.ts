@@ -32,8 +32,9 @@ interface Document {
 
 /** With shared parameters in place, and without descriptions and the encodings that are off by default. */
 function resolved(value: unknown, document: Document): unknown {
-  if (Array.isArray(value))
+  if (Array.isArray(value)) {
     return value.filter((one) => one !== 'application/cbor').map((one) => resolved(one, document));
+  }
   if (typeof value !== 'object' || value === null) return value;
   const { $ref } = value as { $ref?: string };
   if ($ref?.startsWith('#/parameters/')) return resolved(document.parameters?.[$ref.slice(13)], document);

@@ -145,8 +145,9 @@ class RandomDefinitions {
         for (let edit = this.#random.below(3); edit >= 0; edit--) editRandomly(this.#random, spec.versions, KEYWORDS);
         if (this.#random.chance(0.2)) this.#edit({ spec });
         // Upstream accepts a version without a schema in the place of one with it.
-        if (!Array.isArray(spec.versions) || !spec.versions.every((version) => version?.schema?.openAPIV3Schema))
+        if (!Array.isArray(spec.versions) || !spec.versions.every((version) => version?.schema?.openAPIV3Schema)) {
           continue;
+        }
         const patch = [{ op: 'replace', path: '/spec', value: spec }];
         requests.push(this.#request('PATCH', `${DEFINITIONS}/ts.g.io`, jsonPatch, patch));
       } else requests.push(this.#write(schema, requests.length > 1 && requests.some(isChange)));
@@ -206,8 +207,9 @@ class RandomDefinitions {
     if (kind < 0.35) return this.#request('POST', RESOURCES, json, object);
     if (kind < 0.7) return this.#request('PATCH', path, 'application/merge-patch+json', { spec: null, ...object });
     if (kind < 0.8) return this.#request('PATCH', path, jsonPatch, [{ op: 'replace', path: '/spec', value: spec }]);
-    if (kind < 0.85)
+    if (kind < 0.85) {
       return this.#request('PATCH', `${path}/status`, jsonPatch, [{ op: 'add', path: '/status', value: spec }]);
+    }
     if (kind < 0.97 && !isChanged) {
       const known = { ...object, spec: randomValueOf(this.#random, schema, 0) };
       return this.#request('PATCH', path, 'application/apply-patch+yaml', known);

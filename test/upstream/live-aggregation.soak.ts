@@ -83,8 +83,9 @@ describe.skipIf(missing !== undefined)(`aggregation${missing ? ` (skipped: ${mis
 
 /** Paths to the members that differ, with both values. */
 function differencesOf(theirs: unknown, ours: unknown, path: string): unknown[] {
-  if (typeof theirs !== 'object' || typeof ours !== 'object' || theirs === null || ours === null)
+  if (typeof theirs !== 'object' || typeof ours !== 'object' || theirs === null || ours === null) {
     return theirs === ours ? [] : [{ path, theirs, ours }];
+  }
   const names = new Set([...Object.keys(theirs), ...Object.keys(ours)]);
   const member = (of: object, name: string): unknown => (of as Record<string, unknown>)[name];
   return [...names].flatMap((name) => differencesOf(member(theirs, name), member(ours, name), `${path}/${name}`));
@@ -133,12 +134,13 @@ async function lifeOf(
   );
   steps.push({ step: 'condition', ...comparable(settled) });
   // Requests are passed on a moment after the condition has been written.
-  if (settled.body.includes('"status":"True"'))
+  if (settled.body.includes('"status":"True"')) {
     await until(
       () => send('GET', `/apis/${group}/${version}`),
       ({ status }) => status !== 503,
       PATIENCE_MS,
     );
+  }
   for (const request of requests) steps.push({ step: 'request', ...request, ...(await attempt(server, request)) });
   const whole = await until(
     () => server.send({ method: 'GET', path: '/apis', headers: { ...ADMIN, accept: AGGREGATED } }),
@@ -148,8 +150,9 @@ async function lifeOf(
   steps.push({ step: 'aggregated discovery', item: itemOf(whole.body, group) ?? null });
   const groups = JSON.parse((await send('GET', '/apis')).body.toString()).groups as { name: string }[];
   steps.push({ step: 'groups', group: groups.find(({ name }) => name === group) ?? null });
-  for (const one of [`/apis/${group}`, `/apis/${group}/`, `/apis/${group}/${version}`])
+  for (const one of [`/apis/${group}`, `/apis/${group}/`, `/apis/${group}/${version}`]) {
     steps.push({ step: 'discovery', path: one, ...comparable(await send('GET', one)) });
+  }
   const document = `apis/${group}/${version}`;
   const root = await until(
     () => send('GET', '/openapi/v3'),
@@ -227,8 +230,9 @@ function comparableBody(text: string): unknown {
       if (CHANGING.includes(name)) return name.toUpperCase();
       // Go's transport asks for a compressed response where the client does not, and decompresses it.
       if (name === 'accept-encoding') return value[0] === 'gzip' ? undefined : value;
-      if (name === 'message' && typeof value === 'string')
+      if (name === 'message' && typeof value === 'string') {
         return value.replace(/current time \S+ is/, 'current time NOW is');
+      }
       if (name === 'audit-id' || name === 'traceparent') return comparableId(value[0]) ?? value;
       return value;
     });

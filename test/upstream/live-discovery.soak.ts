@@ -108,8 +108,9 @@ interface DiscoveryCase {
 function randomCase(random: Random): DiscoveryCase {
   const accept = random.of(ACCEPTS);
   let path = random.of(PATHS as readonly [string, ...string[]]);
-  if (random.chance(0.05) && path.startsWith('/apis/'))
+  if (random.chance(0.05) && path.startsWith('/apis/')) {
     path = `/apis/m${encodeURI(mutated(random, path.slice(7))).replaceAll(/[#?]/g, '')}`;
+  }
   return {
     request: {
       method: random.chance(0.1) ? random.of(['HEAD', 'POST', 'OPTIONS']) : 'GET',
@@ -184,8 +185,9 @@ function bodyOf(body: Buffer, path: string, type: string): unknown {
   if (value.openapi !== undefined || value.swagger !== undefined) return value.openapi ?? value.swagger;
   const isOurs = (name: string | undefined) => GROUPS.some((group) => name === group);
   const { items, groups, paths } = value;
-  if (items !== undefined)
+  if (items !== undefined) {
     return { ...value, items: items.filter((one: { metadata: { name: string } }) => isOurs(one.metadata?.name)) };
+  }
   // The list of a server in front of others has an apiVersion.
   if (groups !== undefined) return { kind: value.kind, groups: [] };
   if (path.replace(/\/$/, '') === '/openapi/v3' && paths !== undefined) {

@@ -168,10 +168,10 @@ let cases = 0;
 
 function randomCase(random: Random): LiveCase {
   let path: string = random.of(PATHS);
-  if (random.chance(0.1))
-    path = encodeURI(mutated(random, path))
-      .replaceAll('#', '')
-      .replace(/^[^/]|^$/, '/');
+  if (random.chance(0.1)) {
+    const text = encodeURI(mutated(random, path)).replaceAll('#', '');
+    path = text.replace(/^[^/]|^$/, '/');
+  }
   // Upstream's server has no core group.
   path = path.replace(/^\/api(?!s)/, '/ap');
   if (random.chance(0.25)) path += `${path.includes('?') ? '&' : '?'}timeout=${random.of(TIMEOUTS)}`;
@@ -201,15 +201,17 @@ const OTHER_CHECKS = /^\[\+\](?!ping|log|etcd |shutdown).*\n/gm;
 function comparable({ status, headers, body, isCut }: LiveResponse, path: string, objects: LiveObjects) {
   const { ':status': _, date: _date, 'content-length': _length, ...rest } = headers;
   const shown: Record<string, unknown> = { ...rest };
-  if (shown['audit-id'] !== undefined)
+  if (shown['audit-id'] !== undefined) {
     shown['audit-id'] = /^[0-9a-f-]{36}$/.test(String(shown['audit-id'])) ? 'random' : shown['audit-id'];
+  }
   if (shown['etag'] !== undefined) shown['etag'] = 'ETAG';
   const type = String(headers['content-type']);
   const text = body.toString().replaceAll(OTHER_CHECKS, '');
   if (status === 404 && body.length === 0) return { status };
   if (type.includes('protobuf')) return { status, headers: sorted(shown), isCut };
-  if (/^\/version/.test(path) && status === 200)
+  if (/^\/version/.test(path) && status === 200) {
     return { status, headers: sorted(shown), keys: Object.keys(JSON.parse(text || '{}')) };
+  }
   // Upstream's program has an index of paths in the place of the text.
   if (/^404 page not found|^\{\n? *"paths": ?\[/.test(text)) return { status };
   const lines = text.trimEnd().split('\n');

@@ -115,8 +115,9 @@ function symbolOf(version: string, { versions }: LiveObjects): string {
 /** A value of a response without what differs between two servers: versions by symbols, no times and no identities. */
 export function comparableValue(value: unknown, objects: LiveObjects): unknown {
   if (Array.isArray(value)) return value.map((item) => comparableValue(item, objects));
-  if (typeof value !== 'object' || value === null)
+  if (typeof value !== 'object' || value === null) {
     return typeof value === 'string' ? comparableText(value, objects) : value;
+  }
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       if (typeof member !== 'string') return [name, comparableValue(member, objects)];

@@ -67,9 +67,9 @@ function remove(parent: object, key: string | number): void {
 function enlarge(random: Random, target: Record<string | number, unknown>, key: string | number): void {
   const value = target[key];
   if (Array.isArray(value)) value.push(...structuredClone(value.slice(0, 1 + random.below(2))));
-  else if (typeof value === 'object' && value !== null)
+  else if (typeof value === 'object' && value !== null) {
     Object.assign(value, { [random.of(['unknown', 'x'])]: random.of(ODD) });
-  else target[key] = `${String(value)}${random.of(['x', '/', ' ', '*', '.', '"', ')'])}`;
+  } else target[key] = `${String(value)}${random.of(['x', '/', ' ', '*', '.', '"', ')'])}`;
 }
 
 function rename(random: Random, parent: object, key: string | number): void {

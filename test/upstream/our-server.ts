@@ -104,8 +104,9 @@ function legible(type: string, body: Uint8Array): string | Uint8Array {
 
 function sortedJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null)
+  if (typeof value !== 'object' || value === null) {
     return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+  }
   const members = Object.entries(value).sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   return `{${members.map(([key, member]) => `${sortedJson(key)}:${sortedJson(member)}`).join(',')}}`;
 }

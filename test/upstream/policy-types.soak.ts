@@ -71,8 +71,9 @@ function randomCase(random: Random): PolicyTypesCase {
 /** A kind as an OpenAPI document has it. */
 function schemaOf(random: Random, kind: string): Schema {
   const spec = randomSchema(random);
-  if (spec.properties && random.chance(0.5))
+  if (spec.properties && random.chance(0.5)) {
     spec.properties['shared'] = random.chance(0.5) ? SHARED : { allOf: [SHARED] };
+  }
   return {
     type: 'object',
     properties: { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { type: 'object' }, spec },

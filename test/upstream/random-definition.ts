@@ -136,15 +136,16 @@ function scalarSchema(random: Random): Schema {
   return schema;
 }
 
+const ENUMS: readonly [unknown[], ...unknown[][]] = [
+  ['x', 'y', 'z'],
+  ['', 'a b', 'é"'],
+  ['x', null],
+];
+
 function addTextKeywords(random: Random, schema: Schema): void {
   const kind = random.next();
   if (kind < 0.25) schema.format = random.of(FORMATS);
-  else if (kind < 0.35)
-    schema.enum = random.of([
-      ['x', 'y', 'z'],
-      ['', 'a b', 'é"'],
-      ['x', null],
-    ]);
+  else if (kind < 0.35) schema.enum = random.of(ENUMS);
   else if (kind < 0.45) schema['pattern'] = random.of(['^[a-z]+$', 'x', '^$', '(', '\\d{2,}', 'a{1001}']);
   if (random.chance(0.2)) schema['maxLength'] = random.below(5);
   if (random.chance(0.07)) schema['minLength'] = random.below(4);
@@ -324,8 +325,9 @@ function objectValue(random: Random, { properties = {}, required = [] }: Schema,
   const members = Object.entries(properties).flatMap(([name, schema]): [string, unknown][] =>
     random.chance(0.65) || required.includes(name) ? [[name, sharedValue(random, schema, odd)]] : [],
   );
-  if (odd > 0 && random.chance(0.08))
+  if (odd > 0 && random.chance(0.08)) {
     members.push([random.of(['unknown', 'b']), random.of<unknown>([1, { u: 1 }, 's'])]);
+  }
   return Object.fromEntries(members);
 }
 

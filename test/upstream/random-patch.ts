@@ -125,8 +125,9 @@ function randomPointer(random: Random, schema: StructSchema): { path: string; ta
 }
 
 function randomSegment(random: Random, schema: Schema | undefined): [string, Schema | undefined] {
-  if (schema === undefined || (schema.type !== 'rawExtension' && random.chance(0.05)))
+  if (schema === undefined || (schema.type !== 'rawExtension' && random.chance(0.05))) {
     return [random.of(ODD_SEGMENTS), undefined];
+  }
   if (schema.type === 'list') return [random.of(['0', '1', '-', '2', '-1']), schema.element];
   if (schema.type === 'map') return [random.of(KEYS), schema.element];
   if (schema.type === 'rawExtension') return [RAW_KEY, undefined];

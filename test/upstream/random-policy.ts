@@ -298,8 +298,9 @@ export class RandomPolicy {
 
   #paramRef(): object {
     const parameterNotFoundAction = this.#random.of(['Allow', 'Deny']);
-    if (this.#random.chance(0.3))
+    if (this.#random.chance(0.3)) {
       return { selector: { matchLabels: { l: this.#random.of(['1', '2', '3']) } }, parameterNotFoundAction };
+    }
     return {
       name: this.#random.of(['x', 'x', 'y', 'none']),
       parameterNotFoundAction,

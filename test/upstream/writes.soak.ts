@@ -29,8 +29,9 @@ function randomRequest(random: Random, schema: KindSchema, index: number): SentR
   if (index === 0 || random.chance(0.05)) {
     return { method: 'POST', url: `${collection}?${query}`, contentType, body: base64(object()) };
   }
-  if (random.chance(0.15))
+  if (random.chance(0.15)) {
     return { method: 'PUT', url: `${collection}/a?${query}`, contentType, body: base64(object()) };
+  }
   const { type, body } = randomPatch(random, schema, object);
   const force = type.includes('apply') && random.chance(0.3) ? '&force=true' : '';
   return { method: 'PATCH', url: `${collection}/a?${query}${force}`, contentType: type, body: base64(body) };

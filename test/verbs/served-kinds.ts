@@ -47,8 +47,9 @@ export class ServedKinds implements AsyncDisposable {
   async refusal(method: string, path: string, headers: Record<string, string> = {}, body?: unknown): Promise<Refusal> {
     const response = await this.client.request(method, path, body, headers);
     const status = JSON.parse(response.body);
-    if (status.kind !== 'Status' || status.code !== response.status)
+    if (status.kind !== 'Status' || status.code !== response.status) {
       throw new Error(`${response.status} ${response.body}`);
+    }
     const { code, reason, message, details } = status;
     return { code, reason, message, details };
   }

@@ -150,10 +150,12 @@ function sorted(writes: ReadonlyMap<number, Write>): readonly Write[] {
 
 function knownWrites({ acknowledged, segments }: Pick<History, 'acknowledged' | 'segments'>): Map<number, Write> {
   const writes = new Map(acknowledged.map((write) => [write.revision, write]));
-  for (const segment of segments.filter(({ selector }) => isEverything(selector)))
-    for (const frame of parts(segment).live)
-      if (frame.type !== 'BOOKMARK' && !writes.has(frame.object.revision))
-        writes.set(frame.object.revision, { ...frame.object, deleted: frame.type === 'DELETED' });
+  const segmentsOfAll = segments.filter(({ selector }) => isEverything(selector));
+  for (const frame of segmentsOfAll.flatMap((segment) => parts(segment).live)) {
+    if (frame.type !== 'BOOKMARK' && !writes.has(frame.object.revision)) {
+      writes.set(frame.object.revision, { ...frame.object, deleted: frame.type === 'DELETED' });
+    }
+  }
   return writes;
 }
 

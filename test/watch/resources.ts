@@ -32,8 +32,11 @@ const definition = customResourceDefinition('watch.example.com', 'Widget', {
 export async function installResources(client: AdminClient): Promise<void> {
   await client.request('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
   await client.request('POST', DEFINITIONS, definition);
-  for (const end = Date.now() + 10_000; (await client.request('GET', widgets.path)).status !== 200; await sleep(20))
+  const end = Date.now() + 10_000;
+  while ((await client.request('GET', widgets.path)).status !== 200) {
     if (Date.now() > end) throw new Error('the custom resource does not come');
+    await sleep(20);
+  }
 }
 
 /** As much of a response as the checks read by name. */

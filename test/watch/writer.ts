@@ -59,8 +59,9 @@ export class Writer {
       using client = await this.#server.client();
       // Writes in progress when the server ended may be stored or not.
       const broken = (error: unknown) => error;
-      while (!signal.aborted && !client.session.destroyed)
+      while (!signal.aborted && !client.session.destroyed) {
         if ((await this.#write(client).catch(broken)) !== undefined) break;
+      }
     }
   }
 

@@ -221,8 +221,9 @@ describe('conversion of JSON without decoding', () => {
   const all: KindSchema<unknown>[] = [];
 
   beforeAll(async () => {
-    for (const entry of groupVersions)
+    for (const entry of groupVersions) {
       all.push(...(await entry.load()).kinds().filter(({ schema }) => schema.protobuf));
+    }
   });
 
   /** The bytes in each form: from the text, and from the decoded object. Undefined where there are none. */

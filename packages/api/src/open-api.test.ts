@@ -105,8 +105,9 @@ describe.skipIf(Object.keys(facts.types).length === 0)('OpenAPI v3 (skipped when
       const properties = (v3.get(type?.smd ?? '')?.['properties'] ?? {}) as Record<string, Property>;
       for (const { json = '', smd } of type?.fields ?? []) {
         const isTyped = smd !== undefined && !('elem' in smd);
-        if (isTyped && JSON.stringify(properties[json]?.default) !== JSON.stringify(smd.default))
+        if (isTyped && JSON.stringify(properties[json]?.default) !== JSON.stringify(smd.default)) {
           different.push([type?.smd, json, smd, properties[json]]);
+        }
       }
     }
     expect(different).toEqual([]);

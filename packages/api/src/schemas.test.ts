@@ -28,8 +28,9 @@ describe('generated kinds', () => {
         group: entry.group,
         version: entry.version,
       });
-      for (const kind of groupVersion.kinds())
+      for (const kind of groupVersion.kinds()) {
         fields += kind.schema.fields.filter((field) => field.schema !== undefined).length;
+      }
     }
     expect(fields).toBeGreaterThan(1000);
   });

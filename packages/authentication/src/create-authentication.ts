@@ -84,8 +84,9 @@ function requestAuthenticator(
       }),
     );
   }
-  if (tokens !== undefined)
+  if (tokens !== undefined) {
     authenticators.push(bearerTokenAuthenticator(tokens), webSocketProtocolAuthenticator(tokens));
+  }
   const anonymous = config.anonymous ? anonymousAuthenticator(config.anonymousPaths) : undefined;
   if (authenticators.length === 0) return anonymous;
   const known = authenticatedGroupAdder(unionAuthenticator(authenticators));

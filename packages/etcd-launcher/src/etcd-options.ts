@@ -64,8 +64,9 @@ function fromEnvironment(
     const value = environment[key];
     if (value === undefined || value === '' || set.has(name) || name === 'version') continue;
     const problem = goValueProblem(type, value);
-    if (problem !== undefined)
+    if (problem !== undefined) {
       throw new EtcdConfigError(`invalid value ${JSON.stringify(value)} for ${key}: ${problem}`);
+    }
     found.set(name, value);
   }
   return found;
@@ -140,8 +141,9 @@ function urls(given: ReadonlyMap<string, string>, name: string): readonly URL[] 
 function parseUrl(flag: string, text: string): URL {
   const match = /^(?<scheme>[a-z]+):\/\/(?<host>\[[^\]]*\]|[^:/]*)(?<port>:\d+)?(?<path>.*)$/.exec(text)?.groups;
   const problem = urlProblem(text, match);
-  if (problem !== undefined)
+  if (problem !== undefined) {
     throw new EtcdConfigError(`invalid value ${JSON.stringify(text)} for flag -${flag}: ${problem}`);
+  }
   return new URL(text);
 }
 
@@ -156,6 +158,7 @@ function urlProblem(text: string, match: Readonly<Record<string, string | undefi
 /** Upstream: go.etcd.io/etcd/server/v3/embed.checkBindURLs */
 function checkBindable(url: URL): void {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (host !== 'localhost' && isIP(host) === 0)
+  if (host !== 'localhost' && isIP(host) === 0) {
     throw new EtcdConfigError(`expected IP in URL for binding (${url.origin})`);
+  }
 }

@@ -125,8 +125,9 @@ describe('rbacAuthorizer', () => {
     };
     const known = new Map(['a', 'b', 'c'].map((name) => [name, counted(name)]));
     const index = new PolicyIndex({ role: () => undefined, clusterRole: (name) => known.get(name) });
-    for (const [i, role] of ['a', 'a', 'b', 'c', 'b', 'a', 'c', 'c'].entries())
+    for (const [i, role] of ['a', 'a', 'b', 'c', 'b', 'a', 'c', 'c'].entries()) {
       index.setClusterRoleBinding(testClusterRoleBinding(`b${i}`, role, 'User bob'));
+    }
     expect(rbacAuthorizer(index, testLogger()).authorize(testAttributes()).decision).toBe('NoOpinion');
     expect(evaluated).toEqual(['a', 'b', 'c']);
   });

@@ -113,8 +113,9 @@ function named<T>(
   const items = fields.get(list);
   for (const item of Array.isArray(items) ? items.map(fieldsOf) : []) {
     const name = textOf(item, 'name') ?? '';
-    if (entries.has(name))
+    if (entries.has(name)) {
       throw new ConfigurationError(`error converting ${LISTS[list]}: duplicate name "${name}" in list`);
+    }
     entries.set(name, read(fieldsOf(item.get(entry))));
   }
   return entries;

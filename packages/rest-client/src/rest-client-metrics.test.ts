@@ -77,8 +77,9 @@ it('passes on what webhooks do, and counts certificates that do not suffice', as
   webhooks.connected(new Socket());
   const legacy = 'x509: certificate relies on legacy Common Name field, use SANs instead';
   const weak = 'x509: cannot verify signature: insecure algorithm SHA1-RSA';
-  for (const reason of [legacy, `tls: ${legacy}`, weak, 'x509: certificate signed by unknown authority'])
+  for (const reason of [legacy, `tls: ${legacy}`, weak, 'x509: certificate signed by unknown authority']) {
     webhooks.refused(reason);
+  }
   webhooks.refused('x509: cannot verify signature: insecure algorithm MD5-RSA');
   const labels = 'host="hook:443",verb="POST"';
   const { text } = await registry.expose();

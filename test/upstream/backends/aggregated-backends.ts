@@ -74,8 +74,9 @@ async function respond(kind: BackendKind, request: IncomingMessage, response: Se
   };
   if (kind === 'failing') return send(500, 'internal\n', 'text/plain');
   if (kind === 'missing') return send(404, '404 page not found\n', 'text/plain; charset=utf-8');
-  if (kind === 'redirecting')
+  if (kind === 'redirecting') {
     return send(302, 'moved', 'text/plain', { location: `https://elsewhere.example.com${url.pathname}` });
+  }
   const [, root, group = '', version = '', ...rest] = url.pathname.split('/');
   if (kind === 'broken' && (root === 'apis' || root === 'openapi') && rest.length === 0) return send(200, '{"kind": 1');
   if (url.pathname === '/apis') return respondGroups(kind, request, send);

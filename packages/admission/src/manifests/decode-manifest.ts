@@ -77,8 +77,9 @@ function decodeItem(item: unknown, decoded: DecodedKinds): Generator<readonly De
   const text = stringifyJson(item);
   try {
     const { gvk } = interpretConfiguration(Buffer.from(text));
-    if (gvk.kind === '' || gvk.version === '')
+    if (gvk.kind === '' || gvk.version === '') {
       decodeConfiguration(Buffer.from(text), { kinds: [], name: decoded.scheme });
+    }
   } catch (error) {
     throw new ManifestError(`failed to decode list item: ${messageOf(error)}`);
   }

@@ -64,8 +64,9 @@ function checkBinding({ metadata, spec }: AnyObject): void {
       `binding ${name}: spec.policyName ${quote(policyName)} must end with ${quote(STATIC_SUFFIX)}`,
     );
   }
-  if (paramRef !== undefined)
+  if (paramRef !== undefined) {
     throw new ManifestError(`binding ${name}: spec.paramRef is not supported for static manifests`);
+  }
 }
 
 function checkReferences(policies: readonly Policy[], bindings: readonly Binding[]): void {

@@ -43,6 +43,7 @@ function checkClient({ name, clientConfig }: Webhook, configuration: string, fil
     const advice = 'use clientConfig.url instead';
     throw new ManifestError(`${where}: clientConfig.service is not supported for static manifests; ${advice}`);
   }
-  if ((clientConfig.url ?? '') === '')
+  if ((clientConfig.url ?? '') === '') {
     throw new ManifestError(`${where}: clientConfig.url is required for static manifests`);
+  }
 }

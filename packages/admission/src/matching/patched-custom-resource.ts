@@ -48,8 +48,9 @@ export function setPatchedDefaults({ version, object }: InVersion): void {
 function namedVersion({ scope, version, value, conversionFailure }: Patched): EndpointVersion {
   const { apiVersion, kind } = ownTypeMeta(value);
   const named = tryParseGroupVersion(apiVersion);
-  if (named === undefined || kind === '')
+  if (named === undefined || kind === '') {
     throw newInternalError(`Object 'Kind' is missing in '${stringifyJson(value)}'`);
+  }
   const own = version.kind;
   if (named.group !== own.group) {
     const from = formatGroupVersionKind({ ...named, kind });

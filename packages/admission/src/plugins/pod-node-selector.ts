@@ -99,8 +99,9 @@ function parseSelector(text: string): NodeSelector {
       const [key = '', value, ...rest] = part.split('=');
       if (value === undefined || rest.length > 0) throw plainFailure(500, `invalid selector: ${part}`);
       const faults = isQualifiedName(key.trim());
-      if (faults.length > 0)
+      if (faults.length > 0) {
         throw plainFailure(500, `invalid label key ${JSON.stringify(key.trim())}: ${faults.join('; ')}`);
+      }
       return [key.trim(), value.trim()];
     }),
   );

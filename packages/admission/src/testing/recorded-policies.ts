@@ -153,8 +153,9 @@ export async function outcomeOf(recorded: PolicyCase): Promise<unknown> {
   const warnings: string[] = [];
   const annotations: Record<string, string> = {};
   const attributes = attributesOf(recorded.request, warnings, annotations);
-  if (!plugin.handles(attributes.operation, attributes.scope))
+  if (!plugin.handles(attributes.operation, attributes.scope)) {
     return isMutating ? { handled: false } : { allowed: true };
+  }
   const before = JSON.stringify(attributes.object);
   const outcome: Record<string, unknown> = { allowed: true };
   try {

@@ -44,8 +44,9 @@ export class CallOutcomes {
     const call = this.#observed(finished, rejection?.status.code ?? 0, true);
     metrics.rejected(call, rejection === undefined ? 'apiserver_internal_error' : 'no_error');
     metrics.called(call);
-    if (this.#type === 'validating')
+    if (this.#type === 'validating') {
       logger.warning('Rejected by webhook', { webhook: webhook.name, error: String(error) });
+    }
     if (rejection !== undefined) return { refusal: rejection };
     return { refusal: isStatusError(error) ? error : newInternalError(error) };
   }

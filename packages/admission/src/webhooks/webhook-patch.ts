@@ -95,8 +95,9 @@ function* typedSteps({ webhookName, version, object }: PatchTarget, patched: Jso
   const { apiVersion, kind } = object;
   const named = typeMetaOf(patched);
   // Absent ones are those of the object.
-  if ((named.apiVersion || apiVersion) !== apiVersion || (named.kind || kind) !== kind)
+  if ((named.apiVersion || apiVersion) !== apiVersion || (named.kind || kind) !== kind) {
     throw newInternalError(`admission webhook ${quote(webhookName)} attempted to change the kind of the object`);
+  }
   if (isMembers(patched)) Object.assign(patched, { apiVersion, kind });
   const decoded = yield* version.codec.fromJsonSteps(patched, 'Ignore');
   return decoded.object;

@@ -116,8 +116,9 @@ function validateRemote(
   if (namespace === '') errors.push(fieldRequired(SERVICE.child('namespace'), ''));
   if (name === '') errors.push(fieldRequired(SERVICE.child('name'), ''));
   const reasons = isValidPortNum(port);
-  if (reasons.length > 0)
+  if (reasons.length > 0) {
     errors.push(fieldInvalid(SERVICE.child('port'), port, `port is not valid: ${reasons.join(', ')}`));
+  }
   if (insecureSkipTLSVerify && caBundle !== '') {
     const path = SPEC.child('insecureSkipTLSVerify');
     errors.push(fieldInvalid(path, true, 'may not be true if caBundle is present'));

@@ -163,8 +163,9 @@ export class PeerDiscovery {
       const before = known.find((document) => document.path === path);
       try {
         const response = await read(address, path, before);
-        if (response.status !== 200 && response.status !== 304)
+        if (response.status !== 200 && response.status !== 304) {
           throw new UnreadPeerError(`discovery request failed with status: ${response.status}`);
+        }
         documents.push(response.document());
       } catch (error) {
         failed('fetch_discovery');

@@ -87,8 +87,9 @@ export function runController(controller: DefinitionController, options: Definit
       failures.set(name, count + 1);
       metrics.retried();
       // After a conflict, the informer's next event also causes a retry.
-      if (!isConflict(error))
+      if (!isConflict(error)) {
         logger.error(error, 'Controller failed', { controller: controller.name, definition: name });
+      }
       clock.schedule(() => enqueue(name), Math.min(FIRST_RETRY_MS * 2 ** count, LAST_RETRY_MS));
     }
   };

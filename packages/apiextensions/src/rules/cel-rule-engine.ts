@@ -148,8 +148,9 @@ export class CelRuleEngine implements RuleEngine {
   #message(expression: string, environment: CheckEnvironment, sizes: SizeEstimator | undefined) {
     if (expression === '') return {};
     const checked = parseAndCheck(expression, environment);
-    if (checked instanceof ExpressionErrors)
+    if (checked instanceof ExpressionErrors) {
       return { messageError: `messageExpression compilation failed: ${checked}` };
+    }
     if (checked.resultType.kind !== 'string') return { messageError: 'messageExpression must evaluate to a string' };
     const program = this.#program(checked);
     return program instanceof EvaluationError

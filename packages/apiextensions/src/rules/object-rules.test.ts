@@ -57,8 +57,9 @@ it('reports the time of compiling and of evaluating', async () => {
   const props: JSONSchemaProps = { type: 'object', 'x-kubernetes-validations': [{ rule: 'true' }] };
   const validation = () => valueValidationOf(props);
   const check = objectRules({ props, validation, loadEngine: () => loadRuleEngine(observer) });
-  for (const old of [undefined, objectWith({})])
+  for (const old of [undefined, objectWith({})]) {
     await check({ object: objectWith({}), old, errors: [], warn: () => {} });
+  }
   expect(reported).toEqual([
     ['compiled', true],
     ['evaluated', true],

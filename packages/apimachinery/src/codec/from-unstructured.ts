@@ -171,12 +171,13 @@ function fitStruct(schema: StructSchema, value: unknown, place: Place): Members 
   const out: { [key: string]: unknown } = {};
   const fields = fieldsByName(schema);
   fields.forEach((field, key) => {
-    if (Object.hasOwn(value, key))
+    if (Object.hasOwn(value, key)) {
       setOwn(
         out,
         key,
         fitMember(field.schema, value[key], () => place.below(key)),
       );
+    }
   });
   for (const key in value) {
     if (!fields.has(key)) place.fitting.unknown.push(`unknown field "${place.below(key).path}"`);

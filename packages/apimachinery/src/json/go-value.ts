@@ -8,8 +8,9 @@ import { compareKeys } from './compare-keys.js';
 export function formatGoValue(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(formatGoValue).join(' ')}]`;
-  if (typeof value !== 'object')
+  if (typeof value !== 'object') {
     return typeof value === 'number' || typeof value === 'bigint' ? printNumber(value) : String(value);
+  }
   const object = value as { readonly [key: string]: unknown };
   const members = Object.keys(object)
     .sort(compareKeys)

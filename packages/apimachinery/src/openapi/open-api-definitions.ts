@@ -30,8 +30,9 @@ class DefinitionBuilder {
   reference(schema: Schema): JsonObject {
     if (schema.type === 'struct') return this.#named(schema.name, () => this.#struct(schema));
     const named = namedType(schema);
-    if (named !== undefined)
+    if (named !== undefined) {
       return this.#named(named.name, () => this.#described(named.name, named.definition(this.#options.version)));
+    }
     return this.#inline(schema);
   }
 

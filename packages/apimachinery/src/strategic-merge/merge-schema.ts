@@ -35,8 +35,9 @@ function fieldOf(schema: Schema, name: string): FieldSchema {
     throw plainFailure(500, `merging an object in json but data type is not struct, instead is: ${kind}`);
   }
   const field = schema.type === 'struct' ? fieldsByName(schema).get(name) : undefined;
-  if (field === undefined)
+  if (field === undefined) {
     throw plainFailure(500, `unable to find api field in struct ${structName(schema)} for the json field "${name}"`);
+  }
   return field;
 }
 

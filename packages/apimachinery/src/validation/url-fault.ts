@@ -9,8 +9,9 @@ const USER = /^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/;
  * Upstream: net/url.Parse
  */
 export function urlFault(text: string): string | undefined {
-  if ([...text].some((character) => character < ' ' || character === '\x7f'))
+  if ([...text].some((character) => character < ' ' || character === '\x7f')) {
     return 'net/url: invalid control character in URL';
+  }
   const [rest = ''] = text.split('#', 1);
   const colon = rest.search(/[^A-Za-z0-9+.-]/);
   if (colon === 0 && rest.startsWith(':')) return 'missing protocol scheme';

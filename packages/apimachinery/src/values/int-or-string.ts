@@ -28,8 +28,9 @@ export function scaledIntOrPercent(value: IntOrString | undefined, total: number
 }
 
 function percentOf(text: string): number {
-  if (!text.endsWith('%'))
+  if (!text.endsWith('%')) {
     throw new ParseError('invalid value for IntOrString: invalid type: string is not a percentage');
+  }
   const digits = text.slice(0, -1);
   const percent = parseInt64(digits);
   if (percent !== undefined) return Number(percent);

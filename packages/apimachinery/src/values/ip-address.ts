@@ -66,8 +66,9 @@ function parseIPv4(text: string): Parsed | undefined {
 function parseIPv6(text: string): Parsed | undefined {
   const parsed: Parsed = { bytes: [], leadingZeros: false };
   const ellipsis = text.indexOf('::');
-  if (ellipsis < 0)
+  if (ellipsis < 0) {
     return readGroups(text, { from: 0, to: text.length }, parsed) && isFull(parsed) ? parsed : undefined;
+  }
   if (!readGroups(text, { from: 0, to: ellipsis }, parsed)) return undefined;
   const place = parsed.bytes.length;
   if (!readGroups(text, { from: ellipsis + 2, to: text.length }, parsed)) return undefined;

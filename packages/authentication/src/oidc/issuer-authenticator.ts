@@ -105,8 +105,9 @@ export class IssuerAuthenticator {
 /** Upstream: egressLookupForType of k8s.io/apiserver/plugin/pkg/authenticator/token/oidc */
 function dialerOf(type: string, lookup: EgressLookup | undefined): BackendDialer | undefined {
   if (type !== 'controlplane' && type !== 'cluster') return undefined;
-  if (lookup === undefined)
+  if (lookup === undefined) {
     throw new IssuerError(`oidc: egress lookup required with egress selector type ${quote(type)}`);
+  }
   const dialer = lookup(type);
   if (dialer === undefined) throw new IssuerError(`oidc: egress lookup for ${quote(type)} is not configured`);
   return dialer;

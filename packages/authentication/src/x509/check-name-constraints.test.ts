@@ -58,8 +58,9 @@ function verdict(chain: Chain): string {
   const [parsedRoot, parsedIntermediate, parsedLeaf] = [root, intermediate, client].map((made) =>
     parseCertificate(made.der),
   );
-  if (parsedLeaf === undefined || parsedRoot === undefined || parsedIntermediate === undefined)
+  if (parsedLeaf === undefined || parsedRoot === undefined || parsedIntermediate === undefined) {
     throw new Error('three');
+  }
   try {
     verifyChain(parsedLeaf, { roots: [parsedRoot], intermediates: [parsedIntermediate], now });
     return '';

@@ -101,8 +101,9 @@ function compile({ permitted, excluded }: NameConstraints): (names: ParsedNames)
       checkName({ ...uri, text: () => quote(text) }, domain);
     }
     for (const mailbox of names.mailboxes) {
-      if (!isDomainName(mailbox.domain))
+      if (!isDomainName(mailbox.domain)) {
         throw notAuthorized(`x509: cannot parse rfc822Name ${mailboxes.text(mailbox)}`);
+      }
       checkName(mailboxes, mailbox);
     }
   };

@@ -69,8 +69,9 @@ describe('graphSinks', () => {
     // The pod of the claim to which the volumes are bound.
     const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }];
     const spec = { nodeName: 'n1', containers: [], volumes };
-    if (kind === 'pv')
+    if (kind === 'pv') {
       graph.setPod({ apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'ns', name: 'p' }, spec, status: {} });
+    }
     const sink = sinkOf(resource);
     const namespace = kind === 'pod' || kind === 'podcertificaterequest' ? 'ns' : '';
     const states = () => ['a', 'b', 'c'].map((name) => relates(kind, namespace, name));

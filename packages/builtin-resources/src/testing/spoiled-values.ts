@@ -25,8 +25,9 @@ export function* spoiledValues(schema: Schema, value: unknown, depth = 0): Gener
   } else if (schema.type === 'map') {
     for (const key of [NO_NAME, '']) yield { [key]: sampleValue(schema.element, depth + 1) };
     for (const [key, member] of Object.entries(value ?? { cpu: undefined })) {
-      for (const spoiled of spoiledValues(schema.element, member, depth + 1))
+      for (const spoiled of spoiledValues(schema.element, member, depth + 1)) {
         yield { ...(value as object), [key]: spoiled };
+      }
     }
   } else yield* spoiledScalars(schema, value);
 }

@@ -7,8 +7,9 @@ const MAX_VALUES = 10_000;
  * `structureDiff` of printed forms, or a note if the objects are too large. Upstream prints them at any size.
  */
 export function printableDifference<T>(before: T, after: T, print: (value: T) => unknown): string {
-  if (exceeds(before, { values: MAX_VALUES }) || exceeds(after, { values: MAX_VALUES }))
+  if (exceeds(before, { values: MAX_VALUES }) || exceeds(after, { values: MAX_VALUES })) {
     return '(the difference is too long to be printed)\n';
+  }
   return structureDiff(print(before), print(after));
 }
 

@@ -204,8 +204,9 @@ class Checker {
 
   #structField(id: number, typeName: string, field: string): CelType {
     const { types } = this.#environment;
-    if (types.findType(typeName) === undefined)
+    if (types.findType(typeName) === undefined) {
       return this.#report(id, `unexpected failed resolution of '${typeName}'`);
+    }
     return types.findField(typeName, field) ?? this.#report(id, `undefined field '${field}'`);
   }
 

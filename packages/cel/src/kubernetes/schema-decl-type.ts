@@ -114,8 +114,9 @@ function objectType({ properties = {}, required = [] }: CelSchema): DeclType {
     if (type === undefined) continue;
     const field = escapeField(name);
     if (field !== undefined) fields.set(field, type);
-    if (required.includes(name) && property.default === undefined)
+    if (required.includes(name) && property.default === undefined) {
       minSize += Buffer.byteLength(name) + type.minSize + 4;
+    }
   }
   return { ...unnamedStruct(fields, minSize), properties: types };
 }

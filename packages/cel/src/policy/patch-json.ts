@@ -241,8 +241,9 @@ function memberName(key: Value): string | EvaluationError {
     return key.value === undefined ? new EvaluationError('optional.none() dereference') : memberName(key.value);
   }
   const { name } = runtimeType(key);
-  if (name === 'int' || name === 'uint')
+  if (name === 'int' || name === 'uint') {
     return new EvaluationError(`unsupported type conversion from '${name}' to string`);
+  }
   if (key instanceof MadeObject) {
     return new EvaluationError(
       name === PATCH_TYPE ? 'cannot convert to native type: string' : 'unable to convert to string',

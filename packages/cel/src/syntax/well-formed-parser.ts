@@ -405,8 +405,9 @@ export class WellFormedParser {
     const dot = this.#accept(Token.Dot) ? '.' : '';
     const identifier = this.#expect(Token.Identifier);
     const struct = this.#braceOfStruct();
-    if (struct !== undefined)
+    if (struct !== undefined) {
       return this.#struct(`${dot}${this.#text.slice(identifier.start, identifier.end)}`, struct);
+    }
     const word = this.#textOf(identifier);
     if (RESERVED_WORDS.has(word)) return this.#reserved(begin, word);
     const { type, start } = this.#current;

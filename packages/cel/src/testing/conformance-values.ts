@@ -102,8 +102,9 @@ export function specValue(value: SpecValue, evaluate: (text: string) => Value): 
   }
   if (value.mapValue !== undefined) {
     const map = new EntryMap();
-    for (const entry of value.mapValue.entries ?? [])
+    for (const entry of value.mapValue.entries ?? []) {
       map.set(specValue(entry.key, evaluate), specValue(entry.value, evaluate));
+    }
     return map;
   }
   if (value.objectValue !== undefined) return wellKnownValue(value.objectValue, evaluate);

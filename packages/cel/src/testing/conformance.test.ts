@@ -122,7 +122,8 @@ function agrees({ evalError, value, typedResult }: SpecTest, found: Result): boo
   const expected = value ?? typedResult?.result ?? { boolValue: true };
   if (expected.typeValue !== undefined) return found instanceof TypeValue && found.type.name === expected.typeValue;
   const wanted = specValue(expected, evaluateText);
-  if (wanted instanceof Double && Number.isNaN(wanted.value))
+  if (wanted instanceof Double && Number.isNaN(wanted.value)) {
     return found instanceof Double && Number.isNaN(found.value);
+  }
   return equalValues(wanted, found) === true;
 }

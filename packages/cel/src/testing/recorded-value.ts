@@ -47,8 +47,9 @@ export function recordedValue(given: Result): RecordedValue {
   }
   if (value instanceof ListValue) return { t: 'list', v: Array.from(elementsOf(value), recordedValue) };
   if (value instanceof MapValue) return recordedMap(value);
-  if (value instanceof OptionalValue)
+  if (value instanceof OptionalValue) {
     return { t: 'optional', v: value.value === undefined ? null : recordedValue(value.value) };
+  }
   if (value instanceof TypeValue) return { t: 'type', v: value.type.name };
   if (value instanceof MadeObject) return recordedObject(value);
   return { t: typeName(value), v: String(value) };

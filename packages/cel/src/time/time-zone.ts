@@ -5,10 +5,12 @@ function fixedOffset(zone: string): number | EvaluationError {
   const colon = zone.indexOf(':');
   const [hours, minutes] = [zone.slice(0, colon), zone.slice(colon + 1)];
   for (const part of [hours, minutes]) {
-    if (!/^[+-]?[0-9]+$/.test(part))
+    if (!/^[+-]?[0-9]+$/.test(part)) {
       return new EvaluationError(`strconv.Atoi: parsing ${JSON.stringify(part)}: invalid syntax`);
-    if (part.length > MOST_DIGITS)
+    }
+    if (part.length > MOST_DIGITS) {
       return new EvaluationError(`strconv.Atoi: parsing ${JSON.stringify(part)}: value out of range`);
+    }
   }
   const [hour, minute] = [Number(hours), Number(minutes)];
   return (zone.startsWith('-') ? hour * 60 - minute : hour * 60 + minute) * 60;

@@ -65,8 +65,9 @@ function keyForm(key: Value): MapKey | undefined {
       return key;
   }
   if (key instanceof Uint) return key.value;
-  if (key instanceof Double)
+  if (key instanceof Double) {
     return Number.isInteger(key.value) ? intOf(BigInt(key.value)) : `${NO_STRING}double ${key.value}`;
+  }
   if (key === null) return `${NO_STRING}null`;
   if (key instanceof Duration) return `${NO_STRING}duration ${key.nanoseconds}`;
   if (key instanceof Timestamp) return `${NO_STRING}timestamp ${key.seconds}.${key.nanoseconds}`;

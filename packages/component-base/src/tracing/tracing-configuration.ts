@@ -96,7 +96,8 @@ function validateTracing({ samplingRatePerMillion: rate, endpoint }: TracingConf
   const fault = urlFault(target);
   const scheme = schemeOf(target);
   if (fault !== undefined) errors.push(fieldInvalid(path, target, `parse ${quote(target)}: ${fault}`));
-  else if (!TARGETS.includes(scheme))
+  else if (!TARGETS.includes(scheme)) {
     errors.push(fieldInvalid(path, target, `unsupported scheme: ${scheme}.  ${HELP}`));
+  }
   return errors;
 }

@@ -73,8 +73,9 @@ async function renew(client: ResourceClient<Lease>, options: IdentityLeaseOption
   const current = await found(client.get(IDENTITY_LEASE_NAMESPACE, options.id));
   const lease = renewed(current, options, holder);
   const address = await options.peerAddress?.();
-  if (address !== undefined)
+  if (address !== undefined) {
     lease.metadata.annotations = { ...lease.metadata.annotations, [ADDRESS_ANNOTATION]: address };
+  }
   if (current === undefined) await client.create(IDENTITY_LEASE_NAMESPACE, lease);
   else await client.update(IDENTITY_LEASE_NAMESPACE, lease);
 }

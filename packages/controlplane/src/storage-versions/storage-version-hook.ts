@@ -18,8 +18,9 @@ export function storageVersionHook(manager: StorageVersionManager, clock: Clock)
   return {
     name: 'built-in-resources-storage-version-updater',
     async run({ loopbackClient, signal }) {
-      while (!signal.aborted && !(await hasLease(loopbackClient, manager.id)))
+      while (!signal.aborted && !(await hasLease(loopbackClient, manager.id))) {
         await sleep(clock, LEASE_POLL_MILLISECONDS, signal);
+      }
       const updating = keepUpdating(manager, { clock, loopbackClient, signal });
       await Promise.race([manager.completed, updating]);
     },

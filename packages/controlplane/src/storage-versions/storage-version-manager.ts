@@ -84,10 +84,11 @@ export class StorageVersionManager {
         state.lastError = failure?.error;
       }
       if (failure !== undefined) hasFailed = true;
-      if (failure !== undefined && !signal.aborted)
+      if (failure !== undefined && !signal.aborted) {
         this.#options.logger.error(failure.error, 'Failed to update a storage version', {
           resource: formatGroupResource(stored),
         });
+      }
     }
     if (hasFailed) return;
     this.#isCompleted = true;

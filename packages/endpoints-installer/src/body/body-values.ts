@@ -83,8 +83,9 @@ export function refuseManyAdded(patched: unknown, before: unknown): void {
   const { own, managed } = countValues(patched, ALL);
   if (!isTooMuch({ own, managed })) return;
   const had = countValues(before, ALL);
-  if (own > Math.max(MAX_BODY_VALUES, had.own + MAX_ADDED_VALUES) || managed > MAX_MANAGED_VALUES)
+  if (own > Math.max(MAX_BODY_VALUES, had.own + MAX_ADDED_VALUES) || managed > MAX_MANAGED_VALUES) {
     throw tooManyValues();
+  }
 }
 
 /** The 413 for too many values. */

@@ -149,8 +149,9 @@ function open(scope: EndpointScope, { bytes, mediaType, readYaml }: ReadBody): O
 function bodyForm(scope: EndpointScope, opened: OpenedBody, body: ReadBody, directive: ValidationDirective): BodyForm {
   const show = () => shownBody(scope, body);
   const kind = scope.kindPolicy.body.statedKind(opened, scope.kind, show, directive !== 'Ignore');
-  if (lacksVersion(scope, kind, body))
+  if (lacksVersion(scope, kind, body)) {
     throw unusable(scope, kind, `Object 'apiVersion' is missing in '${show().text()}'`);
+  }
   const mismatch = isVersionAtRest(scope, kind) ? undefined : kindMismatch(scope, kind);
   if (mismatch !== undefined) throw unusable(scope, kind, mismatch);
   const codec = scope.codecOf(kind) ?? (isAccepted(scope, kind) ? scope.codec : undefined);

@@ -85,8 +85,9 @@ function createState({ container }: DiscoveryOptions): State {
 
 function responder(state: State, options: DiscoveryOptions, path: string): Respond | undefined {
   const [root, ...names] = path.replace(/^\//, '').replace(/\/$/, '').split('/');
-  if (root === 'api')
+  if (root === 'api') {
     return names.length === 0 ? coreRoot(state, options) : resourceList(state, options, ['', ...names]);
+  }
   if (root !== 'apis') return undefined;
   const [group, ...rest] = names;
   if (group === undefined) return groupListRoot(state, options);

@@ -18,7 +18,8 @@ export async function handleGet(scope: EndpointScope, storage: Getter, exchange:
 }
 
 function getOptions(query: URLSearchParams): GetOptions {
-  if (booleanValue(query, 'export') === true)
+  if (booleanValue(query, 'export') === true) {
     throw newBadRequest('the export parameter, deprecated since v1.14, is no longer supported');
+  }
   return present<GetOptions>({ resourceVersion: textValue(query, 'resourceVersion') });
 }

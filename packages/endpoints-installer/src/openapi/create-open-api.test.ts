@@ -92,8 +92,9 @@ function comparable(value: unknown, document: Document): unknown {
   if (Array.isArray(value)) return value.filter((one) => !unlike.has(one)).map((one) => comparable(one, document));
   if (typeof value !== 'object' || value === null) return value;
   const { $ref } = value as { $ref?: unknown };
-  if (typeof $ref === 'string' && $ref.startsWith('#/parameters/'))
+  if (typeof $ref === 'string' && $ref.startsWith('#/parameters/')) {
     return comparable(dig(document, 'parameters', $ref.slice(13)), document);
+  }
   const entries = Object.entries(value).filter(([key, inner]) => key !== 'description' || typeof inner !== 'string');
   return Object.fromEntries(entries.map(([key, inner]) => [key, comparable(inner, document)]));
 }

@@ -59,12 +59,8 @@ export async function kindsOfDefinitions(
   for (const name of names) {
     const shared = sharedKinds.get(name);
     const one = known.get(name) ?? (isBuiltIn(name) ? await builtInKind(name) : undefined);
-    if (shared !== undefined)
-      kinds.set(
-        name,
-        everyGroupVersion.map((gv) => ({ ...gv, kind: shared })),
-      );
-    else if (one !== undefined) kinds.set(name, [one]);
+    const all = shared === undefined ? one && [one] : everyGroupVersion.map((gv) => ({ ...gv, kind: shared }));
+    if (all !== undefined) kinds.set(name, all);
   }
   return kinds;
 }

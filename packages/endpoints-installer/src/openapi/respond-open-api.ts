@@ -103,8 +103,9 @@ async function respondContent(
   responseHeaders.set('ETag', `"${document.hash}"`);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const isKnown = hasTag(exchange, document);
-  if (isRead && (isKnown ?? isUnmodifiedSince(exchange, document)))
+  if (isRead && (isKnown ?? isUnmodifiedSince(exchange, document))) {
     return { type: 'bytes', status: 304, body: undefined };
+  }
   responseHeaders.set('Content-Type', served.contentType);
   responseHeaders.set('Last-Modified', new Date(document.lastModified).toUTCString());
   if (isKnown) return { type: 'bytes', status: 412, body: undefined };

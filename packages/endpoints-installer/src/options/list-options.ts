@@ -88,8 +88,9 @@ function checkSelectableFields(selector: FieldSelector, scope: ListScope): void 
 /** Kinds without declared fields accept the namespace, even cluster-scoped ones. */
 function isSelectable(field: string, definition: AnyResourceDefinition): boolean {
   if (field === 'metadata.name') return true;
-  if (field === 'metadata.namespace')
+  if (field === 'metadata.namespace') {
     return definition.scope === 'Namespaced' || !resourcePolicyOf(definition).declaresSelectors(definition);
+  }
   return definition.selectableFieldNames.includes(field);
 }
 

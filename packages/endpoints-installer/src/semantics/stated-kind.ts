@@ -41,8 +41,9 @@ export function requiredKind(
 /** Upstream's decoder names the kind of the endpoint unless it looks for unknown fields. */
 function missingKind(body: StatedBody, expected: GroupVersionKind, shown: ShownBody, isChecked: boolean): StatusError {
   const why = `Object 'Kind' is missing in '${shown.text()}'`;
-  if (!isChecked && !shown.isCbor)
+  if (!isChecked && !shown.isCbor) {
     return unusableBody(expected, decodedKind({ apiVersion: body.apiVersion }, expected), why);
+  }
   const what = `the object provided is unrecognized (must be of type ${expected.kind})`;
   return newBadRequest(`${what}: ${why} (${shown.summary()})`);
 }

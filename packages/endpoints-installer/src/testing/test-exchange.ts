@@ -75,8 +75,9 @@ export function createTestExchange(options: TestExchangeOptions = {}): TestExcha
     abort: (reason) => controller.abort(reason),
     onFinished: (listener) => void listeners.push(listener),
     finish: (outcome = {}) => {
-      for (const listener of listeners.splice(0))
+      for (const listener of listeners.splice(0)) {
         listener({ status: 200, bytesWritten: 0, aborted: false, ...outcome });
+      }
     },
   };
 }

@@ -23,8 +23,9 @@ it('starts planes that share no object, and removes their files', async () => {
   const alice = first.user('alice');
   expect((await alice.fetch('/version')).status).toBe(200);
   const stopped = first.stop();
-  for (const { fetch } of [first, alice])
+  for (const { fetch } of [first, alice]) {
     await expect(fetch('/version')).rejects.toThrow('the control plane has ended');
+  }
   await stopped;
   expect(existsSync(dirname(file))).toBe(false);
   expect(() => first.kubeconfigFile()).toThrow('the control plane has ended');

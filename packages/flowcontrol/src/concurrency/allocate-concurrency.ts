@@ -97,8 +97,9 @@ function checkClasses(sum: number, classes: readonly AllocationClass[]): void {
   for (const { target, lowerBound, upperBound } of classes) {
     if (lowerBound < 0) throw new RangeError(`lower bound ${lowerBound} is negative`);
     if (target < lowerBound) throw new RangeError(`target ${target} is below its lower bound ${lowerBound}`);
-    if (upperBound < lowerBound)
+    if (upperBound < lowerBound) {
       throw new RangeError(`upper bound ${upperBound} is below the lower bound ${lowerBound}`);
+    }
   }
   const lower = classes.reduce((total, { lowerBound }) => total + lowerBound, 0);
   const upper = classes.reduce((total, { upperBound }) => total + upperBound, 0);

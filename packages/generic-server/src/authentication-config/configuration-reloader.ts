@@ -152,8 +152,9 @@ export class ConfigurationReloader implements TokenAuthenticator {
     await Promise.race([next.start(), sleep(clock, HEALTH_INTERVAL, signal)]);
     for (let failure = next.health(); failure !== undefined; failure = next.health()) {
       signal.throwIfAborted();
-      if (clock.now() >= deadline)
+      if (clock.now() >= deadline) {
         throw new ReloadError(aggregateMessages([failure.message, 'context deadline exceeded']));
+      }
       await sleep(clock, HEALTH_INTERVAL, signal);
     }
   }

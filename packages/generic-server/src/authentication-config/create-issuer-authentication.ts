@@ -49,8 +49,9 @@ export function createIssuerAuthentication(
     egressSelector: options.egressSelector,
   };
   const { issuers, errors } = validateConfiguration(configuration, context);
-  if (errors.length > 0)
+  if (errors.length > 0) {
     throw new StartupError(`invalid authentication configuration: ${aggregateFieldErrors(errors)}`);
+  }
   const lifetime = new AbortController();
   disposables.defer(() => lifetime.abort());
   const now = () => clock.now();

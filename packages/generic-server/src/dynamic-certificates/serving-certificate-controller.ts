@@ -81,8 +81,9 @@ export class ServingCertificateController {
     const { serving, named = [], authorities } = this.#sources;
     const detail = (pem: string) => this.#details(pem)[0];
     const authorityNames = authorities.map(({ name }) => name).join(',');
-    for (const [index, certDetail] of authorities.flatMap((source) => this.#details(bundleOf(source))).entries())
+    for (const [index, certDetail] of authorities.flatMap((source) => this.#details(bundleOf(source))).entries()) {
       log.info('Loaded client CA', { index, certName: authorityNames, certDetail });
+    }
     if (serving !== undefined) {
       log.info('Loaded serving cert', { certName: serving.name, certDetail: detail(serving.contents[0] ?? '') });
     }

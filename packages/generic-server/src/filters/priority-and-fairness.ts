@@ -203,8 +203,9 @@ class Gate {
 
   /** The work after the handler belongs to the request, too. */
   #inTurns(response: ApiResponse, work: RequestWork): ApiResponse {
-    if (response.type === 'stream')
+    if (response.type === 'stream') {
       return { ...response, run: (writer: ResponseWriter) => runSliced(work, () => response.run(writer)) };
+    }
     if (response.type !== 'chunks' || response.isPatient === true) return response;
     return { ...response, chunks: this.#options.flowControl.bodies.chunks(response.chunks, work) };
   }

@@ -172,8 +172,9 @@ describe('RequestMetrics', () => {
       metrics.track(exchange, { longRunning: false, measuresRoute: true });
       exchange.finish({ status: 200, bytesWritten: 1, aborted: false });
     }
-    for (const query of ['fieldValidation=Strict', 'fieldValidation=x', 'fieldValidation=Warn&fieldValidation=Warn'])
+    for (const query of ['fieldValidation=Strict', 'fieldValidation=x', 'fieldValidation=Warn&fieldValidation=Warn']) {
       track(metrics, { url: `/api/v1/pods?${query}` });
+    }
     const { text } = await registry.expose();
     expect(text.match(/^apiserver_selfrequest_total.*/gm)).toEqual([
       'apiserver_selfrequest_total{group="",resource="pods",subresource="",verb="LIST"} 1',

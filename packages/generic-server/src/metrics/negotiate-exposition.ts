@@ -29,11 +29,13 @@ export function negotiateExposition(accept: string): ExpositionFormat {
     const asked = params.get('escaping') ?? '';
     if (ESCAPINGS.has(asked)) escaping = asked;
     if (`${type}/${subtype}` === 'application/vnd.google.protobuf') {
-      if (params.get('proto') === 'io.prometheus.client.MetricFamily' && params.get('encoding') === 'delimited')
+      if (params.get('proto') === 'io.prometheus.client.MetricFamily' && params.get('encoding') === 'delimited') {
         return result('protobuf');
+      }
     }
-    if (`${type}/${subtype}` === 'text/plain' && ['0.0.4', undefined].includes(params.get('version')))
+    if (`${type}/${subtype}` === 'text/plain' && ['0.0.4', undefined].includes(params.get('version'))) {
       return result('text');
+    }
   }
   return result('text');
 }
@@ -55,8 +57,9 @@ export function prefersCompression(headers: Pick<RequestHeaders, 'all'>): boolea
       const entry = part.trimStart();
       const [all = '', coding, parameter, quality] = CODING.exec(entry) ?? [];
       if (coding === undefined || (parameter !== undefined && quality === undefined)) break;
-      for (const offer of ['identity', 'gzip'] as const)
+      for (const offer of ['identity', 'gzip'] as const) {
         if (coding === '*' || coding === offer) qualities[offer] = Math.max(qualities[offer], Number(quality ?? 1));
+      }
       if (all.length < entry.length) break;
     }
   }

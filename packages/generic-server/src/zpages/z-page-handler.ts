@@ -144,8 +144,9 @@ interface Encoding {
 /** Members keep their order, as those of Go's structs do. */
 function encode(object: object, mediaType: PageMediaType, { isIndented, cbor }: Encoding): Uint8Array {
   if (mediaType === 'application/yaml') return encodeYaml(object);
-  if (mediaType === 'application/cbor' && cbor !== undefined)
+  if (mediaType === 'application/cbor' && cbor !== undefined) {
     return Buffer.concat([cbor.SELF_DESCRIBED_CBOR, cbor.encodeCborValue(object)]);
+  }
   const text = isIndented ? JSON.stringify(object, undefined, 2) : `${JSON.stringify(object)}\n`;
   return Buffer.from(text.replaceAll(/[<>&\u2028\u2029]/g, escapeCharacter));
 }

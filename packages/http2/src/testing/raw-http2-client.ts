@@ -215,18 +215,20 @@ export class RawHttp2Client implements Disposable {
 
   #frame(type: number, flags: number, stream: number, payload: Buffer): void {
     if (type !== FrameType.data) this.log.push(`${type} ${stream} ${flags}`);
-    if (this.settingsSeen === 0 && (type !== FrameType.settings || (flags & FrameFlag.ack) !== 0))
+    if (this.settingsSeen === 0 && (type !== FrameType.settings || (flags & FrameFlag.ack) !== 0)) {
       this.violations.push('it does not begin with its settings');
-    if (this.#block !== undefined && (type !== FrameType.continuation || stream !== this.#block.stream))
+    }
+    if (this.#block !== undefined && (type !== FrameType.continuation || stream !== this.#block.stream)) {
       this.violations.push('a header block is interrupted');
+    }
     if (type === FrameType.data) this.#data(stream, flags, payload);
     else if (type === FrameType.headers || type === FrameType.continuation) this.#headers(type, flags, stream, payload);
     else if (type === FrameType.reset) this.#reset(stream, payload);
     else if (type === FrameType.settings) this.#settings(flags, payload);
     else if (type === FrameType.ping) this.#pong(flags, payload);
-    else if (type === FrameType.goaway)
+    else if (type === FrameType.goaway) {
       this.goaway = { lastStream: payload.readUInt32BE(0) & 0x7fffffff, code: payload.readUInt32BE(4) };
-    else if (type === FrameType.windowUpdate) this.#windowUpdate(stream, payload.readUInt32BE(0));
+    } else if (type === FrameType.windowUpdate) this.#windowUpdate(stream, payload.readUInt32BE(0));
     else this.violations.push(`a frame of type ${type}`);
   }
 
@@ -245,11 +247,12 @@ export class RawHttp2Client implements Disposable {
     if ((flags & FrameFlag.padded) !== 0) this.violations.push('padding that nobody reads here');
     response.chunks.push(payload);
     response.ended ||= (flags & FrameFlag.endStream) !== 0;
-    if (this.#acceptsAll && payload.length > 0 && !this.closed)
+    if (this.#acceptsAll && payload.length > 0 && !this.closed) {
       void this.send(
         windowUpdateFrame(0, payload.length),
         ...(response.ended ? [] : [windowUpdateFrame(stream, payload.length)]),
       );
+    }
   }
 
   #mustBeGiven(stream: number, bytes: number): void {
@@ -258,8 +261,9 @@ export class RawHttp2Client implements Disposable {
   }
 
   #mustBeOpen(stream: number, response: RawResponse): void {
-    if (response.ended || response.resetCode !== undefined)
+    if (response.ended || response.resetCode !== undefined) {
       this.violations.push(`something on ${stream} behind its end`);
+    }
   }
 
   #headers(type: number, flags: number, stream: number, payload: Buffer): void {
@@ -291,8 +295,9 @@ export class RawHttp2Client implements Disposable {
       return;
     }
     this.settingsSeen++;
-    for (let at = 0; at < payload.length; at += 6)
+    for (let at = 0; at < payload.length; at += 6) {
       this.#setting(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
+    }
     if (this.acknowledges) void this.raw(rawFrame(FrameType.settings, FrameFlag.ack, 0));
   }
 

@@ -45,8 +45,9 @@ export async function runCommand(args: readonly string[], environment: CommandEn
   try {
     const { positionals, deprecations } = sets.parse(args);
     for (const line of deprecations) environment.stderr.write(`${line}\n`);
-    if (requested.help)
+    if (requested.help) {
       return print(environment, formatHelp(sets, options.features.knownFeatures(), environment.stdout.columns ?? 0));
+    }
     if (positionals.some((positional) => positional !== '')) throw new StartupError(unwanted(positionals));
   } catch (error) {
     environment.stderr.write(`Error: ${messageOf(error)}\n`);

@@ -28,8 +28,9 @@ export function flowControlHooks(config: CompletedKubeApiServerConfig): readonly
     async run(context) {
       if (!isServed(config)) return;
       consume(flowControl, config, context).catch((error: unknown) => {
-        if (!context.signal.aborted)
+        if (!context.signal.aborted) {
           logger.error(error, 'The configuration of priority and fairness is no longer read');
+        }
       });
     },
   };

@@ -37,8 +37,9 @@ export async function runStoreCommand(
     }
     const [file = '', ...more] = positionals;
     const isOptional = command.use.endsWith(']');
-    if ((file === '' && !isOptional) || more.length > 0)
+    if ((file === '' && !isOptional) || more.length > 0) {
       throw new Error(`usage: kube-apiserver ${command.use} [flags]`);
+    }
     if (isOptional && file !== '') data.dataDirectory = file;
     const errors = data.validate();
     if (errors.length > 0) throw new Error(aggregateMessages(errors.map(({ message }) => message)));

@@ -49,8 +49,9 @@ export function dialErrorText(error: unknown, location: BackendLocation): string
   const { code = '', address } = error as NodeJS.ErrnoException & { readonly address?: string };
   const certificate = WEAK_DIGEST.test(error.message) ? weakDigestText : CERTIFICATE_ERRORS[code];
   const name = certificate === undefined ? undefined : nameFault(error);
-  if (name !== undefined || code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+  if (name !== undefined || code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return `tls: failed to verify certificate: x509: ${altNameText(name ?? error, location)}`;
+  }
   if (certificate !== undefined) return `tls: failed to verify certificate: x509: ${certificate(error)}`;
   if (code === 'ENOTFOUND') return `dial tcp: lookup ${location.hostname}: no such host`;
   if (code === 'ECONNRESET') return 'EOF';
@@ -74,13 +75,15 @@ function altNameText(error: AltNameError, { hostname }: BackendLocation): string
   if (isIP(host) !== 0) {
     const addresses = of('IP Address:');
     if (addresses.length === 0) return `cannot validate certificate for ${host} because it doesn't contain any IP SANs`;
-    if (addresses.length >= MOST_SHOWN_NAMES)
+    if (addresses.length >= MOST_SHOWN_NAMES) {
       return `certificate is valid for ${addresses.length} IP SANs, but none matched ${host}`;
+    }
     return `certificate is valid for ${addresses.join(', ')}, not ${host}`;
   }
   const hosts = of('DNS:');
-  if (hosts.length >= MOST_SHOWN_NAMES)
+  if (hosts.length >= MOST_SHOWN_NAMES) {
     return `certificate is valid for ${hosts.length} names, but none matched ${host}`;
+  }
   if (hosts.length > 0) return `certificate is valid for ${hosts.join(', ')}, not ${host}`;
   return `certificate is not valid for any names, but wanted to match ${host}`;
 }

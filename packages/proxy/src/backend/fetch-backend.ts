@@ -89,8 +89,9 @@ function open(
 ): ClientRequest {
   const { http, https } = agentsOf(transport, proxy);
   const lines: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(headers))
+  for (const [name, value] of Object.entries(headers)) {
     lines[name] = typeof value === 'string' ? headerBytes(value) : value.map(headerBytes);
+  }
   const options = {
     host: location.hostname,
     port: portOf(location),

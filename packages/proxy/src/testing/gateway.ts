@@ -24,8 +24,9 @@ export async function startGateway(handler: Handler): Promise<Gateway> {
     });
     const result = await resultOf(handler, exchange);
     if (result.type !== 'bytes' && result.type !== 'chunks') throw new Error(`unexpected ${result.type}`);
-    for (const [name, value] of exchange.responseHeaders.entries())
+    for (const [name, value] of exchange.responseHeaders.entries()) {
       response.setHeader(name, typeof value === 'string' ? headerBytes(value) : value.map(headerBytes));
+    }
     response.writeHead(result.status);
     if (result.type === 'chunks') for await (const chunk of result.chunks) response.write(chunk);
     response.end(result.type === 'bytes' ? result.body : undefined);

@@ -107,8 +107,9 @@ const WITH_LENGTH: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 /** Frames the body: by length if the client sent one, else chunked. */
 function framing({ method, headers }: ApiRequest, body: Readable | undefined): Record<string, string> {
   const length = headers.get('content-length');
-  if (body !== undefined)
+  if (body !== undefined) {
     return length === undefined ? { 'Transfer-Encoding': 'chunked' } : { 'Content-Length': length };
+  }
   return WITH_LENGTH.has(method) ? { 'Content-Length': '0' } : {};
 }
 

@@ -37,8 +37,9 @@ export async function proxyUpgrade(
   const response = await requestUpgrade(exchange, location, transport, requested);
   // Without the protocol, the client's connection cannot be handed over.
   if (request.headers.get('upgrade') === undefined) return refusal(exchange, response);
-  if (response.head.status !== 101)
+  if (response.head.status !== 101) {
     return { type: 'upgrade', status: response.head.status, run: (client) => echo(client, response) };
+  }
   return {
     type: 'upgrade',
     run: async ({ socket, head }) => {

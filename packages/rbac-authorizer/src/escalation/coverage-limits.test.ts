@@ -16,8 +16,9 @@ const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 /** The look-ups of a check: the smallest limit that it does not exceed. */
 function lookupsOf(owners: PolicyRule[], granted: PolicyRule[]): number {
-  for (let lookups = 0; ; lookups++)
+  for (let lookups = 0; ; lookups++) {
     if (drain(owners, granted, { lookups, missing: NO_LIMIT }).unchecked.length === 0) return lookups;
+  }
 }
 
 const numbered = (letter: string, count: number) => Array.from({ length: count }, (_, index) => `${letter}${index}`);

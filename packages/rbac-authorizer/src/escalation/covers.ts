@@ -141,8 +141,9 @@ class CoverageCheck {
       if (this.#spend(owners.length)) yield;
       for (const name of names) {
         if (this.#isFull) return;
-        if (!ofVerb.some((owner) => owner.coversName(name)))
+        if (!ofVerb.some((owner) => owner.coversName(name))) {
           this.#missing.push(resourcePart({ group, resource, verb, name }));
+        }
         if (this.#spend(ofVerb.length + 1)) yield;
       }
     }
@@ -155,8 +156,9 @@ class CoverageCheck {
       if (this.#spend(owners.reduce((sum, owner) => sum + owner.pathCount, 1))) yield;
       for (const verb of verbs ?? []) {
         if (this.#isFull) return;
-        if (!ofPath.some((owner) => owner.coversVerb(verb)))
+        if (!ofPath.some((owner) => owner.coversVerb(verb))) {
           this.#missing.push({ verbs: [verb], nonResourceURLs: [path] });
+        }
         if (this.#spend(ofPath.length + 1)) yield;
       }
     }

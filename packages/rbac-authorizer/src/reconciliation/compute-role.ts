@@ -119,8 +119,9 @@ function reconcileSelectors(existing: ClusterRole, expected: ClusterRole, remove
   const missing = without(wanted ?? [], there ?? []);
   const extra = without(there ?? [], wanted ?? []);
   if (wanted === undefined) return { missing, extra, changed: there !== undefined, rule: undefined };
-  if (removeExtra)
+  if (removeExtra) {
     return { missing, extra, changed: missing.length + extra.length > 0, rule: expected.aggregationRule };
+  }
   const clusterRoleSelectors = [...(there ?? []), ...missing];
   return { missing, extra, changed: missing.length > 0, rule: { clusterRoleSelectors } };
 }

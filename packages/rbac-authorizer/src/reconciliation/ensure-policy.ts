@@ -162,8 +162,9 @@ async function ensureObject<O extends PolicyObject>(
 function logResult(logger: Logger, label: string, lacks: string, result: Comparison<unknown>): void {
   const { operation, missing } = result;
   if (operation === 'none') return;
-  if (result.protected)
+  if (result.protected) {
     logger.warning(`skipped reconcile-protected ${label} with missing ${lacks}`, { [lacks]: missing });
-  else if (operation === 'update') logger.v(2)?.info(`updated ${label} with additional ${lacks}`, { [lacks]: missing });
+  } else if (operation === 'update')
+    logger.v(2)?.info(`updated ${label} with additional ${lacks}`, { [lacks]: missing });
   else logger.v(2)?.info(`${operation}d ${label}`);
 }

@@ -91,8 +91,9 @@ async function unchangingFile(directory: string): Promise<UnchangingFile> {
       return lock !== undefined;
     };
     const copy = await copyOfServer({ directory, free });
-    if (copy !== undefined)
+    if (copy !== undefined) {
       return { path: copy.path, isCopy: true, [Symbol.asyncDispose]: () => copy[Symbol.asyncDispose]() };
+    }
   }
   const dispose = async (): Promise<void> => lock?.[Symbol.dispose]();
   try {

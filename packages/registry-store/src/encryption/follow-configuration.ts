@@ -63,8 +63,9 @@ class Follower {
       watcher?.close();
     });
     logger.info('Starting controller', { name: NAME });
-    if (watcher === undefined)
+    if (watcher === undefined) {
       logger.v(2)?.info('The folder cannot be watched; the file is looked at once a minute', { file });
+    }
     this.#schedule(0);
   }
 

@@ -60,12 +60,15 @@ export class GetBatches {
       if (kvs.length !== batch.length) throw new Error(`etcd returned ${kvs.length} of ${batch.length} reads`);
       for (const [i, { resolve }] of batch.entries()) resolve({ kv: kvs[i], revision });
     } catch (error) {
-      if (error instanceof GrpcError && isTooManyReads(error))
+      if (error instanceof GrpcError && isTooManyReads(error)) {
         this.#most = Math.min(this.#most, Math.ceil(batch.length / 2));
+      }
       // A forbidden key, or etcd's limit on transactions, must not affect the other reads.
-      if (error instanceof GrpcError && !isTransient(error))
-        for (const question of batch) void this.#askAlone(question);
-      else for (const { reject } of batch) reject(error);
+      const isPermanent = error instanceof GrpcError && !isTransient(error);
+      for (const question of batch) {
+        if (isPermanent) void this.#askAlone(question);
+        else question.reject(error);
+      }
     }
   }
 

@@ -34,9 +34,9 @@ test('any list of changing objects is divided completely, and a kept run has the
         for (const run of runsOf(list, bound)) {
           const members = list.slice(next, next + run.count).map(({ id }) => id);
           const kept = run.compressed('form');
-          if (kept === undefined)
+          if (kept === undefined) {
             run.keep('form', { ...compressed(1), deflated: Buffer.from(JSON.stringify(members)) });
-          else expect(JSON.parse(Buffer.from(kept.deflated).toString())).toEqual(members);
+          } else expect(JSON.parse(Buffer.from(kept.deflated).toString())).toEqual(members);
           next += run.count;
         }
         expect(next).toBe(list.length);

@@ -247,8 +247,9 @@ async function count(database: LmdbDatabase, signal: AbortSignal, hurry: AbortSi
 /** Throws RangeError unless so many bytes and the reserve are free on the disk of `path`. */
 function checkSpace(path: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(path);
-  if (bavail * bsize <= bytes * 1.1 + RESERVE)
+  if (bavail * bsize <= bytes * 1.1 + RESERVE) {
     throw new RangeError('a copy of the store needs more space than there is');
+  }
 }
 
 async function removeDataFile(path: string): Promise<void> {

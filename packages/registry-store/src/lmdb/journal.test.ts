@@ -111,8 +111,9 @@ describe('a store whose process was killed', () => {
     {
       await using store = await open({ directory: running });
       for (const key of ['/kept', '/changed', '/changed', '/deleted', '/again']) await put(store, key, 'x');
-      for (const [key, expectedRevision] of Object.entries({ '/deleted': 5, '/again': 6 }))
+      for (const [key, expectedRevision] of Object.entries({ '/deleted': 5, '/again': 6 })) {
         await store.commit({ type: 'delete', key, expectedRevision });
+      }
       await store.compact(7);
       await put(store, '/again', 'x');
       await store.compact(9);

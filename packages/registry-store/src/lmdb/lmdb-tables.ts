@@ -155,8 +155,9 @@ export class LmdbTables implements MvccTables {
   async commit(writes: TableWrites, journaled = UNJOURNALED): Promise<void> {
     checkKeys(writes);
     while (this.#holding !== undefined) await this.#holding;
-    if (this.#broken !== undefined)
+    if (this.#broken !== undefined) {
       throw await commitFailure(this.#broken, { unchanged: false, path: this.#file.path });
+    }
     this.#file.checkInPlace();
     const { database, path } = this.#file;
     const before = this.#metaBytes();
@@ -285,7 +286,8 @@ export class LmdbTables implements MvccTables {
 export function checkKeys(writes: TableWrites): void {
   for (const key of writes.index.keys()) {
     // A character takes at most three bytes.
-    if (3 * key.length >= MAX_KEY_BYTES && Buffer.byteLength(key) >= MAX_KEY_BYTES)
+    if (3 * key.length >= MAX_KEY_BYTES && Buffer.byteLength(key) >= MAX_KEY_BYTES) {
       throw new KeyValueError('TooLarge', 'the key is too long');
+    }
   }
 }

@@ -56,8 +56,9 @@ export interface EncodedBatch {
 export function sizeInJournal(writes: RepeatableWrites): number {
   let size = FIXED;
   for (const key of writes.index.keys()) size += SMALL_ENTRY + 3 * key.length;
-  for (const record of writes.log.values())
+  for (const record of writes.log.values()) {
     size += ENTRY_HEADER + LOG_KEY_SIZE + (record === undefined ? 0 : sizeOfLog(record));
+  }
   for (const { key, id } of writes.expiries) size += SMALL_ENTRY + 3 * key.length + (id?.length ?? 0);
   return size;
 }
@@ -125,8 +126,9 @@ export class PendingWrites {
     for (const [key, record] of writes.index) {
       at = this.#writeEntry(at, indexKey(key), record && encodeIndex(record));
     }
-    for (const record of writes.expiries)
+    for (const record of writes.expiries) {
       at = this.#writeEntry(at, expiryKey(record), record.present ? EMPTY : undefined);
+    }
     at = this.#writeEntry(at, META_KEY, encodeMeta(writes.meta, checkedFrom, mark));
     sealBatch(bytes.subarray(begin, at), mark);
     return { begin, end: at, writes, sequence: mark.sequence, places };

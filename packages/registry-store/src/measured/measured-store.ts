@@ -27,8 +27,9 @@ export class MeasuredStore implements KeyValueStore {
     this.#store = store;
     this.#metrics = metrics;
     const { rangeChanged } = store;
-    if (rangeChanged !== undefined)
+    if (rangeChanged !== undefined) {
       this.rangeChanged = (request) => this.#timed('list', rangeChanged.call(store, request));
+    }
   }
 
   get freshness(): WatchFreshness {

@@ -117,8 +117,9 @@ class World implements AsyncDisposable {
     });
     const model = taken ? this.#now(taken.model) : { contents: new Map(), revision: 1 };
     const follower = new Follower();
-    for (const { key, value, modRevision } of (await store.range(ALL)).kvs)
+    for (const { key, value, modRevision } of (await store.range(ALL)).kvs) {
       follower.contents.set(key, text(value, modRevision));
+    }
     store.watch(ALL, follower);
     this.planes.push({ store, model, follower });
   }

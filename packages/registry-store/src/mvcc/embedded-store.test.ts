@@ -370,13 +370,15 @@ describe('a store', () => {
     using _commit = vi.spyOn(tables, 'commit').mockRejectedValue(new Error('fsync failed'));
     await expect(put(store, '/a')).rejects.toThrow('fsync failed');
     await store[Symbol.asyncDispose]();
-    for (const call of [store.get('/a'), store.compact(1), store.compactedRevision()])
+    for (const call of [store.get('/a'), store.compact(1), store.compactedRevision()]) {
       await expect(call).rejects.toThrow('fsync failed');
+    }
     expect(failures).toEqual(['fsync failed']);
     const other = createEmbeddedStore(new MemoryTables(), options());
     await other[Symbol.asyncDispose]();
-    for (const call of [other.range(everything), other.compact(1), other.compactedRevision(), put(other, '/a')])
+    for (const call of [other.range(everything), other.compact(1), other.compactedRevision(), put(other, '/a')]) {
       await expect(call).rejects.toMatchObject({ keyValueErrorCode: 'Closed', message: 'the store is closed' });
+    }
   });
 
   it('knows its size only if its tables do', async () => {

@@ -52,8 +52,9 @@ function parseToken(text: string): TokenFields {
 /** With Go's messages. Names of members are case-insensitive; the last one wins, and the first fault. */
 function tokenFields(value: unknown, json: Buffer): TokenFields {
   if (value === null) return {};
-  if (typeof value !== 'object' || Array.isArray(value))
+  if (typeof value !== 'object' || Array.isArray(value)) {
     throw unmarshalFault(value, 'Go value of type storage.continueToken');
+  }
   const fields: TokenFields = {};
   for (const [key, member] of Object.entries(value)) {
     const name = key.toLowerCase();

@@ -100,8 +100,9 @@ describe('readCurrentState', () => {
     const state = await read();
     expect(requested).toEqual(expected);
     expect(plain(state)).toEqual(plain(await stateOf(context, '')));
-    for (const entry of state?.entries ?? [])
+    for (const entry of state?.entries ?? []) {
       expect(entry.object).toMatchObject({ metadata: { namespace: entry.namespace } });
+    }
   });
 
   it('reads what has changed too much in the pages that the store returns', async () => {

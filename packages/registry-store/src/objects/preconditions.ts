@@ -14,8 +14,9 @@ export function checkPreconditions<T extends KubeObject>(
 ): void {
   const { uid, resourceVersion } = preconditions;
   if (uid !== undefined) requireEqual(key, 'UID', uid, stored?.object.metadata.uid ?? '');
-  if (resourceVersion !== undefined)
+  if (resourceVersion !== undefined) {
     requireEqual(key, 'ResourceVersion', resourceVersion, stored?.resourceVersion ?? '');
+  }
 }
 
 function requireEqual(key: string, what: string, wanted: string, actual: string): void {

@@ -9,8 +9,9 @@ import { quote, uintProblem } from '@apiserver/apimachinery/text';
 export function objectResourceVersion(resourceVersion: string | undefined): bigint {
   if (resourceVersion === undefined || resourceVersion === '') return 0n;
   const problem = uintProblem(resourceVersion);
-  if (problem !== undefined)
+  if (problem !== undefined) {
     throw plainFailure(500, `strconv.ParseUint: parsing ${quote(resourceVersion)}: ${problem}`);
+  }
   return BigInt(resourceVersion);
 }
 

@@ -87,9 +87,9 @@ export class NaiveStore implements KeyValueStore {
     const state = new Map<string, KeyValue>();
     for (const event of this.#events) {
       if (event.revision > revision) break;
-      if (event.type === 'put')
+      if (event.type === 'put') {
         state.set(event.key, { key: event.key, value: event.value, modRevision: event.revision });
-      else state.delete(event.key);
+      } else state.delete(event.key);
     }
     return state;
   }

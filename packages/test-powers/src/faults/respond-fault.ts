@@ -22,8 +22,9 @@ export async function respondFault(
 
 function respondRaw({ code, body, headers = {} }: RawFault, { responseHeaders }: Exchange): ApiResponse {
   const isText = typeof body === 'string';
-  if (body !== undefined)
+  if (body !== undefined) {
     responseHeaders.set('content-type', isText ? 'text/plain; charset=utf-8' : 'application/json');
+  }
   for (const [name, value] of Object.entries(headers)) responseHeaders.set(name, value);
   const sent = isText ? body : JSON.stringify(body);
   return { type: 'bytes', status: code, body: sent === undefined ? undefined : Buffer.from(sent) };

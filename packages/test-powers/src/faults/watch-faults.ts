@@ -69,8 +69,9 @@ export function withBookmarks(
   { clock }: WatchFaultContext,
 ): ApiResponse {
   if (response.type !== 'stream') return response;
-  if (bookmarks === 'never')
+  if (bookmarks === 'never') {
     return { ...response, run: (writer: ResponseWriter) => response.run(new BookmarkDroppingWriter(writer)) };
+  }
   const delay = durationMilliseconds(bookmarks.delay);
   return {
     ...response,

@@ -34,8 +34,9 @@ export function oneOf(...values: readonly unknown[]): FieldCheck {
 /** An integer from `least` on. */
 export function integer(least: number): FieldCheck {
   return (value, path) => {
-    if (!Number.isSafeInteger(value) || Number(value) < least)
+    if (!Number.isSafeInteger(value) || Number(value) < least) {
       throw fieldError(path, `must be an integer from ${least} on`);
+    }
   };
 }
 

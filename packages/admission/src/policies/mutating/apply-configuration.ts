@@ -24,8 +24,9 @@ import { MutationError } from './mutation-error.js';
  * Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch/smd.go
  */
 export function applyConfiguration({ attributes, version, object }: VersionedAttributes, value: Value): KubeObject {
-  if (!(value instanceof MadeObject))
+  if (!(value instanceof MadeObject)) {
     throw new MutationError('unsupported return type from ApplyConfiguration expression');
+  }
   const misplaced = misplacedTypes(value);
   if (misplaced.length > 0) throw new MutationError(`type mismatch: ${misplaced.join('\n')}`);
   const kind = { apiVersion: formatGroupVersion(version.kind), kind: version.kind.kind };
@@ -39,8 +40,9 @@ export function applyConfiguration({ attributes, version, object }: VersionedAtt
   const { json } = configuration;
   if (!isJsonObject(json)) throw new TypeError('an object is no JSON object');
   const foreign = foreignValues(value);
-  if (foreign.length > 0)
+  if (foreign.length > 0) {
     throw failure(`failed to convert patch object to typed object: ${foreignErrors(version, foreign)}`);
+  }
   const merged = merge(version.codec.schema, object, { ...json, ...kind });
   try {
     return version.codec.fromUnstructured(merged, 'Ignore').object;

@@ -40,8 +40,9 @@ export class PolicyReinvocation {
       this.#reinvocation.isRequested = true;
     }
     // Only policies that may run again need to know whether other plugins change the object.
-    if (this.#state.invoked.size > 0)
+    if (this.#state.invoked.size > 0) {
       this.#state.output = this.#attributes.object && cloneJson(this.#attributes.object);
+    }
   }
 }
 

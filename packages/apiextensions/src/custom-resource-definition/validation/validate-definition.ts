@@ -341,8 +341,9 @@ function validateVersionSet(definition: CustomResourceDefinition): FieldError[] 
   const at = SPEC.child('versions');
   const versions = versionsOf(definition);
   const faults: string[] = [];
-  if (new Set(versions.map(({ name }) => name)).size < versions.length)
+  if (new Set(versions.map(({ name }) => name)).size < versions.length) {
     faults.push('must contain unique version names');
+  }
   if (versions.filter((version) => version.storage).length !== 1) {
     faults.push('must have exactly one version marked as storage version');
   }

@@ -110,8 +110,9 @@ class WellFormedness {
       if (next !== major) {
         throw malformed(`cbor: wrong element type ${majorName(next)} for indefinite-length ${name}`);
       }
-      if ((first & 0x1f) === INDEFINITE)
+      if ((first & 0x1f) === INDEFINITE) {
         throw malformed(`cbor: indefinite-length ${name} chunk is not definite-length`);
+      }
       this.#skipString(major, this.#head().value);
     }
     this.#at++;

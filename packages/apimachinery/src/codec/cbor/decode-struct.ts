@@ -138,8 +138,9 @@ class StructDecoder {
 
   #primitive(schema: Schema): unknown {
     const value = decodePrimitive(this.#cursor);
-    if (value === null || (typeof value === 'boolean' ? schema.type === 'bool' : schema.type === 'float64'))
+    if (value === null || (typeof value === 'boolean' ? schema.type === 'bool' : schema.type === 'float64')) {
       return value;
+    }
     throw this.#misfit(MAJOR.primitive, goNameOf(schema));
   }
 

@@ -38,8 +38,9 @@ PLAIN[BACKSLASH] = 0;
 
 /** By the character after a backslash: the character that it stands for; 0 for others. */
 const ESCAPES = new Uint8Array(128);
-for (const pair of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t'])
+for (const pair of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t']) {
   ESCAPES[pair.charCodeAt(0)] = pair.charCodeAt(1);
+}
 
 /**
  * The tokens of one JSON text at a time, in memory that is used again: no objects are made. Only plain texts are read: no

@@ -71,8 +71,9 @@ export function decodeScalar(state: ExactState, schema: ScalarSchema, previous: 
   const c = state.cursor.peek();
   if (c === 0x22 && schema.type === 'string') return state.cursor.readString();
   if ((c === 0x74 || c === 0x66) && schema.type === 'bool') return state.cursor.readLiteral() === 'true';
-  if (isNumberStart(c) && schema.type !== 'string' && schema.type !== 'bool')
+  if (isNumberStart(c) && schema.type !== 'string' && schema.type !== 'bool') {
     return decodeNumber(state, schema, previous);
+  }
   return decodeMismatch(state, schema, previous);
 }
 

@@ -68,8 +68,9 @@ function defaultItems(items: unknown[], node: StructuralNode | undefined, copies
 function defaultMembers(object: Members, node: StructuralNode, copies: DefaultCopies): void {
   for (const [name, field] of node.fields) {
     if (field.default === undefined) continue;
-    if (!Object.hasOwn(object, name) || isStrayNull(object[name], field))
+    if (!Object.hasOwn(object, name) || isStrayNull(object[name], field)) {
       setOwn(object, name, copies.of(field.default));
+    }
   }
   for (const name of Object.keys(object)) {
     const child = node.fields.get(name) ?? node.rest;

@@ -217,8 +217,9 @@ function enumCheck({ enum: values }: ValueValidation, effort: ValidationEffort):
  */
 function isListed(value: unknown, one: unknown): boolean {
   if (typeof value === 'number' && isWhole(one)) return isWhole(Math.trunc(value)) && Number(one) === Math.trunc(value);
-  if (typeof one === 'string' && isWhole(value))
+  if (typeof one === 'string' && isWhole(value)) {
     return value >= 0 && value <= 0x10ffff && String.fromCodePoint(Number(value)) === one;
+  }
   return equalJson(one, value);
 }
 

@@ -232,8 +232,9 @@ class YamlBuilder {
     const event = this.#events[this.#at++];
     if (event === undefined) throw yamlError('unexpected end of document');
     if (event.type === EVENT_ID.ALIAS) return this.#alias(this.#source.slice(event.anchorStart, event.anchorEnd));
-    if (event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.POP)
+    if (event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.POP) {
       throw yamlError('did not find expected node content');
+    }
     const anchor = this.#openAnchor(event.anchorStart, event.anchorEnd, at);
     const value = this.#content(event);
     if (anchor !== undefined) anchor.open = false;

@@ -81,8 +81,9 @@ function timeOf(claims: Claims, name: RegisteredClaim): number | undefined {
   if (value === undefined || value === null) return undefined;
   const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof seconds === 'number' && Number.isFinite(seconds)) return Math.trunc(seconds) * 1000;
-  if (typeof value === 'string')
+  if (typeof value === 'string') {
     throw unreadable(`json: invalid number literal, trying to unmarshal ${quote(JSON.stringify(value))} into Number`);
+  }
   throw wrongField(name, value, 'json.Number');
 }
 

@@ -18,8 +18,9 @@ export function readsClaim(root: Expression, name: string): boolean {
 
 function selects(expression: Expression, name: string): boolean {
   if (expression.kind === 'select') return isClaims(expression.operand) && expression.field === name;
-  if (expression.kind !== 'call' || expression.target !== undefined || expression.name !== OPTIONAL_SELECT)
+  if (expression.kind !== 'call' || expression.target !== undefined || expression.name !== OPTIONAL_SELECT) {
     return false;
+  }
   const [operand, field, ...more] = expression.args;
   if (more.length > 0 || operand === undefined || field === undefined || !isClaims(operand)) return false;
   return field.kind === 'literal' && field.value === name;

@@ -65,8 +65,9 @@ function rsaKey(jwk: Readonly<Record<string, unknown>>): KeyObject {
 
 function edwardsKey(jwk: Readonly<Record<string, unknown>>): undefined {
   const crv = textOf(jwk, 'crv');
-  if (crv !== 'Ed25519' || bytesOf(jwk, 'x').length === 0)
+  if (crv !== 'Ed25519' || bytesOf(jwk, 'x').length === 0) {
     throw new IssuerError(`go-jose/go-jose: unknown curve ${crv}'`);
+  }
   return undefined;
 }
 

@@ -94,8 +94,9 @@ export class RemoteKeySet {
     const response = await client.get(url).catch((error: unknown) => {
       throw new IssuerError(`oidc: get keys failed ${messageOf(error)}`, { cause: error });
     });
-    if (response.code !== 200)
+    if (response.code !== 200) {
       throw new IssuerError(`oidc: get keys failed: ${response.status} ${start(response.body)}`);
+    }
     const keys = await keysOf(response).catch((error: unknown) => {
       throw new IssuerError(`oidc: failed to decode keys: ${unreadableJson(response, error)} ${start(response.body)}`);
     });

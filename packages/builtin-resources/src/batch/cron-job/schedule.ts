@@ -112,7 +112,8 @@ function parsedValue(text: string, { min, names = [] }: Pick<Field, 'min' | 'nam
   const named = names.indexOf(text.toLowerCase());
   if (named >= 0) return BigInt(named) + min;
   const value = parseInt64(text);
-  if (typeof value === 'string')
+  if (typeof value === 'string') {
     return `failed to parse int from ${text}: strconv.Atoi: parsing ${quote(text)}: ${value}`;
+  }
   return value < 0n ? `negative number (${value}) not allowed: ${text}` : value;
 }

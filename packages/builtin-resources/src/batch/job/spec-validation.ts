@@ -127,8 +127,9 @@ function validatePolicies(spec: JobSpec, path: FieldPath): FieldError[] {
 function validateRestartPolicy({ template, podFailurePolicy }: JobSpec, path: FieldPath): FieldError[] {
   const { restartPolicy = 'Always' } = template.spec;
   if (restartPolicy === 'Always') return [fieldRequired(path, 'valid values: "OnFailure", "Never"')];
-  if (!['OnFailure', 'Never'].includes(restartPolicy))
+  if (!['OnFailure', 'Never'].includes(restartPolicy)) {
     return [notSupported(path, restartPolicy, ['OnFailure', 'Never'])];
+  }
   if (podFailurePolicy === undefined || restartPolicy === 'Never') return [];
   return [fieldInvalid(path, restartPolicy, 'only "Never" is supported when podFailurePolicy is specified')];
 }

@@ -14,7 +14,8 @@ describe('jobSpecWarnings', () => {
     const spec = { completionMode, completions, parallelism, template } as unknown as JobSpec;
     const warnings = jobSpecWarnings(spec, FieldPath.of('spec'));
     expect(warnings).toHaveLength(count);
-    for (const text of warnings)
+    for (const text of warnings) {
       expect(text).toMatch(/^spec: In Indexed Jobs with a number of completions higher than 10\^5 /);
+    }
   });
 });

@@ -101,8 +101,9 @@ function validateGeneratedSelector({ metadata, spec }: Job, requirePrefixedLabel
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(expected)) {
     if (labels[key] === undefined) errors.push(fieldRequired(path.key(key), `must be '${value}'`));
-    else if (labels[key] !== value)
+    else if (labels[key] !== value) {
       errors.push(fieldInvalid(path.key(key), printedAsJson(labels), `must be '${value}'`));
+    }
   }
   const selector = parsedSelector(spec.selector);
   if (selector === undefined || selector.matches(expected)) return errors;

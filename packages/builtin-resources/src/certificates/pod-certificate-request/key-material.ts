@@ -54,8 +54,9 @@ function validateStub(stub: Buffer): FieldError[] {
   const der = certificateRequestKey(stub);
   if (der === undefined) return [fieldInvalid(STUB, shownBytes(stub), MALFORMED_STUB)];
   const key = readSubjectKey(der);
-  if (!('key' in key))
+  if (!('key' in key)) {
     return [keyError(key, { path: STUB, bytes: stub, malformed: MALFORMED_STUB, curves: STUB_CURVES })];
+  }
   return isCertificateRequestSigned(stub) ? [] : [fieldInvalid(STUB, OMITTED_VALUE, 'invalid signature')];
 }
 

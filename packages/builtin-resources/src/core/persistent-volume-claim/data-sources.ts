@@ -31,8 +31,9 @@ export function dropUnknownDataSources(
   spec: PersistentVolumeClaimSpec,
   old?: PersistentVolumeClaimSpec,
 ): void {
-  if (!crossesNamespaces && spec.dataSourceRef?.namespace && old?.dataSourceRef === undefined)
+  if (!crossesNamespaces && spec.dataSourceRef?.namespace && old?.dataSourceRef === undefined) {
     delete spec.dataSourceRef;
+  }
   if (old?.dataSource !== undefined || old?.dataSourceRef !== undefined || spec.dataSourceRef !== undefined) return;
   if (!isClaimOrSnapshot(spec)) delete spec.dataSource;
 }

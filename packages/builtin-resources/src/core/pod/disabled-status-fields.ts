@@ -9,8 +9,9 @@ export function dropDisabledStatusFields(status: PodStatus, old: PodStatus, feat
   if ((old.nodeAllocatableResourceClaimStatuses ?? []).length === 0) delete status.nodeAllocatableResourceClaimStatuses;
   // Without regard to the stored status, as upstream.
   if (!features.ResourceHealthStatus) for (const one of statusesOf(status)) delete one.allocatedResourcesStatus;
-  if (features.ImageVolumeWithDigest || volumeMountsOf(old).some(({ volumeStatus }) => volumeStatus !== undefined))
+  if (features.ImageVolumeWithDigest || volumeMountsOf(old).some(({ volumeStatus }) => volumeStatus !== undefined)) {
     return;
+  }
   for (const mount of volumeMountsOf(status)) delete mount.volumeStatus;
 }
 

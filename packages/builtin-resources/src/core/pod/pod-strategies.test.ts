@@ -112,8 +112,9 @@ describe('a status', () => {
   ])('%s', async (_what, sent, old, expected) => {
     const { status } = await updated(podStatusStrategy, pod({}, sent), pod({}, old));
     expect(status).toEqual(expect.objectContaining(pod({}, expected).status));
-    for (const field of Object.keys(expected))
+    for (const field of Object.keys(expected)) {
       expect(Reflect.get(status, field)).toEqual(Reflect.get(pod({}, expected).status, field));
+    }
   });
 
   it('with sloppy addresses leads to warnings', () => {

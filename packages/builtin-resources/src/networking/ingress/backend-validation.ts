@@ -30,8 +30,9 @@ function validateService({ name, port }: IngressServiceBackend, path: FieldPath)
       : nameIsDNSLabel(name).map((fault) => fieldInvalid(namePath, name, fault));
   const { name: portName = '', number = 0 } = port;
   const portPath = path.child('service', 'port');
-  if (portName !== '' && number !== 0)
+  if (portName !== '' && number !== 0) {
     return [...errors, fieldInvalid(path, '', 'cannot set both port name & port number')];
+  }
   if (portName === '' && number === 0) return [...errors, fieldRequired(path, 'port name or number is required')];
   const faults = portName === '' ? isValidPortNum(number) : isValidPortName(portName);
   const place = portName === '' ? portPath.child('number') : portPath.child('name');

@@ -63,8 +63,9 @@ function validateTokenRequests(requests: readonly TokenRequest[], path: FieldPat
 
 function validateExpiration(seconds: number | bigint, path: FieldPath): FieldError[] {
   const at = path.child('expirationSeconds');
-  if (seconds < MIN_TOKEN_SECONDS)
+  if (seconds < MIN_TOKEN_SECONDS) {
     return [fieldInvalid(at, seconds, 'may not specify a duration less than 10 minutes')];
+  }
   if (seconds <= MAX_TOKEN_SECONDS) return [];
   return [fieldInvalid(at, seconds, 'may not specify a duration larger than 2^32 seconds')];
 }

@@ -47,8 +47,9 @@ function* changedStructs(schema: StructSchema, value: unknown, skipped: readonly
     if (skipped.includes(place)) continue;
     if (present !== undefined) {
       yield { path: place, name: 'absent', value: others };
-      for (const change of changesOf(inner, present, skipped, place))
+      for (const change of changesOf(inner, present, skipped, place)) {
         yield { ...change, value: { ...members, [name]: change.value } };
+      }
     } else {
       const sample = sampleValue(inner);
       if (sample !== undefined) yield { path: place, name: 'any', value: { ...members, [name]: sample } };
@@ -61,19 +62,22 @@ function* changedLists(element: Schema, value: unknown, skipped: readonly string
   yield { path, name: 'no items', value: [] };
   yield { path, name: 'an item twice', value: [...items, ...items.slice(0, 1)] };
   for (const [index, item] of items.entries()) {
-    for (const change of changesOf(element, item, skipped, `${path}[${index}]`))
+    for (const change of changesOf(element, item, skipped, `${path}[${index}]`)) {
       yield { ...change, value: items.with(index, change.value) };
+    }
   }
 }
 
 function* changedMaps(element: Schema, value: unknown, skipped: readonly string[], path: string) {
   const members = (value ?? {}) as Readonly<Record<string, unknown>>;
   const [first] = Object.values(members);
-  for (const [name, key] of Object.entries(STRINGS))
+  for (const [name, key] of Object.entries(STRINGS)) {
     yield { path, name: `key ${name}`, value: { ...members, [key]: first } };
+  }
   for (const [key, member] of Object.entries(members)) {
-    for (const change of changesOf(element, member, skipped, `${path}[${key}]`))
+    for (const change of changesOf(element, member, skipped, `${path}[${key}]`)) {
       yield { ...change, value: { ...members, [key]: change.value } };
+    }
   }
 }
 

@@ -27,8 +27,9 @@ export async function outcomesOf(served: ServedKind, full: FullObject, context: 
     for (const [operation, check] of operations) {
       if ((operation === 'status') !== path.startsWith('status')) continue;
       const before = usual.get(operation) ?? [];
-      for (const line of new Set(await check(object())))
+      for (const line of new Set(await check(object()))) {
         if (!before.includes(line)) addFault(places, path, line, operation, name);
+      }
     }
   }
   return [...places].map(([path, place]) => shownPlace(path, place)).join('');
@@ -75,8 +76,9 @@ const NOT_WALKED = ['apiVersion', 'kind', 'metadata'];
 
 function* allChanges({ version }: ServedKind, full: FullObject): Generator<Change, void> {
   const { fields, skipped = [], below = '' } = full;
-  for (const change of changesOf(version.schema.schema, fields, [...NOT_WALKED, ...skipped]))
+  for (const change of changesOf(version.schema.schema, fields, [...NOT_WALKED, ...skipped])) {
     if (change.path.startsWith(below)) yield change;
+  }
   for (const also of full.also ?? []) {
     const fields: Record<string, unknown> = structuredClone({ ...full.fields });
     for (const [path, value] of Object.entries(also)) setAt(fields, path.split('.'), value);

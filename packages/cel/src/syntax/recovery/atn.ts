@@ -225,8 +225,9 @@ function findNextTokens(network: Network, first: State): ReadonlySet<number> {
     for (const transition of state.transitions) {
       const tokens = transition.kind === 'tokens' ? transition.tokens : calledTokens(network, transition);
       for (const token of tokens) if (token !== EPSILON) found.add(token);
-      if (transition.kind !== 'tokens' && (transition.kind !== 'rule' || tokens.has(EPSILON)))
+      if (transition.kind !== 'tokens' && (transition.kind !== 'rule' || tokens.has(EPSILON))) {
         pending.push(transition.to);
+      }
     }
   }
   return found;

@@ -440,8 +440,9 @@ export class RecoveringParser {
   }
 
   #skipTo(tokens: ReadonlySet<number>): void {
-    for (let { type } = this.#token(0); type !== Token.Eof && !tokens.has(type); { type } = this.#token(0))
+    for (let { type } = this.#token(0); type !== Token.Eof && !tokens.has(type); { type } = this.#token(0)) {
       this.#consume();
+    }
   }
 
   /** The tokens that can follow the call of any rule that has not ended. */

@@ -69,8 +69,9 @@ function decode(path: string, bytes: Buffer): EncryptionConfiguration {
     other = otherKindFault(file);
     const scheme = { kinds: encryptionConfigurationKinds(), name: SCHEME };
     // Only a missing kind is printed with the file.
-    if (other === undefined)
+    if (other === undefined) {
       return strictly(decodeInterpreted<EncryptionConfiguration>(file, scheme, outlineOf(file))).object;
+    }
   } catch (error) {
     const reason = messageOf(error);
     throw new EncryptionError(`error decoding encryption provider configuration file ${quote(path)}: ${reason}`);

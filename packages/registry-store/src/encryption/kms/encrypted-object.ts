@@ -69,8 +69,9 @@ export function decodeEncryptedObject(bytes: Uint8Array): EncryptedObject {
     return true;
   });
   // In upstream's order: errors of the source come after this.
-  if (isKnown(object.sourceType) && object.encryptedData.length === 0)
+  if (isKnown(object.sourceType) && object.encryptedData.length === 0) {
     throw new EncryptionError('encrypted data is empty');
+  }
   validateKeySource(object);
   return object;
 }
@@ -102,8 +103,9 @@ export function keyIdFault(
 /** A string that is equal for two sources if and only if they are. Upstream: generateCacheKey */
 export function cacheKeyOf({ keyId, encryptedSource, annotations, sourceType }: KeySource): string {
   const parts = [String(sourceType), latin1(encryptedSource), latin1(Buffer.from(keyId))];
-  for (const name of [...annotations.keys()].sort())
+  for (const name of [...annotations.keys()].sort()) {
     parts.push(name, latin1(annotations.get(name) ?? new Uint8Array(0)));
+  }
   return parts.map((part) => `${part.length}:${part}`).join('');
 }
 

@@ -114,8 +114,9 @@ export class KmsProvider {
       metrics.invalidKeyIdSeen(name, fault.code);
       errors.push(`got invalid KMSv2 KeyID hash "${hashOf(keyId)}": ${fault.message}`);
     }
-    if (errors.length > 0)
+    if (errors.length > 0) {
       throw new EncryptionError(`kmsv2 Provider ${name} is not healthy, error: ${aggregateMessages(errors)}`);
+    }
   }
 
   #versionErrors(version: string): readonly string[] {

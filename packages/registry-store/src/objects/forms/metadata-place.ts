@@ -50,8 +50,9 @@ function newFinder({ gvk, schema }: KindSchema): FindMetadata | undefined {
   const head = Buffer.from(`{"kind":"${gvk.kind}","apiVersion":"${formatGroupVersion(gvk)}","metadata":{`);
   const names: Names = { inside: inside.map(endOfName), behind: others.map(({ name }) => endOfName(name)) };
   return (json) => {
-    if (json.length < head.length || json.compare(head, 0, head.length, 0, head.length) !== 0)
+    if (json.length < head.length || json.compare(head, 0, head.length, 0, head.length) !== 0) {
       return findByMembers(json);
+    }
     const start = head.length - 1;
     const end = endOfMetadata(json, start, names);
     return end === undefined ? findByMembers(json) : { start, end };
@@ -73,8 +74,9 @@ function endOfMetadata(json: Buffer, start: number, { inside, behind }: Names): 
   const managedFields = json.indexOf(MANAGED_FIELDS, start);
   for (let at = start; ; ) {
     at = json.indexOf(BEFORE_NAME, at);
-    if (managedFields >= 0 && (at < 0 || at + 1 >= managedFields))
+    if (managedFields >= 0 && (at < 0 || at + 1 >= managedFields)) {
       return endOfManagedFields(json, managedFields, behind);
+    }
     if (at < 0) return undefined;
     const name = at + BEFORE_NAME.length;
     if (isAnyAt(json, name, behind)) return at + 1;

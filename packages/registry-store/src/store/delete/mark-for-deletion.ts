@@ -94,7 +94,8 @@ function setFinalizers(metadata: ObjectMeta, finalizers: string[]): void {
 function markAsDeleting<T extends KubeObject>(core: StoreCore<T>, metadata: ObjectMeta): void {
   const { deletionTimestamp, generation } = metadata;
   if (!deletionTimestamp && generation) metadata.generation = generation + 1;
-  if (!deletionTimestamp || timeMilliseconds(deletionTimestamp) > core.now())
+  if (!deletionTimestamp || timeMilliseconds(deletionTimestamp) > core.now()) {
     metadata.deletionTimestamp = timestamp(core);
+  }
   metadata.deletionGracePeriodSeconds = 0;
 }

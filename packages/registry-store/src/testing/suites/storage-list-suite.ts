@@ -15,8 +15,9 @@ import {
 /** Tests of lists: selections, pages, versions. */
 export function listTests(withStorage: WithStorage): void {
   const fill = async (storage: Storage<Widget>): Promise<void> => {
-    for (const name of ['a', 'b', 'c', 'd', 'e'])
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
       await create(storage, `ns/${name}`, { labels: { odd: String(name < 'c') } });
+    }
     await create(storage, 'ns2/a', { spec: { color: 'red' } });
   };
 

@@ -75,8 +75,9 @@ export function validateEnvFrom(sources: readonly EnvFromSource[], path: FieldPa
     // The path is that of the list, as upstream.
     if (configMapRef === undefined && secretRef === undefined) {
       errors.push(fieldInvalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
-    } else if (configMapRef !== undefined && secretRef !== undefined)
+    } else if (configMapRef !== undefined && secretRef !== undefined) {
       errors.push(fieldInvalid(path, '', MORE_THAN_ONE));
+    }
     return errors;
   });
 }

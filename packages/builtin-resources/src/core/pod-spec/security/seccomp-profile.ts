@@ -31,8 +31,9 @@ export function validateSeccompProfile(profile: SeccompProfile | undefined, path
     : [fieldRequired(path.child('type'), 'type is required when seccompProfile is set')];
   const profilePath = path.child('localhostProfile');
   if (type === 'Localhost') {
-    if (localhostProfile !== undefined)
+    if (localhostProfile !== undefined) {
       return [...errors, ...validateLocalDescendingPath(localhostProfile, profilePath)];
+    }
     return [...errors, fieldRequired(profilePath, 'must be set when seccomp type is Localhost')];
   }
   if (localhostProfile === undefined) return errors;

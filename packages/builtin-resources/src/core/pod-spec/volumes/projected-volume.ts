@@ -63,8 +63,9 @@ function validateProjection(source: VolumeProjection, index: number, projecting:
   if (podCertificate !== undefined) {
     appendAll(errors, validatePodCertificateProjection(podCertificate, path.child('podCertificate'), takeFile));
   }
-  if (SOURCES.filter((field) => source[field] !== undefined).length > 1)
+  if (SOURCES.filter((field) => source[field] !== undefined).length > 1) {
     errors.push(fieldForbidden(path, 'may not specify more than 1 volume type per source'));
+  }
   return errors;
 }
 

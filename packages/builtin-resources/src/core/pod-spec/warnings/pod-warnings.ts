@@ -104,8 +104,9 @@ function nodeSelectorWarnings({ nodeSelector, affinity }: PodSpec, path: FieldPa
   const place = path.child('affinity', 'nodeAffinity');
   const required = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   const requiredPath = place.child('requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
-  for (const [i, term] of required.entries())
+  for (const [i, term] of required.entries()) {
     appendAll(warnings, nodeSelectorTermWarnings(term, false, requiredPath.index(i)));
+  }
   const preferred = nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   const preferredPath = place.child('preferredDuringSchedulingIgnoredDuringExecution');
   for (const [i, { preference }] of preferred.entries()) {
