@@ -7,13 +7,14 @@ const packages = [
   { name: '@x/high', ring: 2, folder: 'high' },
 ];
 
-function problemsOf(readme: string | undefined): readonly string[] {
+function problemsOf(readme: string | undefined, paths: readonly string[] = []): readonly string[] {
   const dependencies = { '@x/low': '1.0.0', express: '5.0.0' };
   const manifest = { name: '@x/high', version: '1.0.0', dependencies };
+  const files = paths.map((path) => ({ path, imports: [] }));
   return readmeProblems({
     architecture: { scope: '@x', packages, examples: [], serverModules: { modules: [], allowedIn: '' } },
     version: '1.0.0',
-    packages: [{ folder: 'high', manifest, references: [], files: [], ...(readme !== undefined && { readme }) }],
+    packages: [{ folder: 'high', manifest, references: [], files, ...(readme !== undefined && { readme }) }],
     rootReferences: [],
     rootDevDependencies: [],
   });
@@ -32,3 +33,14 @@ it.each<[string, string | undefined, string[]]>([
     ],
   ],
 ])('a README that %s', (_, readme, problems) => expect(problemsOf(readme)).toEqual(problems));
+
+it('compares a table of folders with the folders of src', () => {
+  const table =
+    '| folder | content |\n| --- | --- |\n| `a/`, `b/` | two |\n| `gone/` | none |\n| `file.ts` | a file |\n';
+  expect(
+    problemsOf(`Ring 2. It imports \`@x/low\`.\n\n${table}`, ['src/a/x.ts', 'src/b/c/y.ts', 'src/new/z.ts']),
+  ).toEqual([
+    'high/README.md: its table of folders lacks new/',
+    'high/README.md: its table of folders has gone/, which is none',
+  ]);
+});

@@ -1,14 +1,15 @@
 import type { Package, Workspace } from './workspace.ts';
 
 /**
- * READMEs whose paragraph about the ring is wrong, as sentences. It begins with `Ring N.` and names, in backticks, the
- * packages of this repository that the package depends on, and no others.
+ * READMEs that differ from their packages, as sentences. The paragraph that begins with `Ring N.` names, in backticks,
+ * the packages of this repository that the package depends on, and no others. A table of folders has all of them.
  */
 export function readmeProblems({ architecture, packages }: Workspace): string[] {
   const rings = new Map(architecture.packages.map(({ name, ring }) => [name, ring]));
   return packages.flatMap((pkg) => {
     const ring = rings.get(pkg.manifest.name);
-    return pkg.readme === undefined || ring === undefined ? [] : problemsOf(pkg, pkg.readme, { ring, rings });
+    if (pkg.readme === undefined || ring === undefined) return [];
+    return [...problemsOf(pkg, pkg.readme, { ring, rings }), ...tableProblems(pkg, pkg.readme)];
   });
 }
 
@@ -28,5 +29,20 @@ function problemsOf({ folder, manifest }: Package, readme: string, { ring, rings
   return [
     ...missing.map((name) => `${path}: its paragraph "Ring ${ring}." lacks ${name}`),
     ...surplus.map((name) => `${path}: its paragraph "Ring ${ring}." names ${name}, which is no dependency`),
+  ];
+}
+
+/** The rows of a table with the head `folder`, by the paths in their first cells. */
+function tableProblems({ folder, files }: Package, readme: string): string[] {
+  const table = /^\| folder \|.*\n(?:\|.*\n?)+/m.exec(readme)?.[0];
+  if (table === undefined) return [];
+  const cells = table.split('\n').map((row) => row.split('|')[1] ?? '');
+  const named = new Set(cells.flatMap((cell) => [...cell.matchAll(/`([\w-]+)\/?`/g)].map(([, name = '']) => name)));
+  const folders = new Set(files.flatMap(({ path }) => /^src\/([^/]+)\//.exec(path)?.[1] ?? []));
+  return [
+    ...[...folders.difference(named)].map((name) => `${folder}/README.md: its table of folders lacks ${name}/`),
+    ...[...named.difference(folders)].map(
+      (name) => `${folder}/README.md: its table of folders has ${name}/, which is none`,
+    ),
   ];
 }
