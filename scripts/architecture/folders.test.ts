@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { folderProblems, MOST_FILES } from './folders.ts';
+import { folderProblems, MAX_FILES } from './folders.ts';
 import { importsOf } from './imports.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -61,8 +61,8 @@ it.each([
   ['tests', { ...knot, 'src/b/three.ts': '', 'src/b/three.test.ts': `import '../a/one.js';` }, []],
   [
     'too many files',
-    Object.fromEntries(Array.from({ length: MOST_FILES + 1 }, (_, i) => [`src/a/f${i}.ts`, ''])),
-    [`p/src/a: has ${MOST_FILES + 1} files, ${MOST_FILES} are the most`],
+    Object.fromEntries(Array.from({ length: MAX_FILES + 1 }, (_, i) => [`src/a/f${i}.ts`, ''])),
+    [`p/src/a: has ${MAX_FILES + 1} files, ${MAX_FILES} are the most`],
   ],
 ])('%s', (_, files, problems) => {
   expect(problemsOf(files)).toEqual(problems);
@@ -77,8 +77,8 @@ it('passes over pairs with a reason, and reports those that are none', () => {
 });
 
 it('counts programs outside the packages as well, but no tests', () => {
-  const files = (ending: string) => Array.from({ length: MOST_FILES + 1 }, (_, i) => `scripts/f${i}${ending}`);
+  const files = (ending: string) => Array.from({ length: MAX_FILES + 1 }, (_, i) => `scripts/f${i}${ending}`);
   const problemsWith = (programs: readonly string[]) => folderProblems({ ...workspaceOf({}), programs });
-  expect(problemsWith(files('.mjs'))).toEqual([`scripts: has ${MOST_FILES + 1} files, ${MOST_FILES} are the most`]);
+  expect(problemsWith(files('.mjs'))).toEqual([`scripts: has ${MAX_FILES + 1} files, ${MAX_FILES} are the most`]);
   expect(problemsWith(files('.test.ts'))).toEqual([]);
 });

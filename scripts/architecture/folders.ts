@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Package, SourceFile, Workspace } from './workspace.ts';
 
 /** A folder with more files than this, tests aside, is divided into subfolders by concept. */
-export const MOST_FILES = 25;
+export const MAX_FILES = 25;
 
 /**
  * Folders that are no rooms, as sentences: two beside each other that import each other, wherever below them, and one
@@ -61,8 +61,8 @@ function largeFolders(paths: readonly string[]): string[] {
     const directory = posix.dirname(path);
     counts.set(directory, (counts.get(directory) ?? 0) + 1);
   }
-  const large = [...counts].filter(([, count]) => count > MOST_FILES);
-  return large.map(([path, count]) => `${path}: has ${count} files, ${MOST_FILES} are the most`);
+  const large = [...counts].filter(([, count]) => count > MAX_FILES);
+  return large.map(([path, count]) => `${path}: has ${count} files, ${MAX_FILES} are the most`);
 }
 
 function isProduct({ path }: SourceFile): boolean {

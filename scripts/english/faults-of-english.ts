@@ -8,7 +8,7 @@ export const RULES = {
 
 export type Rule = keyof typeof RULES;
 
-const MOST_WORDS = 25;
+const MAX_WORDS = 25;
 
 /** The faults of one sentence. */
 export function faultsOfEnglish({ text }: Sentence): Rule[] {
@@ -17,7 +17,7 @@ export function faultsOfEnglish({ text }: Sentence): Rule[] {
 
 /** Parts that semicolons and colons divide are counted each by itself. */
 function isLong(text: string): boolean {
-  return text.split(/[;:]\s/).some((part) => wordsOf(part) > MOST_WORDS);
+  return text.split(/[;:]\s/).some((part) => wordsOf(part) > MAX_WORDS);
 }
 
 function wordsOf(text: string): number {

@@ -26,7 +26,7 @@ const STOPS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const SPARE = 2;
 
 /** With more, Stryker starts a second checker. The sample is chosen in one process, so the other drops its mutants. */
-const MOST_RUNNERS = 2;
+const MAX_RUNNERS = 2;
 
 /**
  * @typedef {object} MutationOptions
@@ -48,9 +48,9 @@ const MOST_RUNNERS = 2;
  *   tests fail without a mutant; 2 for options that it refuses
  */
 export async function runMutation({ names, ...options }) {
-  if (options.concurrency > MOST_RUNNERS) {
+  if (options.concurrency > MAX_RUNNERS) {
     console.error(
-      `--runners must be at most ${MOST_RUNNERS}: with more, Stryker starts several checkers, which share no sample`,
+      `--runners must be at most ${MAX_RUNNERS}: with more, Stryker starts several checkers, which share no sample`,
     );
     return 2;
   }

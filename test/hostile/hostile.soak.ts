@@ -39,7 +39,7 @@ function excesses(hostile: HostileCase, { response, sentBytes, hold, memory }: M
 }
 
 /** Runs of a case that holds the loop for too long. */
-const MOST_RUNS = 3;
+const MAX_RUNS = 3;
 
 /**
  * Measures a case; again if it holds the loop for too long, and takes the least hold. Other programs
@@ -47,7 +47,7 @@ const MOST_RUNS = 3;
  */
 async function leastHold(hostile: HostileCase): Promise<Measurement> {
   let measured = await server.measure(hostile);
-  for (let run = 1; run < MOST_RUNS && measured.hold > maxHoldOf(hostile); run++) {
+  for (let run = 1; run < MAX_RUNS && measured.hold > maxHoldOf(hostile); run++) {
     const again = await server.measure(hostile);
     if (again.hold < measured.hold) measured = again;
   }

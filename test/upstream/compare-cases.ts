@@ -26,9 +26,9 @@ export interface Comparison<Case extends object, Answer> {
 }
 
 /** Differences to print before a run gives up. */
-const MOST_SHOWN = Number(process.env['SOAK_SHOWN'] ?? 10);
+const MAX_SHOWN = Number(process.env['SOAK_SHOWN'] ?? 10);
 /** Go visits maps in a random order, and a second may pass between two writes: upstream is asked again. */
-const MOST_ASKED = 40;
+const MAX_ASKED = 40;
 
 interface Difference {
   readonly one: unknown;
@@ -48,7 +48,7 @@ export async function compareCases<Case extends object, Answer>(
   const end = performance.now() + seconds * 1000;
   const differences: Difference[] = [];
   let compared = 0;
-  while (performance.now() < end && differences.length < MOST_SHOWN) {
+  while (performance.now() < end && differences.length < MAX_SHOWN) {
     const cases = Array.from({ length: comparison.batch ?? 200 }, () => comparison.randomCase(random));
     const asked = cases.map((one) => ({ one, answer: upstream.ask<never>(comparison.area, one) }));
     for (const { answer } of asked) answer.catch(() => undefined);
@@ -65,12 +65,12 @@ export async function compareCases<Case extends object, Answer>(
   const file = process.env['SOAK_DIFFERENCES'];
   if (file !== undefined) writeFileSync(file, JSON.stringify(differences, null, 1));
   reportSoak(`${compared} cases of ${comparison.area}, ${differences.length} differ`);
-  expect(differences.slice(0, MOST_SHOWN), `--seed=${seed}`).toEqual([]);
+  expect(differences.slice(0, MAX_SHOWN), `--seed=${seed}`).toEqual([]);
 }
 
 async function differenceOf<Case extends object, Answer>(
   upstream: Upstream,
-  { area, ours, theirs = (answer) => answer, difference = unequal, mostAsked = MOST_ASKED }: Comparison<Case, Answer>,
+  { area, ours, theirs = (answer) => answer, difference = unequal, mostAsked = MAX_ASKED }: Comparison<Case, Answer>,
   one: Case,
   first: never,
 ): Promise<unknown> {

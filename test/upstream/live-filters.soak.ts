@@ -129,7 +129,7 @@ const EXTRAS = [
 ] as const;
 const TIMEOUTS = ['1s', '0', '0s', '-1s', '90m', 'x', '', '1', '100ms', '60s', '61s'] as const;
 
-const MOST_USERS = 10_000;
+const MAX_USERS = 10_000;
 
 interface LiveCase {
   readonly request: LiveRequest;
@@ -151,7 +151,7 @@ function impersonation(random: Random): Record<string, string | string[]> {
 function authentication(random: Random): Record<string, string | string[]> {
   cases++;
   if (random.chance(0.1)) return {};
-  const own = `Bearer user${cases % MOST_USERS}`;
+  const own = `Bearer user${cases % MAX_USERS}`;
   if (random.chance(0.35)) return { authorization: own, ...impersonation(random) };
   return { authorization: random.of(TOKENS).replace('$own', own) };
 }
@@ -250,7 +250,7 @@ const flags = [
   '--cors-allowed-origins=//example\\.com(:|$),^https://a\\.b$',
   '--strict-transport-security-directives=max-age=31536000,includeSubDomains,preload',
 ];
-const users = Array.from({ length: MOST_USERS }, (_, at) => `user${at},user${at},u-${at},"dev,ops"`);
+const users = Array.from({ length: MAX_USERS }, (_, at) => `user${at},user${at},u-${at},"dev,ops"`);
 const tokens = ['admin,admin,u-admin,system:masters', 'alice,alice,u-alice,"dev,ops"', 'bob,bob,', ...users];
 
 describeLive('filters', { decide: randomDecision, flags, tokens }, (servers) => {

@@ -35,9 +35,9 @@ const STALLED_MS = 30_000;
 export const START_DEADLINE_MS = 10 * 60_000;
 
 /** Requests that a server gets at the same time. */
-const MOST_REQUESTS = 50;
+const MAX_REQUESTS = 50;
 /** A server closes the connection of a client that it does not know, also under other requests. */
-const MOST_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 
 /** One of the two servers. */
 export class LiveServer implements Disposable {
@@ -52,10 +52,10 @@ export class LiveServer implements Disposable {
 
   /** Sends a request. The client ends a response that is silent for a while after it has begun. */
   async send(request: LiveRequest): Promise<LiveResponse> {
-    if (this.#running >= MOST_REQUESTS) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#running >= MAX_REQUESTS) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#running++;
     try {
-      return await this.#attempt(request, MOST_ATTEMPTS);
+      return await this.#attempt(request, MAX_ATTEMPTS);
     } finally {
       this.#running--;
       this.#waiting.shift()?.();

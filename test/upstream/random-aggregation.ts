@@ -42,7 +42,7 @@ const MORE = [
   '?status=301',
   '?labelSelector=a%3Db&watch=false',
 ] as const;
-const MOST_REQUESTS = 4;
+const MAX_REQUESTS = 4;
 const NUMBER_OF_GROUPS = 40;
 let made = 0;
 
@@ -77,7 +77,7 @@ export function randomAggregationCase(random: Random, { ports, authority }: Back
     ...{ kind: 'APIService', metadata: { name, ...(random.chance(0.2) && { labels: { a: 'b' } }) }, spec },
     ...(random.chance(0.1) && { status: { conditions: [{ type: 'Available', status: 'True' }] } }),
   };
-  const requests = Array.from({ length: 1 + random.below(MOST_REQUESTS) }, () => request(random, group, version));
+  const requests = Array.from({ length: 1 + random.below(MAX_REQUESTS) }, () => request(random, group, version));
   return { group, version, kind, object, requests };
 }
 

@@ -39,9 +39,9 @@ const API_GROUPS = ['', 'apps', 'coordination.k8s.io'];
 const VERBS = ['get', 'list', 'watch', 'create', 'delete'];
 const PATHS = ['/healthz', '/healthz/ping', '/metrics', '/', '/a/b/c', '/a'];
 const RULE_PATHS = ['*', '/healthz', '/healthz/*', '/', '/a/*', '/a', '/a/b/', '/*'];
-const MOST_ACTIONS = 60;
+const MAX_ACTIONS = 60;
 /** Another status of the same flow schema would be written later. */
-const MOST_CONFIGURATIONS = 5;
+const MAX_CONFIGURATIONS = 5;
 /** Of servers where requests wait. The others have more seats than there are requests. */
 const FEW_SEATS = [1, 2, 3, 5, 12, 17, 40] as const;
 const MANY_SEATS = [5, 17, 100, 600, 1_001] as const;
@@ -190,12 +190,12 @@ export function randomFlowCase(random: Random): FlowCase {
   const isBusy = random.chance(0.6);
   let started = 0;
   let configured = 1;
-  for (let left = random.below(MOST_ACTIONS); left > 0; left--) {
+  for (let left = random.below(MAX_ACTIONS); left > 0; left--) {
     if (started > 0 && random.chance(0.3)) actions.push({ finish: random.below(started) });
     else if (started > 0 && !kind.isWide && random.chance(0.1)) actions.push({ cancel: random.below(started) });
     else if (random.chance(0.2)) actions.push({ pass: random.of([2, 4, 10, 100, 10_000] as const) });
     else if (random.chance(0.1)) actions.push({ adjust: true });
-    else if (configured < MOST_CONFIGURATIONS && random.chance(1 / 8)) {
+    else if (configured < MAX_CONFIGURATIONS && random.chance(1 / 8)) {
       actions.push(configuration(random, kind));
       configured++;
     } else {

@@ -7,7 +7,7 @@ import { newAdmissionForbidden } from './forbidden.js';
  * Time for which a request waits for informers to sync.
  * Upstream: timeToWaitForReady of k8s.io/apiserver/pkg/admission/handler.go
  */
-const WAIT_MILLISECONDS = 10_000;
+const WAIT_MS = 10_000;
 
 /** Its timers do not belong to the request that waits. */
 const clock: Clock = {
@@ -40,7 +40,7 @@ export class ViewReadiness {
   async #wait(attributes: AdmissionAttributes): Promise<void> {
     const synced = (signal?: AbortSignal) => Promise.all(this.#views.map((view) => view.synced(signal)));
     try {
-      await withTimeout({ clock, milliseconds: WAIT_MILLISECONDS }, synced);
+      await withTimeout({ clock, milliseconds: WAIT_MS }, synced);
     } catch {
       throw newAdmissionForbidden(attributes, 'not yet ready to handle request');
     }

@@ -247,7 +247,7 @@ export async function measureRates(kubeconfig: string, { program, rates, probe }
     if (probe !== undefined) await recordsOf(probe);
     for (const [index, rate] of rates.entries()) {
       const count = rate * RATE_SECONDS;
-      const job = { ...creating, count, rate, workers: MOST_IN_FLIGHT, namespace, prefix: `o${index}` };
+      const job = { ...creating, count, rate, workers: MAX_IN_FLIGHT, namespace, prefix: `o${index}` };
       const { operations, seconds, inFlight, p50, p99, failures } = await rateResult(program, kubeconfig, job);
       const values = [operations / seconds, inFlight, p50, p99, failures];
       const inServer = probe === undefined ? [] : staysOf(await recordsOf(probe));
@@ -287,6 +287,6 @@ function staysOf(records: readonly StreamRecord[]): readonly number[] {
 }
 
 const RATE_SECONDS = 5;
-const MOST_IN_FLIGHT = 1_000;
+const MAX_IN_FLIGHT = 1_000;
 /** Of the generator. */
 const CONNECTIONS = 4;

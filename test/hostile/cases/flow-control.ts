@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Attacker, type HostileCase, type HostileResponse, KIB, sending } from '../hostile-case.ts';
 
 const FLOW_CONTROL = '/apis/flowcontrol.apiserver.k8s.io/v1';
-const MOST_QUEUES = 10_000_000;
+const MAX_QUEUES = 10_000_000;
 /** Milliseconds after which the server uses a new level. */
 const TAKEN_OVER = 500;
 
 /** A level without seats of its own, with as many queues as validation allows. */
 function level(name: string) {
-  const limitResponse = { type: 'Queue', queuing: { queues: MOST_QUEUES, handSize: 1, queueLengthLimit: 50 } };
+  const limitResponse = { type: 'Queue', queuing: { queues: MAX_QUEUES, handSize: 1, queueLengthLimit: 50 } };
   const limited = { nominalConcurrencyShares: 0, lendablePercent: 0, limitResponse };
   return { metadata: { name }, spec: { type: 'Limited', limited } };
 }

@@ -39,9 +39,9 @@ const list = (query: string, method = 'GET') => ({
 });
 const labels = (text: string) => `labelSelector=${text}`;
 
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 /** In another form than that of responses. */
-const MOST_ODD_CHARACTERS = 16_384;
+const MAX_ODD_CHARACTERS = 16_384;
 
 /** As many pieces as the longest selector of shards may have. */
 function shards(piece: (index: number) => string, most: number, separator = '||'): string {
@@ -54,7 +54,7 @@ function range(index: number): string {
   const [start, end] = [1, 0].map((less) => `0x${(0xffff_ffff - 2 * index - less).toString(16)}00000000`);
   return `shardRange(object.metadata.uid,'${start}','${end}')`;
 }
-const manyShards = shards(range, MOST_CHARACTERS);
+const manyShards = shards(range, MAX_CHARACTERS);
 
 const WATCHES = 200;
 const LABELS = 40_000;
@@ -109,8 +109,8 @@ export const SELECTOR_CASES: readonly HostileCase[] = [
   { name: 'a watch of many shards', ...list(`watch=1&timeoutSeconds=1&${manyShards}`) },
   { name: 'a deletion of many shards', ...list(`dryRun=All&${manyShards}`, 'DELETE') },
   { name: 'many shards and a fault', ...list(`${manyShards}%7C%7C`), status: 500 },
-  { name: 'many odd shards', ...list(shards((index) => `(${range(index)})`, MOST_ODD_CHARACTERS)) },
-  { name: 'many names for shards', ...list(shards(() => 'x', MOST_ODD_CHARACTERS)), status: 500 },
-  { name: 'a deep path for shards', ...list(shards(() => 'x', MOST_ODD_CHARACTERS, '.')), status: 500 },
-  { name: 'unclosed shards', ...list(shards(() => '(', MOST_ODD_CHARACTERS, '')), status: 500 },
+  { name: 'many odd shards', ...list(shards((index) => `(${range(index)})`, MAX_ODD_CHARACTERS)) },
+  { name: 'many names for shards', ...list(shards(() => 'x', MAX_ODD_CHARACTERS)), status: 500 },
+  { name: 'a deep path for shards', ...list(shards(() => 'x', MAX_ODD_CHARACTERS, '.')), status: 500 },
+  { name: 'unclosed shards', ...list(shards(() => '(', MAX_ODD_CHARACTERS, '')), status: 500 },
 ];

@@ -1,7 +1,7 @@
 import { type HostileCase, type HostileRequest, sending } from '../hostile-case.ts';
 
 /** Most of the values that a body may have. */
-const MOST = 90_000;
+const MAX_ITEMS = 90_000;
 const many = <T>(length: number, item: (index: number) => T) => Array.from({ length }, (_, index) => item(index));
 const post = (path: string, body: object): HostileRequest => sending('POST', path, 'json', JSON.stringify(body));
 
@@ -22,13 +22,13 @@ const networkPolicy = (name: string, from = 0) => ({
   spec: {
     podSelector: {},
     ingress: [
-      { from: [{ ipBlock: { cidr: '10.0.0.0/8', except: many(MOST / 3, (i) => `${address(i + from)}/32`) } }] },
+      { from: [{ ipBlock: { cidr: '10.0.0.0/8', except: many(MAX_ITEMS / 3, (i) => `${address(i + from)}/32`) } }] },
     ],
   },
 });
 const endpoints = (name: string, from = 0) => ({
   metadata: metadata(name),
-  subsets: [{ addresses: many(MOST / 3, (i) => ({ ip: address(i + from) })), ports: [{ port: 80 }] }],
+  subsets: [{ addresses: many(MAX_ITEMS / 3, (i) => ({ ip: address(i + from) })), ports: [{ port: 80 }] }],
 });
 const tolerations = (count: number, from = 0) =>
   many(count, (i) => ({ key: `k${i + from}`, operator: 'Exists', effect: 'NoSchedule' }));
@@ -80,7 +80,7 @@ export const UPDATE_CASES: readonly HostileCase[] = [
     request: (name) =>
       post(SERVICES, {
         metadata: metadata(name),
-        spec: { ports: [{ port: 1 }], ipFamilies: many(MOST / 3, (i) => `f${i}`) },
+        spec: { ports: [{ port: 1 }], ipFamilies: many(MAX_ITEMS / 3, (i) => `f${i}`) },
       }),
     status: 422,
     maxResponse: 2 ** 20,
@@ -90,7 +90,7 @@ export const UPDATE_CASES: readonly HostileCase[] = [
     request: (name) =>
       post(LIMIT_RANGES, {
         metadata: metadata(name),
-        spec: { limits: many(MOST / 3, (i) => ({ type: `a.io/t${i}` })) },
+        spec: { limits: many(MAX_ITEMS / 3, (i) => ({ type: `a.io/t${i}` })) },
       }),
     status: 201,
     maxResponse: 2 ** 23,
@@ -100,7 +100,7 @@ export const UPDATE_CASES: readonly HostileCase[] = [
     request: (name) =>
       post(CSI_NODES, {
         metadata: metadata(name),
-        spec: { drivers: many(MOST / 4, (i) => ({ name: `d${i}.io`, nodeID: 'n' })) },
+        spec: { drivers: many(MAX_ITEMS / 4, (i) => ({ name: `d${i}.io`, nodeID: 'n' })) },
       }),
     status: 201,
     maxResponse: 2 ** 23,

@@ -1,7 +1,7 @@
 import { CONFIG_MAPS, type HostileCase, type HostileRequest, KIB, sending, type TYPES } from '../hostile-case.ts';
 
 /** Most of the values that a body may have. */
-const MOST = 90_000;
+const MAX_ITEMS = 90_000;
 
 const list = (count: number, item: (i: number) => string) => Array.from({ length: count }, (_, i) => item(i)).join(',');
 const members = (count: number, value: string) => list(count, (i) => `"k${i}":${value}`);
@@ -61,31 +61,33 @@ export const WRITE_CASES: readonly HostileCase[] = [
   },
   {
     name: 'wrong data keys',
-    request: create(CONFIG_MAPS, (name) => configMap(name, `,"data":{${list(MOST, (i) => `"!${i}":""`)}}`)),
+    request: create(CONFIG_MAPS, (name) => configMap(name, `,"data":{${list(MAX_ITEMS, (i) => `"!${i}":""`)}}`)),
     status: 422,
     maxResponse,
   },
   {
     name: 'wrong labels',
-    request: create(CONFIG_MAPS, (name) => configMap(name, '', `,"labels":{${list(MOST, (i) => `"!${i}":"!"`)}}`)),
+    request: create(CONFIG_MAPS, (name) => configMap(name, '', `,"labels":{${list(MAX_ITEMS, (i) => `"!${i}":"!"`)}}`)),
     status: 422,
     maxResponse,
   },
   {
     name: 'wrong annotations',
-    request: create(CONFIG_MAPS, (name) => configMap(name, '', `,"annotations":{${list(MOST, (i) => `"!${i}":""`)}}`)),
+    request: create(CONFIG_MAPS, (name) =>
+      configMap(name, '', `,"annotations":{${list(MAX_ITEMS, (i) => `"!${i}":""`)}}`),
+    ),
     status: 422,
     maxResponse,
   },
   {
     name: 'wrong finalizers',
-    request: create(CONFIG_MAPS, (name) => configMap(name, '', `,"finalizers":[${list(MOST, () => '"!"')}]`)),
+    request: create(CONFIG_MAPS, (name) => configMap(name, '', `,"finalizers":[${list(MAX_ITEMS, () => '"!"')}]`)),
     status: 422,
     maxResponse,
   },
   {
     name: 'wrong owner references',
-    request: create(CONFIG_MAPS, (name) => configMap(name, '', `,"ownerReferences":[${list(MOST, () => '{}')}]`)),
+    request: create(CONFIG_MAPS, (name) => configMap(name, '', `,"ownerReferences":[${list(MAX_ITEMS, () => '{}')}]`)),
     status: 422,
     maxResponse,
   },
@@ -163,7 +165,7 @@ export const WRITE_CASES: readonly HostileCase[] = [
     before: made('', `,${finalizers(60_000)}`),
     request: patch(
       'strategic',
-      () => `{"metadata":{"$deleteFromPrimitiveList/finalizers":[${list(MOST, (i) => `"a/${MOST - i}"`)}]}}`,
+      () => `{"metadata":{"$deleteFromPrimitiveList/finalizers":[${list(MAX_ITEMS, (i) => `"a/${MAX_ITEMS - i}"`)}]}}`,
     ),
     status: 200,
     maxResponse: stored,
@@ -251,7 +253,7 @@ export const WRITE_CASES: readonly HostileCase[] = [
   },
   {
     name: 'apply of a finalizer 90,000 times',
-    request: apply((name) => configMap(name, '', `,"finalizers":[${list(MOST, () => '"a/b"')}]`)),
+    request: apply((name) => configMap(name, '', `,"finalizers":[${list(MAX_ITEMS, () => '"a/b"')}]`)),
     status: 500,
     maxResponse,
   },

@@ -26,7 +26,7 @@ const ACCESS_REVIEWS = { group: 'authorization.k8s.io', resource: 'localsubjecta
 const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
 /** Time for which namespaces are looked up live after a request to delete one. Upstream: forceLiveLookupTTL */
-const FORCE_LIVE_LOOKUP_MILLISECONDS = 30_000;
+const FORCE_LIVE_LOOKUP_MS = 30_000;
 const FORCE_LIVE_LOOKUP_ENTRIES = 100;
 
 /**
@@ -35,7 +35,7 @@ const FORCE_LIVE_LOOKUP_ENTRIES = 100;
  * Upstream: k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle
  */
 export function namespaceLifecycle(options: NamespaceLifecycleOptions): AdmissionPlugin {
-  const toDelete = new ExpiringSet(FORCE_LIVE_LOOKUP_ENTRIES, FORCE_LIVE_LOOKUP_MILLISECONDS, options.clock);
+  const toDelete = new ExpiringSet(FORCE_LIVE_LOOKUP_ENTRIES, FORCE_LIVE_LOOKUP_MS, options.clock);
   const view = new ViewReadiness(options.informer);
   return {
     name: 'NamespaceLifecycle',

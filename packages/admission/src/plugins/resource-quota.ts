@@ -18,7 +18,7 @@ const CLAIMS = { group: '', resource: 'persistentvolumeclaims' };
 
 /** Number of recounts of a quota after conflicts. */
 const RETRIES = 3;
-const TIMEOUT_MILLISECONDS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Resources whose contents are measured too. */
 const MEASURED = new Set(['pods', 'services', 'persistentvolumeclaims']);
@@ -85,7 +85,7 @@ class QuotaCounter {
     if (!this.#evaluators.of(attributes.resource).handles(attributes)) return;
     const late = Promise.withResolvers<void>();
     const timeout = () => late.reject(newInternalError(new Error('resource quota evaluation timed out')));
-    const cancel = this.#dependencies.clock.schedule(timeout, TIMEOUT_MILLISECONDS);
+    const cancel = this.#dependencies.clock.schedule(timeout, TIMEOUT_MS);
     try {
       await Promise.race([this.#queue.add(attributes), late.promise]);
     } finally {

@@ -5,7 +5,7 @@ import type { Informer, Logger } from '@apiserver/apiserver-contracts';
 import { runWorkQueue, type WorkQueueMetrics } from '@apiserver/registry-store';
 
 /** Peers see a deletion within this time. Upstream: defaultExclusionGracePeriod */
-const GRACE_MILLISECONDS = 5 * 60_000;
+const GRACE_MS = 5 * 60_000;
 const LONGEST_RETRY_MS = 1_000_000;
 const KEY = 'sync';
 
@@ -47,7 +47,7 @@ export class ExcludedGroupVersions {
     const queue = runWorkQueue({
       name: 'active-gv-tracker',
       sync: async () => {
-        if (this.#sync()) queue.addAfter(KEY, GRACE_MILLISECONDS + 1);
+        if (this.#sync()) queue.addAfter(KEY, GRACE_MS + 1);
       },
       longestRetryMilliseconds: LONGEST_RETRY_MS,
       ...(queueMetrics && { metrics: queueMetrics }),
@@ -67,7 +67,7 @@ export class ExcludedGroupVersions {
     const now = this.#options.clock.now();
     const present = this.#read();
     const gone = [...this.#present].filter((name) => !present.has(name));
-    const expired = [...this.#deleted].filter(([, deleted]) => now - deleted > GRACE_MILLISECONDS);
+    const expired = [...this.#deleted].filter(([, deleted]) => now - deleted > GRACE_MS);
     const hasChanged = gone.length > 0 || expired.length > 0 || present.size !== this.#present.size;
     for (const [name] of expired) this.#deleted.delete(name);
     for (const name of gone) this.#deleted.set(name, now);

@@ -124,7 +124,7 @@ function jsonNumberOf(value: unknown): number | bigint | undefined {
   return typeof value === 'number' || typeof value === 'bigint' ? value : undefined;
 }
 
-const LEAST_INT64 = -(2n ** 63n);
+const MIN_INT64 = -(2n ** 63n);
 
 /** A double outside the 64-bit integers becomes the smallest one, as on amd64. */
 function integerOf(value: number | bigint | undefined): number | bigint | null {
@@ -132,7 +132,7 @@ function integerOf(value: number | bigint | undefined): number | bigint | null {
   const whole = Math.trunc(value);
   if (Number.isSafeInteger(whole)) return whole;
   const integer = BigInt(whole);
-  return BigInt.asIntN(64, integer) === integer ? integer : LEAST_INT64;
+  return BigInt.asIntN(64, integer) === integer ? integer : MIN_INT64;
 }
 
 /** Upstream: PrintResults of k8s.io/client-go/util/jsonpath */

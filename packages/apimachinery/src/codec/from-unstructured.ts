@@ -216,11 +216,11 @@ function fitScalar(schema: ScalarSchema, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isInteger(value)) return cannotConvert(value, schema);
   const integer = BigInt(value);
   // A larger number is a double in Go, whose conversion gives the least integer.
-  const wrapped = BigInt.asIntN(type === 'int32' ? 32 : 64, isInt64(integer) ? integer : LEAST_INT64);
+  const wrapped = BigInt.asIntN(type === 'int32' ? 32 : 64, isInt64(integer) ? integer : MIN_INT64);
   return Number.isSafeInteger(Number(wrapped)) ? Number(wrapped) : wrapped;
 }
 
-const LEAST_INT64 = -(2n ** 63n);
+const MIN_INT64 = -(2n ** 63n);
 
 function isInt64(value: bigint): boolean {
   return BigInt.asIntN(64, value) === value;

@@ -40,7 +40,7 @@ export function newPatternBudget(): PatternBudget {
 
 /** Number of steps that take as long as compiling an instruction, and minimum cost of a pattern in instructions. */
 const STEPS_OF_INSTRUCTION = 60;
-const LEAST_INSTRUCTIONS = 20;
+const MIN_INSTRUCTIONS = 20;
 /** Maximum size of one pattern: it takes as long as all of a definition may. */
 const MAX_INSTRUCTIONS = MAX_STEPS / STEPS_OF_INSTRUCTION;
 
@@ -105,7 +105,7 @@ export function patternEngine(library: PatternLibrary): CompilePattern<FindPatte
   const compile: CompilePattern<FindPattern> = (pattern) => {
     try {
       const compiled = library.compile(pattern);
-      return bounded(compiled, STEPS_OF_INSTRUCTION * (LEAST_INSTRUCTIONS + compiled.programSize()));
+      return bounded(compiled, STEPS_OF_INSTRUCTION * (MIN_INSTRUCTIONS + compiled.programSize()));
     } catch (error) {
       throw new PatternError(inGoWords(messageOf(error)));
     }

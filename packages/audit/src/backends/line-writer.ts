@@ -194,7 +194,7 @@ class LineGroup {
 
 const TEXT_BYTES = 64 * 1024;
 /** The bytes of UTF-8 for a UTF-16 unit. */
-const MOST_BYTES = 3;
+const MAX_BYTES = 3;
 
 /** Encodes texts into memory that is used again for the next lines. */
 class TextBuffer {
@@ -209,7 +209,7 @@ class TextBuffer {
 
   /** Adds a text to those since the last end; `buffers` takes what the memory has no room for. */
   add(text: string, buffers: Uint8Array[]): void {
-    const most = text.length * MOST_BYTES;
+    const most = text.length * MAX_BYTES;
     if (this.#end + most > this.#bytes.length) {
       this.endInto(buffers);
       if (most > TEXT_BYTES) {

@@ -16,13 +16,13 @@ export function isCostLimitSignal(thrown: unknown): boolean {
  * Most work of an evaluation besides its cost: about 60 ms. Comparing the largest objects that a request may carry takes
  * half of it. Upstream has no such bound: a cheap expression may take it hours.
  */
-const MOST_WORK = 5_000_000;
+const MAX_WORK = 5_000_000;
 
 /** The work of one unit of cost, on average. */
 const WORK_OF_COST = 5;
 
 /** Most work of an evaluation with that of its cost. Work lowers the limit of the cost once this is less than both. */
-const MOST_WORK_AND_COST = MOST_WORK + 1_000_000;
+const MAX_WORK_AND_COST = MAX_WORK + 1_000_000;
 
 /** Characters from which the size of a text is kept. */
 const LONG_TEXT = 256;
@@ -60,9 +60,9 @@ export class Frame implements Work {
   /** Counts work. Throws a signal if there has been too much. */
   spend(units: number): void {
     this.#work += units;
-    const affordable = (MOST_WORK_AND_COST - this.#work) / WORK_OF_COST;
+    const affordable = (MAX_WORK_AND_COST - this.#work) / WORK_OF_COST;
     if (affordable < this.#limit) this.#limit = affordable;
-    if (this.#work > MOST_WORK || this.cost > this.#limit) throw COST_LIMIT_SIGNAL;
+    if (this.#work > MAX_WORK || this.cost > this.#limit) throw COST_LIMIT_SIGNAL;
   }
 
   /** The number of code points of a text. */

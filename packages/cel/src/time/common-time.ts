@@ -10,7 +10,7 @@ const WHOLE_TIME = '2006-01-02T15:04:05'.length;
 /** Characters of an offset from UTC. */
 const OFFSET = '+07:00'.length;
 
-const MOST_FRACTION_DIGITS = 9;
+const MAX_FRACTION_DIGITS = 9;
 
 /**
  * Reads a time such as `2006-01-02T15:04:05.25Z` or with an offset such as `+07:00`. Undefined for all other texts,
@@ -58,14 +58,14 @@ function offsetIn(text: string): number | undefined {
 function fractionOf(text: string, end: number): number | undefined {
   const digits = end - WHOLE_TIME - 1;
   if (digits < 0) return end === WHOLE_TIME ? 0 : undefined;
-  if (text[WHOLE_TIME] !== '.' || digits < 1 || digits > MOST_FRACTION_DIGITS) return undefined;
+  if (text[WHOLE_TIME] !== '.' || digits < 1 || digits > MAX_FRACTION_DIGITS) return undefined;
   let value = 0;
   for (let at = WHOLE_TIME + 1; at < end; at++) {
     const digit = text.charCodeAt(at) - 48;
     if (!(digit >= 0 && digit <= 9)) return undefined;
     value = value * 10 + digit;
   }
-  return value * 10 ** (MOST_FRACTION_DIGITS - digits);
+  return value * 10 ** (MAX_FRACTION_DIGITS - digits);
 }
 
 /** The number of two decimal digits; infinite for other characters. */

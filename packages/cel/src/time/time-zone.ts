@@ -8,7 +8,7 @@ function fixedOffset(zone: string): number | EvaluationError {
     if (!/^[+-]?[0-9]+$/.test(part)) {
       return new EvaluationError(`strconv.Atoi: parsing ${JSON.stringify(part)}: invalid syntax`);
     }
-    if (part.length > MOST_DIGITS) {
+    if (part.length > MAX_DIGITS) {
       return new EvaluationError(`strconv.Atoi: parsing ${JSON.stringify(part)}: value out of range`);
     }
   }
@@ -16,12 +16,12 @@ function fixedOffset(zone: string): number | EvaluationError {
   return (zone.startsWith('-') ? hour * 60 - minute : hour * 60 + minute) * 60;
 }
 
-const MOST_DIGITS = 18;
+const MAX_DIGITS = 18;
 
 /** 1800-01-01. Before it no zone changes, and Intl counts years by other calendars. */
 const LOCAL_MEAN_TIME = -5_364_662_400;
 
-const MOST_CLOCKS = 1000;
+const MAX_CLOCKS = 1000;
 
 /** Knows time zones. Making the clock of a zone takes long: it keeps them. */
 export class TimeZones {
@@ -44,7 +44,7 @@ export class TimeZones {
   /** Formats moments in a zone; undefined if there is no such zone. */
   #clockOf(zone: string): Intl.DateTimeFormat | undefined {
     if (this.#clocks.has(zone)) return this.#clocks.get(zone);
-    if (this.#clocks.size >= MOST_CLOCKS) this.#clocks.clear();
+    if (this.#clocks.size >= MAX_CLOCKS) this.#clocks.clear();
     const clock = makeClock(zone);
     this.#clocks.set(zone, clock);
     return clock;

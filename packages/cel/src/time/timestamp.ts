@@ -7,9 +7,9 @@ import { LAYOUTS, parseTime, TimeError } from './go-time.js';
 
 const SECOND = 1_000_000_000n;
 /** 0001-01-01T00:00:00Z. */
-const LEAST_SECONDS = -62_135_596_800;
+const MIN_SECONDS = -62_135_596_800;
 /** 9999-12-31T23:59:59Z. */
-const MOST_SECONDS = 253_402_300_799;
+const MAX_SECONDS = 253_402_300_799;
 
 /** A time by the layout of RFC 3339 as Go reads it; its parts may be out of range. */
 const TIMESTAMP = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})$/;
@@ -60,7 +60,7 @@ export function timestampOfSeconds(seconds: Int): Timestamp | EvaluationError {
 }
 
 function inYears(seconds: number): boolean {
-  return seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS;
+  return seconds >= MIN_SECONDS && seconds <= MAX_SECONDS;
 }
 
 /** A time some nanoseconds later. */

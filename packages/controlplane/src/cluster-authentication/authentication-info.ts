@@ -23,7 +23,7 @@ export interface RequestHeaderInfo {
 type Data = Readonly<Record<string, string>>;
 
 /** Keep a certificate for a while after its expiry: the clock of another server may be behind. */
-const SLACK_MILLISECONDS = 5 * 60 * 1000;
+const SLACK_MS = 5 * 60 * 1000;
 
 const LISTS = {
   'requestheader-username-headers': 'usernameHeaders',
@@ -75,5 +75,5 @@ function certificatesIn(bundle: string): readonly X509Certificate[] {
 }
 
 function isValid({ validTo }: X509Certificate, now: number): boolean {
-  return Date.parse(validTo) > now - SLACK_MILLISECONDS;
+  return Date.parse(validTo) > now - SLACK_MS;
 }

@@ -17,7 +17,7 @@ import { type AuthenticationInfo, combinedData } from './authentication-info.js'
 const NAMESPACE = 'kube-system';
 const NAME = 'extension-apiserver-authentication';
 /** Interval between syncs, in addition to those on events. */
-const SYNC_MILLISECONDS = 60_000;
+const SYNC_MS = 60_000;
 
 /** Dependencies of the controller. */
 export interface ClusterAuthenticationOptions {
@@ -58,7 +58,7 @@ async function follow(context: ControllerContext, options: ClusterAuthentication
   informer.subscribe({ updated: again, deleted: again });
   options.onChange(again);
   while (!signal.aborted) {
-    await sleep(options.clock, SYNC_MILLISECONDS, signal);
+    await sleep(options.clock, SYNC_MS, signal);
     if (!signal.aborted) await synced(run);
   }
 }

@@ -11,8 +11,8 @@ import { SERVICE_CIDRS } from '../service-ip-allocator/service-networks.js';
 /** Upstream: DefaultServiceCIDRName */
 export const DEFAULT_SERVICE_CIDR = 'kubernetes';
 /** Upstream: the interval of pkg/controlplane/controller/defaultservicecidr */
-const SYNC_MILLISECONDS = 10_000;
-const RETRY_MILLISECONDS = 100;
+const SYNC_MS = 10_000;
+const RETRY_MS = 100;
 const CONTROLLER_NAME = 'kubernetes-service-cidr-controller';
 const ERROR = 'KubernetesDefaultServiceCIDRError';
 const READY = 'Ready';
@@ -53,13 +53,13 @@ export function defaultServiceCIDRController(options: DefaultServiceCIDROptions)
       };
       await informer.synced(signal).catch(() => {});
       while (!signal.aborted && !(await attempt(() => controller.ensure()))) {
-        await sleep(clock, RETRY_MILLISECONDS, signal);
+        await sleep(clock, RETRY_MS, signal);
       }
       void (async () => {
         await whenReady().catch(() => {});
         while (!signal.aborted) {
           await attempt(() => controller.sync());
-          await sleep(clock, SYNC_MILLISECONDS, signal);
+          await sleep(clock, SYNC_MS, signal);
         }
       })();
     },

@@ -14,11 +14,11 @@ const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 /** Where other servers reach this one. */
 const ADDRESS_ANNOTATION = 'kubernetes.io/peer-advertise-address';
 const LEASE_SECONDS = 3600;
-const RENEW_MILLISECONDS = 10_000;
-const GC_MILLISECONDS = 3600 * 1000;
+const RENEW_MS = 10_000;
+const GC_MS = 3600 * 1000;
 /** Used while the namespace does not exist. */
-const FIRST_RETRY_MILLISECONDS = 200;
-const LAST_RETRY_MILLISECONDS = 7_000;
+const FIRST_RETRY_MS = 200;
+const LAST_RETRY_MS = 7_000;
 
 const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 
@@ -64,8 +64,8 @@ async function keep(client: ResourceClient<Lease>, options: IdentityLeaseOptions
       if (!signal.aborted) logger.error(error, 'Failed to update the lease of this server');
       failures++;
     }
-    const retry = Math.min(FIRST_RETRY_MILLISECONDS * 2 ** (failures - 1), LAST_RETRY_MILLISECONDS);
-    await sleep(clock, failures === 0 ? RENEW_MILLISECONDS : retry, signal);
+    const retry = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LAST_RETRY_MS);
+    await sleep(clock, failures === 0 ? RENEW_MS : retry, signal);
   }
 }
 
@@ -126,7 +126,7 @@ async function collect(
     } catch (error) {
       if (!signal.aborted) logger.error(error, 'Error while deleting the leases of servers that are gone');
     }
-    await sleep(clock, GC_MILLISECONDS, signal);
+    await sleep(clock, GC_MS, signal);
   }
 }
 

@@ -7,7 +7,7 @@ import { SERVICE_NAME, SERVICE_NAMESPACE } from './desired-endpoints.js';
 import type { EndpointReconciler } from './endpoint-reconciler.js';
 
 /** Upstream: DefaultEndpointReconcilerInterval of pkg/controlplane */
-const RECONCILE_MILLISECONDS = 10_000;
+const RECONCILE_MS = 10_000;
 /** The port of the service. Upstream: KubernetesServicePort */
 const SERVICE_PORT = 443;
 const PORT_NAME = 'https';
@@ -97,7 +97,7 @@ async function keep(loop: Loop): Promise<void> {
     } catch (error) {
       if (!signal.aborted) options.logger.error(error, 'Unable to sync kubernetes service');
     }
-    await sleep(options.clock, RECONCILE_MILLISECONDS, signal);
+    await sleep(options.clock, RECONCILE_MS, signal);
   }
 }
 

@@ -2,7 +2,7 @@ import type { LeaseCandidate } from '@apiserver/api/coordination/v1beta1';
 import { parseLenientSemanticVersion, type SemanticVersion, timeMilliseconds } from '@apiserver/apimachinery/values';
 
 /** Without a sign of life for so long, a candidate does not count any more, and is deleted. */
-export const CANDIDATE_MILLISECONDS = 30 * 60_000;
+export const CANDIDATE_MS = 30 * 60_000;
 
 /** A LeaseCandidate, read once. Times are in milliseconds. */
 export interface Candidate {
@@ -40,7 +40,7 @@ export function readCandidate(object: LeaseCandidate): Candidate {
 /** Upstream: isLeaseCandidateExpired of pkg/controlplane/controller/leaderelection/election.go */
 export function isCandidateExpired({ spec: { renewTime } }: LeaseCandidate, now: number): boolean {
   const renewed = millisecondsOf(renewTime);
-  return renewed === undefined || renewed + CANDIDATE_MILLISECONDS < now;
+  return renewed === undefined || renewed + CANDIDATE_MS < now;
 }
 
 /** The key of a lease, or of the lease for which a candidate stands. */

@@ -5,7 +5,7 @@ import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-cont
 import { isCandidateExpired } from './candidates.js';
 
 /** Upstream: LeaseCandidateGCPeriod of pkg/controlplane/apiserver/server.go */
-const PERIOD_MILLISECONDS = 30 * 60_000;
+const PERIOD_MS = 30 * 60_000;
 
 /** Dependencies of the collector. The owner of the informer disposes it. */
 export interface CandidateCollectorOptions {
@@ -29,7 +29,7 @@ export async function collectCandidates(options: CandidateCollectorOptions, sign
       if (isCandidateExpired(candidate, clock.now())) await deleteExpired(candidate, options, signal);
       if (slice.overAt(i, 16, 0)) await slice.yield();
     }
-    await sleep(clock, PERIOD_MILLISECONDS, signal);
+    await sleep(clock, PERIOD_MS, signal);
   }
 }
 

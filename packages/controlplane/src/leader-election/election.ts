@@ -1,10 +1,10 @@
 import type { Lease } from '@apiserver/api/coordination/v1';
 import { compareSemanticVersions, type SemanticVersion, timeMilliseconds } from '@apiserver/apimachinery/values';
 import { OLDEST_EMULATION_VERSION } from '@apiserver/builtin-resources';
-import { CANDIDATE_MILLISECONDS, type Candidate } from './candidates.js';
+import { CANDIDATE_MS, type Candidate } from './candidates.js';
 
 /** Time for which an election waits for responses to its pings, and for which a response is fresh. */
-const ELECTION_MILLISECONDS = 5_000;
+const ELECTION_MS = 5_000;
 
 /** The next step of the election of one lease. */
 export type Step =
@@ -32,7 +32,7 @@ export function* nextStep(
   const candidates: Candidate[] = [];
   for (const candidate of all) {
     yield;
-    if (isWithin(candidate.renewed, CANDIDATE_MILLISECONDS, now)) candidates.push(candidate);
+    if (isWithin(candidate.renewed, CANDIDATE_MS, now)) candidates.push(candidate);
   }
   if (candidates.length === 0) return { action: 'none' };
   const settled = yield* settledStep(lease, candidates, now);
@@ -48,7 +48,7 @@ function* settledStep(lease: Lease | undefined, candidates: readonly Candidate[]
   const holder = lease?.spec.holderIdentity;
   if (lease === undefined || isLeaseExpired(lease, now) || !holder) return undefined;
   // An election in between shows which candidates live, before they expire.
-  const isOld = ({ renewed = 0 }: Candidate) => renewed + CANDIDATE_MILLISECONDS / 2 < now;
+  const isOld = ({ renewed = 0 }: Candidate) => renewed + CANDIDATE_MS / 2 < now;
   if (candidates.some(isOld)) return undefined;
   const strategy = yield* pickStrategy(candidates);
   if (typeof strategy !== 'string') return { action: 'fail', ...strategy, again: true } as const;
@@ -145,5 +145,5 @@ function isWithin(time: number | undefined, milliseconds: number, now: number): 
 }
 
 function isWithinElection(time: number | undefined, now: number): boolean {
-  return time !== undefined && time + ELECTION_MILLISECONDS > now;
+  return time !== undefined && time + ELECTION_MS > now;
 }

@@ -10,7 +10,7 @@ import { writeElected } from './elected-lease.js';
 import { nextStep, type Step } from './election.js';
 
 /** Interval at which a lease with candidates is looked at. Upstream: defaultRequeueInterval */
-const LOOK_MILLISECONDS = 5_000;
+const LOOK_MS = 5_000;
 
 /** Dependencies of elections. The owner of the informers disposes them. */
 export interface ElectionOptions {
@@ -37,7 +37,7 @@ export async function runElections(options: ElectionOptions, signal: AbortSignal
   const lookLater = (key: string) => {
     if (pending.has(key)) return;
     pending.add(key);
-    void sleep(clock, LOOK_MILLISECONDS, signal).then(() => {
+    void sleep(clock, LOOK_MS, signal).then(() => {
       pending.delete(key);
       queue.add(key);
     });
@@ -50,7 +50,7 @@ export async function runElections(options: ElectionOptions, signal: AbortSignal
       if (again) lookLater(key);
     },
     workers: 1,
-    longestRetryMilliseconds: LOOK_MILLISECONDS,
+    longestRetryMilliseconds: LOOK_MS,
     metrics,
     clock,
     logger,

@@ -12,9 +12,9 @@ const NAME = 'kube-apiserver-legacy-service-account-token-tracking';
 const SINCE = 'since';
 
 /** Minimum interval between creations, so that this server does not compete with one that deletes the ConfigMap. */
-const CREATION_MILLISECONDS = 30 * 60 * 1000;
-const FIRST_RETRY_MILLISECONDS = 5;
-const LONGEST_RETRY_MILLISECONDS = 1_000_000;
+const CREATION_MS = 30 * 60 * 1000;
+const FIRST_RETRY_MS = 5;
+const LONGEST_RETRY_MS = 1_000_000;
 
 /** Dependencies of the controller. */
 export interface LegacyTokenTrackingOptions {
@@ -102,7 +102,7 @@ class TrackingKeeper {
     } catch (error) {
       if (this.#signal.aborted) return;
       this.#options.logger.error(error, 'Error while syncing ConfigMap', { configmap: `${NAMESPACE}/${NAME}` });
-      this.#later(Math.min(FIRST_RETRY_MILLISECONDS * 2 ** this.#failures, LONGEST_RETRY_MILLISECONDS));
+      this.#later(Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LONGEST_RETRY_MS));
       this.#failures += 1;
     }
   }
@@ -122,7 +122,7 @@ class TrackingKeeper {
       // Another server created it first, which counts as a creation by this server; other failures do not.
       if (!isAlreadyExists(error)) throw error;
     }
-    this.#creationNotBefore = now + CREATION_MILLISECONDS;
+    this.#creationNotBefore = now + CREATION_MS;
   }
 
   async #repair(existing: ConfigMap): Promise<void> {

@@ -5,7 +5,7 @@ import { SerialQueue } from '../kubernetes-service/serial-queue.js';
 import type { PeerEndpoint, PeerEndpointLeases } from './peer-endpoint-leases.js';
 
 /** Upstream: DefaultPeerEndpointReconcileInterval of pkg/controlplane/apiserver/peer.go */
-const RENEW_MILLISECONDS = 10_000;
+const RENEW_MS = 10_000;
 
 /** Dependencies of `peerEndpointController`. */
 export interface PeerEndpointOptions {
@@ -66,6 +66,6 @@ async function keep(options: PeerEndpointOptions, queue: SerialQueue, signal: Ab
     } catch (error) {
       if (!signal.aborted) logger.error(error, 'Unable to update peer endpoint leases');
     }
-    await sleep(clock, RENEW_MILLISECONDS, signal);
+    await sleep(clock, RENEW_MS, signal);
   }
 }

@@ -13,13 +13,13 @@ import { NodePortRepair } from './node-port-repair.js';
 import { ServiceIPRepair } from './service-ip-repair.js';
 
 /** Upstream: 3 minutes, of pkg/registry/core/rest/storage_core.go */
-const REPAIR_MILLISECONDS = 180_000;
+const REPAIR_MS = 180_000;
 /** Time limit for the first rounds. */
-const INITIAL_MILLISECONDS = 60_000;
-const RETRY_MILLISECONDS = 1000;
+const INITIAL_MS = 60_000;
+const RETRY_MS = 1000;
 /** Upstream: maxRetries of repairip.go, from 5 ms on, doubled each time */
 const RETRIES = 15;
-const LONGEST_RETRY_MILLISECONDS = 82_000;
+const LONGEST_RETRY_MS = 82_000;
 /** Keys to check per event loop turn: less than a millisecond if nothing needs repair. */
 const KEYS_PER_TURN = 100;
 
@@ -90,7 +90,7 @@ function createRepairs(
         await sync(key);
       },
       retries: RETRIES,
-      longestRetryMilliseconds: LONGEST_RETRY_MILLISECONDS,
+      longestRetryMilliseconds: LONGEST_RETRY_MS,
     });
   const addresses = queue('ipaddresses', (name) => ips.syncIPAddress(name));
   return { ips, ports, services: queue('services', (key) => ips.syncService(key)), addresses };
@@ -102,7 +102,7 @@ async function firstRounds(
   repairs: Repairs,
   signal: AbortSignal,
 ): Promise<void> {
-  const limit = { clock: options.clock, milliseconds: INITIAL_MILLISECONDS, signal };
+  const limit = { clock: options.clock, milliseconds: INITIAL_MS, signal };
   const isDone = await withTimeout(limit, (until = signal) => repairedBefore(options, repairs, until));
   if (!isDone && !signal.aborted) throw new Error('unable to perform initial IP and Port allocation check');
 }
@@ -121,7 +121,7 @@ async function repairedBefore(
     } catch (error) {
       if (!until.aborted) logger.error(error, 'Unable to repair the allocations of services');
     }
-    await sleep(clock, RETRY_MILLISECONDS, until);
+    await sleep(clock, RETRY_MS, until);
   }
   return false;
 }
@@ -162,7 +162,7 @@ async function everyRound(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await sleep(clock, REPAIR_MILLISECONDS, signal);
+    await sleep(clock, REPAIR_MS, signal);
     if (signal.aborted) return;
     for (const service of allocators.informers.services.list()) services.add(keyOf(service));
     for (const address of allocators.informers.ipAddresses.list()) addresses.add(keyOf(address));

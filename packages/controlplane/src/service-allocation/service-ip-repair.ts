@@ -21,7 +21,7 @@ import type { LaterKeys } from './later-keys.js';
  * Time for which an address may exist without its service, which may be about to be written. Upstream allows this only if
  * the service does not exist, and deletes the address of a service that is just being updated to use it.
  */
-const GRACE_MILLISECONDS = 60_000;
+const GRACE_MS = 60_000;
 const HEADLESS = 'None';
 
 export interface ServiceIPRepairOptions {
@@ -129,7 +129,7 @@ export class ServiceIPRepair {
     }
     const service = this.#service(holder);
     if (service !== undefined && hasAddress(service, name)) return;
-    const rest = GRACE_MILLISECONDS - this.#age(address);
+    const rest = GRACE_MS - this.#age(address);
     if (rest >= 0) return this.#options.later.add(name, rest);
     if (await this.#isStored(holder, name)) return;
     const owned = `IPAddress: ${name} for Service ${holder.namespace}/${holder.name}`;

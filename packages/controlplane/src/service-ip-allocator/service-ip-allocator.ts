@@ -10,7 +10,7 @@ import { type AllocatorDependencies, RangeAllocator } from './range-allocator.js
 import type { ServiceNetwork, ServiceNetworks } from './service-networks.js';
 
 /** IPv6 networks larger than a /64 are not used. Upstream: NewIPAllocator */
-const MOST_ADDRESSES = 1n << 64n;
+const MAX_ADDRESSES = 1n << 64n;
 
 /**
  * Allocates addresses of one family from any ready network with free addresses.
@@ -72,7 +72,7 @@ export class ServiceIPAllocator implements ClusterIPAllocator {
   }
 
   #allocatable(): readonly ServiceNetwork[] {
-    return this.#networks.of(this.#family).filter(({ range }) => rangeSize(range) < MOST_ADDRESSES);
+    return this.#networks.of(this.#family).filter(({ range }) => rangeSize(range) < MAX_ADDRESSES);
   }
 
   /** All networks have the same preference. */

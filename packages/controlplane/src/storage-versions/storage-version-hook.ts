@@ -6,8 +6,8 @@ import type { ControllerHook } from '../controller-hook.js';
 import type { StorageVersionManager } from './storage-version-manager.js';
 
 const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
-const LEASE_POLL_MILLISECONDS = 100;
-const UPDATE_MILLISECONDS = 600_000;
+const LEASE_POLL_MS = 100;
+const UPDATE_MS = 600_000;
 
 /**
  * Records the storage versions of this server at start and every ten minutes. The server is not ready before the first
@@ -19,7 +19,7 @@ export function storageVersionHook(manager: StorageVersionManager, clock: Clock)
     name: 'built-in-resources-storage-version-updater',
     async run({ loopbackClient, signal }) {
       while (!signal.aborted && !(await hasLease(loopbackClient, manager.id))) {
-        await sleep(clock, LEASE_POLL_MILLISECONDS, signal);
+        await sleep(clock, LEASE_POLL_MS, signal);
       }
       const updating = keepUpdating(manager, { clock, loopbackClient, signal });
       await Promise.race([manager.completed, updating]);
@@ -44,6 +44,6 @@ async function keepUpdating(
 ): Promise<void> {
   while (!signal.aborted) {
     await manager.update(loopbackClient, signal);
-    await sleep(clock, UPDATE_MILLISECONDS, signal);
+    await sleep(clock, UPDATE_MS, signal);
   }
 }

@@ -8,7 +8,7 @@ import type { StoredResource } from './stored-resource.js';
 
 const STORAGE_VERSIONS = { group: 'internal.apiserver.k8s.io', version: 'v1alpha1', resource: 'storageversions' };
 const RETRIES = 3;
-const RETRY_MILLISECONDS = 1000;
+const RETRY_MS = 1000;
 
 /** Dependencies of the manager. */
 export interface StorageVersionManagerOptions {
@@ -114,7 +114,7 @@ export class StorageVersionManager {
         return undefined;
       } catch (error) {
         if (!isAlreadyExists(error) && !isConflict(error)) failures++;
-        await sleep(clock, RETRY_MILLISECONDS, signal);
+        await sleep(clock, RETRY_MS, signal);
         if (failures === RETRIES || signal.aborted) return { error };
       }
     }

@@ -35,7 +35,7 @@ const SYSTEM_NAMESPACES: readonly string[] = ['kube-system', 'kube-public', 'kub
 const NAMESPACES = { group: '', version: 'v1', resource: 'namespaces' };
 
 /** Interval between syncs, in addition to those on events. */
-const SYNC_MILLISECONDS = 60_000;
+const SYNC_MS = 60_000;
 
 /**
  * Maintains the system namespaces. Missing ones are created before the hook finishes, thus before the server is
@@ -118,9 +118,9 @@ function keep(controller: Controller): void {
   let cancel = () => {};
   const tick = () => {
     again();
-    cancel = options.clock.schedule(tick, SYNC_MILLISECONDS);
+    cancel = options.clock.schedule(tick, SYNC_MS);
   };
-  cancel = options.clock.schedule(tick, SYNC_MILLISECONDS);
+  cancel = options.clock.schedule(tick, SYNC_MS);
   signal.addEventListener(
     'abort',
     () => {

@@ -2,7 +2,7 @@ import type { CompressedRun } from '@apiserver/apiserver-contracts';
 import { Deflater } from './deflater.js';
 
 /** Deflaters that wait for a run, at most. */
-const MOST_IDLE = 4;
+const MAX_IDLE = 4;
 /** Each has 352 KiB, which the next full collection frees. Making one costs more than most runs. */
 const idle: WeakRef<Deflater>[] = [];
 
@@ -10,7 +10,7 @@ const idle: WeakRef<Deflater>[] = [];
 export async function compressRun(pieces: readonly Uint8Array[]): Promise<CompressedRun> {
   const deflater = takeIdle() ?? new Deflater();
   const compressed = await deflater.deflate(pieces);
-  if (idle.length < MOST_IDLE) idle.push(deflater.reference);
+  if (idle.length < MAX_IDLE) idle.push(deflater.reference);
   return compressed;
 }
 

@@ -13,7 +13,7 @@ export interface Allocation {
 }
 
 /** A lower target counts as this. */
-const LEAST_TARGET = 0.001;
+const MIN_TARGET = 0.001;
 const EPSILON = 1e-7;
 
 /**
@@ -39,7 +39,7 @@ export function allocateConcurrency(sum: number, classes: readonly AllocationCla
 }
 
 function targetOf({ target }: AllocationClass): number {
-  return Math.max(target, LEAST_TARGET);
+  return Math.max(target, MIN_TARGET);
 }
 
 function shareOf(item: AllocationClass, fraction: number): number {

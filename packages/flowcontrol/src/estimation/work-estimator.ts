@@ -31,7 +31,7 @@ export interface EstimateObserver {
 const OBJECTS_PER_SEAT = 100;
 const WATCHES_PER_SEAT = 10;
 /** Work of one seat for the events of one write, in milliseconds. */
-const EVENT_MILLISECONDS = 5;
+const EVENT_MS = 5;
 const BYTES_PER_SEAT = 100_000;
 /** A list from the cache streams, and holds this much at a time at most. */
 const STREAMED_BYTES = 1_000_000;
@@ -85,7 +85,7 @@ export class WorkEstimator {
     const wanted = Math.ceil(watchers / WATCHES_PER_SEAT);
     const finalSeats = Math.min(wanted, limit);
     // Fewer seats for a longer time are the same work.
-    return { initialSeats: 1, finalSeats, additionalLatency: (wanted * EVENT_MILLISECONDS) / finalSeats };
+    return { initialSeats: 1, finalSeats, additionalLatency: (wanted * EVENT_MS) / finalSeats };
   }
 }
 

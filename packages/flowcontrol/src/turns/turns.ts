@@ -77,7 +77,7 @@ export class Turns {
     if (taker === undefined) return;
     this.#loop.afterPromises(() => {
       const now = this.#loop.now();
-      this.#starts.charge(taker, Math.max(now - begun, LEAST_WORK));
+      this.#starts.charge(taker, Math.max(now - begun, MIN_WORK));
       if (now - turnBegun < BUDGET) this.#startNext(turnBegun);
       else if (!this.#starts.isEmpty) this.#schedule();
     });
@@ -85,7 +85,7 @@ export class Turns {
 }
 
 /** Work of a piece at least, in milliseconds. */
-const LEAST_WORK = 0.01;
+const MIN_WORK = 0.01;
 
 /** Takers by their weighted work. Upstream has no equivalent: its requests run in parallel. */
 class Line {

@@ -1,5 +1,5 @@
 /** Width of a column at least, and spaces behind its longest cell. */
-const LEAST_WIDTH = 8;
+const MIN_WIDTH = 8;
 const PADDING = 1;
 
 /**
@@ -11,7 +11,7 @@ export function alignColumns(rows: readonly (readonly (string | number | boolean
   const widths: number[] = [];
   for (const row of texts) {
     for (const [i, text] of row.slice(0, -1).entries()) {
-      widths[i] = Math.max(widths[i] ?? LEAST_WIDTH, [...text].length + PADDING);
+      widths[i] = Math.max(widths[i] ?? MIN_WIDTH, [...text].length + PADDING);
     }
   }
   const pad = (text: string, width: number) => text + ' '.repeat(width - [...text].length);

@@ -1,5 +1,5 @@
 /** Different texts whose results are kept. */
-const MOST_TEXTS = 8;
+const MAX_TEXTS = 8;
 
 /** Results of reading the newest texts. A text that cannot be read is read again. */
 export class KnownTexts<T> {
@@ -11,7 +11,7 @@ export class KnownTexts<T> {
     this.#known.delete(text);
     this.#known.set(text, result);
     const [oldest] = this.#known.keys();
-    if (this.#known.size > MOST_TEXTS && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size > MAX_TEXTS && oldest !== undefined) this.#known.delete(oldest);
     return result;
   }
 }

@@ -12,7 +12,7 @@ import { KnownTokenKeys } from '../config/service-accounts.js';
 import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 
 /** Different options that are kept, at 60 KB each. */
-const MOST_OPTIONS = 8;
+const MAX_OPTIONS = 8;
 
 /**
  * Parts that servers of one process share, because no client can see whether they do: compiled kinds, options, keys and
@@ -41,7 +41,7 @@ export class SharedContext implements SharedConfig {
     this.#options.delete(place);
     this.#options.set(place, known);
     const [oldest] = this.#options.keys();
-    if (this.#options.size > MOST_OPTIONS && oldest !== undefined) this.#options.delete(oldest);
+    if (this.#options.size > MAX_OPTIONS && oldest !== undefined) this.#options.delete(oldest);
     return known;
   }
 

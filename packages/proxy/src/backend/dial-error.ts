@@ -26,7 +26,7 @@ const CERTIFICATE_ERRORS: Readonly<Record<string, (error: Error) => string>> = {
 const WEAK_DIGEST = /signature digest algorithm too weak$/;
 
 /** Of so many names, an error shows only the number. Upstream: maxNamesIncluded of Go's crypto/x509 */
-const MOST_SHOWN_NAMES = 100;
+const MAX_SHOWN_NAMES = 100;
 
 /** The first bytes are no record of TLS, but most often the status line of HTTP. */
 const NO_TLS = /wrong version number|packet length too long/;
@@ -75,13 +75,13 @@ function altNameText(error: AltNameError, { hostname }: BackendLocation): string
   if (isIP(host) !== 0) {
     const addresses = of('IP Address:');
     if (addresses.length === 0) return `cannot validate certificate for ${host} because it doesn't contain any IP SANs`;
-    if (addresses.length >= MOST_SHOWN_NAMES) {
+    if (addresses.length >= MAX_SHOWN_NAMES) {
       return `certificate is valid for ${addresses.length} IP SANs, but none matched ${host}`;
     }
     return `certificate is valid for ${addresses.join(', ')}, not ${host}`;
   }
   const hosts = of('DNS:');
-  if (hosts.length >= MOST_SHOWN_NAMES) {
+  if (hosts.length >= MAX_SHOWN_NAMES) {
     return `certificate is valid for ${hosts.length} names, but none matched ${host}`;
   }
   if (hosts.length > 0) return `certificate is valid for ${hosts.join(', ')}, not ${host}`;

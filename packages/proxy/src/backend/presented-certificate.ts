@@ -64,7 +64,7 @@ export function nameFault({ presented }: HandshakeError): Error | undefined {
 const EXPIRED = 'certificate has expired or is not yet valid';
 const UNKNOWN_AUTHORITY = 'certificate signed by unknown authority';
 /** Longer chains are not looked through. */
-const MOST_LINKS = 8;
+const MAX_LINKS = 8;
 
 /** The period of validity that a certificate misses. Upstream: CertificateInvalidError of Go's crypto/x509 */
 function periodFault({ validFromDate, validToDate }: X509Certificate): string | undefined {
@@ -106,7 +106,7 @@ function chainFault({ certificate, ca }: PresentedCertificate): string | undefin
   if (fault !== undefined || ca === '') return fault;
   const authorities = authoritiesIn(ca);
   let link = certificate;
-  for (let links = 0; links < MOST_LINKS; links++) {
+  for (let links = 0; links < MAX_LINKS; links++) {
     const signed = link;
     const candidates = namesakesOfIssuer(signed, authorities);
     const issuer = candidates.find(({ publicKey }) => signed.verify(publicKey));

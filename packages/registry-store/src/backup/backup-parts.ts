@@ -3,7 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
 /** Writers of a part never pause this long. A writer that was suspended longer finds its part removed, and fails. */
-const STALE_MILLISECONDS = 600_000;
+const STALE_MS = 600_000;
 const PART = /^\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.part$/;
 
 /** A new path for an unfinished backup to `path`. It is unique, because another backup may be in progress. */
@@ -21,6 +21,6 @@ export async function removeStaleParts(path: string, now: Date): Promise<void> {
     const part = join(directory, entry);
     // A concurrent backup may remove or finish it.
     const written = await stat(part).catch(() => undefined);
-    if (written !== undefined && now.getTime() - written.mtimeMs > STALE_MILLISECONDS) await rm(part, { force: true });
+    if (written !== undefined && now.getTime() - written.mtimeMs > STALE_MS) await rm(part, { force: true });
   }
 }

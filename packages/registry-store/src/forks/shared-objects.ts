@@ -6,7 +6,7 @@ import { ownCopy } from '../own-copy.js';
 import { SharedWires } from './shared-wires.js';
 
 /** Bytes of the kept objects, as on the wire. */
-const MOST_BYTES = 4 * 2 ** 20;
+const MAX_BYTES = 4 * 2 ** 20;
 
 /**
  * The objects that forks of one store have in common. The first fork decodes an object, and all later ones that have the
@@ -37,7 +37,7 @@ export class SharedObjects implements ObjectSource {
 
   #keep(id: string, bytes: Uint8Array, object: KubeObject): void {
     const size = this.#size + bytes.length - (this.#objects.get(id)?.bytes.length ?? 0);
-    if (size > MOST_BYTES) return;
+    if (size > MAX_BYTES) return;
     this.#size = size;
     // The given bytes are part of a cache's memory.
     this.#objects.set(id, { bytes: ownCopy(bytes), object });

@@ -5,7 +5,7 @@ import type { SharedWire, WireKind, WireSource } from '../objects/known-objects.
 import { LARGE } from '../objects/stored-entry.js';
 
 /** Bytes that are kept. */
-const MOST_BYTES = 4 * 2 ** 20;
+const MAX_BYTES = 4 * 2 ** 20;
 
 interface KeptWire extends SharedWire {
   readonly fullKey: string;
@@ -37,7 +37,7 @@ export class SharedWires implements WireSource {
     { key: fullKey, value, modRevision: revision }: KeyValue,
     { form, prefix }: WireKind<T>,
   ): SharedWire | undefined {
-    if (value.length >= LARGE || this.#size >= MOST_BYTES) return undefined;
+    if (value.length >= LARGE || this.#size >= MAX_BYTES) return undefined;
     try {
       const { bytes, outdated } = form.wire(value, revision);
       if (outdated) return undefined;

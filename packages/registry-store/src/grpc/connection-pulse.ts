@@ -5,7 +5,7 @@ import type { Http2ClientConnection } from '@apiserver/http2';
  * Upstream: go.etcd.io/etcd/server/embed DefaultGRPCKeepAliveMinTime; gRPC's own default is longer, for quiet
  * connections.
  */
-const LEAST_PING_MS = 5000;
+const MIN_PING_MS = 5000;
 
 export interface ConnectionPulseOptions {
   readonly clock: Clock;
@@ -42,7 +42,7 @@ export class ConnectionPulse {
     const { clock, timeout, failure } = this.#options;
     const now = clock.now();
     if (this.#connection.connecting || now < this.#nextProbe) return;
-    this.#nextProbe = now + LEAST_PING_MS;
+    this.#nextProbe = now + MIN_PING_MS;
     this.#connection.ping(clock.schedule(() => this.#connection.destroy(new Error(failure)), timeout));
   }
 

@@ -1,10 +1,10 @@
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 
-const FIRST_MILLISECONDS = 800;
-const LONGEST_MILLISECONDS = 30_000;
+const FIRST_MS = 800;
+const LONGEST_MS = 30_000;
 /** Time without a failure after which pauses start again from the shortest. */
-const RESET_MILLISECONDS = 120_000;
+const RESET_MS = 120_000;
 
 /**
  * Growing pauses between retries: each is doubled, and stretched up to twofold at random so that clients do not retry
@@ -14,7 +14,7 @@ const RESET_MILLISECONDS = 120_000;
 export class Backoff {
   readonly #clock: Clock;
   readonly #random: RandomInt;
-  #next = FIRST_MILLISECONDS;
+  #next = FIRST_MS;
   #lastFailure = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock, random: RandomInt) {
@@ -29,10 +29,10 @@ export class Backoff {
 
   #advance(): number {
     const now = this.#clock.now();
-    if (now - this.#lastFailure > RESET_MILLISECONDS) this.#next = FIRST_MILLISECONDS;
+    if (now - this.#lastFailure > RESET_MS) this.#next = FIRST_MS;
     this.#lastFailure = now;
     const base = this.#next;
-    this.#next = Math.min(base * 2, LONGEST_MILLISECONDS);
+    this.#next = Math.min(base * 2, LONGEST_MS);
     return base + this.#random(base);
   }
 }

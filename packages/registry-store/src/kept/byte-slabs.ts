@@ -25,7 +25,7 @@ const FIRST_SLAB_BYTES = 1024;
  */
 const TOO_LARGE = 4 * 1024;
 /** Minimum live share of all full slabs; below it the emptiest is evacuated. It balances waste against moves. */
-const LEAST_USE = 0.85;
+const MIN_USE = 0.85;
 
 interface Slab {
   readonly buffer: Buffer;
@@ -96,7 +96,7 @@ export class ByteSlabs {
     this.#moveReleased(holder);
     // Replacements in order empty whole slabs.
     if (slab !== this.#current && slab.live === 0) this.#giveUp(slab);
-    while (this.#fullLive < this.#fullFilled * LEAST_USE) this.#giveUpEmptiest();
+    while (this.#fullLive < this.#fullFilled * MIN_USE) this.#giveUpEmptiest();
   }
 
   /** Packs the slabs of a small cache into one without an unused end. Most caches get little after they were filled. */

@@ -11,7 +11,7 @@ export interface Kept {
 }
 
 /** Bound where the caches hold less. */
-const LEAST_BYTES = 32 * 2 ** 20;
+const MIN_BYTES = 32 * 2 ** 20;
 const PERIOD_MS = 60_000;
 /** Forms used in this period or the one before make no room for others: a list longer than the bound would evict itself. */
 const RECENT_PERIODS = 2;
@@ -39,7 +39,7 @@ export class KeptForms {
   #cancel: (() => void) | undefined;
   #stopped = false;
 
-  constructor(clock: Clock, leastBytes = LEAST_BYTES) {
+  constructor(clock: Clock, leastBytes = MIN_BYTES) {
     this.#clock = clock;
     this.#leastBytes = leastBytes;
   }

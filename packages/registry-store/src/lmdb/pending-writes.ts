@@ -35,7 +35,7 @@ const SMALL_ENTRY = ENTRY_HEADER + 32;
 const FIXED = BATCH_HEADER + ENTRY_HEADER + 80;
 
 /** Versions that are written or removed. LMDB takes a half in one turn of the event loop: some milliseconds. */
-const MOST_CHANGES = 1536;
+const MAX_CHANGES = 1536;
 
 /** Writes that can be read more than once. */
 export interface RepeatableWrites extends TableWrites {
@@ -101,7 +101,7 @@ export class PendingWrites {
 
   /** `size` is in bytes, `changes` a number of versions. */
   fits(size: number, changes: number): boolean {
-    return this.#end + size <= this.bytes.length && (this.empty || this.#log.size + changes <= MOST_CHANGES);
+    return this.#end + size <= this.bytes.length && (this.empty || this.#log.size + changes <= MAX_CHANGES);
   }
 
   /** Requires that they fit. Nothing is visible before `add`. */

@@ -8,9 +8,9 @@ const QUICK_COMMIT = 0.5;
  */
 const LONGEST_WAIT = 5;
 /** Maximum number of event loop turns to wait, however many writes they bring. */
-const MOST_TURNS = 8;
+const MAX_TURNS = 8;
 /** Maximum number of commits in a row that wait for nobody, because earlier ones waited in vain. */
-const MOST_PASSED = 63;
+const MAX_PASSED = 63;
 
 /** Calls back once after so many milliseconds, unless the returned function is called before. */
 export type Timer = (callback: () => void, milliseconds: number) => () => void;
@@ -69,7 +69,7 @@ export class WriterGathering {
     if (this.#waiting < 2 && this.#writers < 2) return;
     const latest = this.#now() + LONGEST_WAIT;
     await turnEnded();
-    for (let turn = 1, before = 0; turn < MOST_TURNS && this.#waiting > before && this.#now() < latest; turn++) {
+    for (let turn = 1, before = 0; turn < MAX_TURNS && this.#waiting > before && this.#now() < latest; turn++) {
       before = this.#waiting;
       await turnEnded();
     }
@@ -91,7 +91,7 @@ export class WriterGathering {
     return new Promise((resolve) => {
       const end = (inVain: number) => {
         this.#inVain = inVain;
-        this.#toPass = Math.min(2 ** inVain - 1, MOST_PASSED);
+        this.#toPass = Math.min(2 ** inVain - 1, MAX_PASSED);
         this.#wanted = Number.POSITIVE_INFINITY;
         resolve();
       };

@@ -2,7 +2,7 @@ import { CAUSE_UNEXPECTED_SERVER_RESPONSE, formatGroupResource, type GroupResour
 import { StatusError } from '@apiserver/apimachinery/errors';
 import { isStorageError, isUnreadable, newReportedCorruptObjectError, type StorageError } from '../storage-error.js';
 
-const MOST = 100;
+const MAX_NAMED = 100;
 const TOO_MANY = 'too many errors, the list is truncated';
 
 /**
@@ -42,7 +42,7 @@ export class UnreadableObjects {
 
   /** Throws other errors, and when there are too many. */
   add(error: unknown, { key, modRevision }: { readonly key: string; readonly modRevision: number }): void {
-    if (this.#found.length === MOST) throw this.#toStatusError(true);
+    if (this.#found.length === MAX_NAMED) throw this.#toStatusError(true);
     const failure = asCorruptObject(error, key, modRevision);
     if (failure === error && !isUnreadable(error)) throw this.#found.length > 0 ? this.#toStatusError(false) : error;
     this.#found.push(failure as StorageError);

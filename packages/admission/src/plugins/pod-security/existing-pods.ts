@@ -13,7 +13,7 @@ import { formatReasons } from '../../pod-security/violation.js';
 
 /** Upstream: defaultNamespaceMaxPodsToCheck, defaultNamespacePodCheckTimeout */
 const MAX_PODS = 3000;
-const MAX_MILLISECONDS = 1000;
+const MAX_MS = 1000;
 
 /** Dependencies of the check. */
 export interface ExistingPodsDependencies {
@@ -135,10 +135,10 @@ class CheckTime {
 
   constructor(clock: Clock, { deadline, signal }: Pick<AdmissionAttributes, 'deadline' | 'signal'>) {
     const now = clock.now();
-    const left = deadline === undefined ? MAX_MILLISECONDS : (deadline - now) / 2;
+    const left = deadline === undefined ? MAX_MS : (deadline - now) / 2;
     this.#clock = clock;
     this.#signal = signal;
-    this.#end = now + Math.min(MAX_MILLISECONDS, left);
+    this.#end = now + Math.min(MAX_MS, left);
   }
 
   isOver(): boolean {

@@ -7,7 +7,7 @@ import { LONG_TEXT } from './yaml-scalar-style.js';
 const BEST_WIDTH = 80;
 
 /** Maximum bytes of an unescaped character, and of the longest escape. */
-const MOST_BYTES = 3;
+const MAX_BYTES = 3;
 const LONGEST_ESCAPE = 10;
 
 /** Maximum size in bytes of memory that is kept for the next document. */
@@ -149,7 +149,7 @@ export class YamlBytes {
       if (isStart && !isBreak) this.#blanks(indent);
       if (c === '\n') this.newLine(0);
       else {
-        this.#reserve(MOST_BYTES);
+        this.#reserve(MAX_BYTES);
         this.#utf8(c.charCodeAt(0));
         if (isBreak) this.#column = 0;
       }
@@ -263,7 +263,7 @@ export class YamlBytes {
 
   /** Writes long text unchanged on one line. */
   #whole(text: string): void {
-    this.#reserve(text.length <= MAX_KEPT ? MOST_BYTES * text.length : Buffer.byteLength(text));
+    this.#reserve(text.length <= MAX_KEPT ? MAX_BYTES * text.length : Buffer.byteLength(text));
     this.#at += this.#bytes.write(text, this.#at, 'utf8');
     this.#column += text.length;
   }

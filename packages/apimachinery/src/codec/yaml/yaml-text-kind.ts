@@ -2,7 +2,7 @@ import { isYamlBase60, isYamlNumber, isYamlTimestamp, isYamlWord } from './yaml-
 
 /** Number of digits that always fit into 64 bits, and one that exceeds every double. */
 const FEW_DIGITS = 18;
-const MOST_DIGITS = 400;
+const MAX_DIGITS = 400;
 
 /** Length from which a search beats a loop. */
 const LONG = 64;
@@ -55,7 +55,7 @@ const [B, E, O, X] = [0x62, 0x65, 0x6f, 0x78];
 function isTextOfDigits(text: string, start: number): boolean {
   const count = text.length - start;
   if (start === 0 && count <= FEW_DIGITS) return false;
-  return count > MOST_DIGITS ? isEndless(text, start) : !isYamlNumber(text);
+  return count > MAX_DIGITS ? isEndless(text, start) : !isYamlNumber(text);
 }
 
 /** Reports whether a number with so many digits exceeds every double. */

@@ -24,7 +24,7 @@ const STATUS = FieldPath.of('status');
 const USAGES: readonly string[] = (KeyUsage.enum ?? []).map(String);
 const DECISIONS: ReadonlySet<string> = new Set(['Approved', 'Denied', 'Failed']);
 const LEGACY_SIGNER = 'kubernetes.io/legacy-unknown';
-const LEAST_SECONDS = 600;
+const MIN_SECONDS = 600;
 
 /** Faults of a stored object that an update may keep. Upstream: certificateValidationOptions */
 export interface KeptFaults {
@@ -103,7 +103,7 @@ function validateUsages(usages: readonly string[], kept: KeptFaults, path: Field
 }
 
 function validateDuration(seconds: number | undefined, path: FieldPath): FieldError[] {
-  if (seconds === undefined || seconds >= LEAST_SECONDS) return [];
+  if (seconds === undefined || seconds >= MIN_SECONDS) return [];
   return [fieldInvalid(path, seconds, 'may not specify a duration less than 600 seconds (10 minutes)')];
 }
 

@@ -11,7 +11,7 @@ export interface ProbeResult {
 export type Probe = (port: number, signal: AbortSignal) => Promise<ProbeResult>;
 
 const HOST = '127.0.0.1';
-const TIMEOUT_MILLISECONDS = 20_000;
+const TIMEOUT_MS = 20_000;
 /** Maximum size of a response. */
 const MAX_ANSWER = 10 * 1024;
 
@@ -24,7 +24,7 @@ export const probeComponent: Probe = (port, signal) => {
   const url = `https://${HOST}:${port}/healthz`;
   return new Promise((resolve) => {
     const failed = (cause: string) => resolve({ healthy: false, message: `Get "${url}": ${cause}` });
-    const sent = request(url, { rejectUnauthorized: false, agent: false, signal, timeout: TIMEOUT_MILLISECONDS });
+    const sent = request(url, { rejectUnauthorized: false, agent: false, signal, timeout: TIMEOUT_MS });
     sent.on('timeout', () => sent.destroy(new Error('context deadline exceeded')));
     sent.on('error', (error: NodeJS.ErrnoException) => failed(causeOf(error, port)));
     sent.on('response', (response) => {

@@ -4,7 +4,7 @@ import { quote } from '@apiserver/apimachinery/text';
 const DECLARED_FEATURES = FieldPath.of('status', 'declaredFeatures');
 
 /** Maximum length of a name in bytes. */
-const MOST_BYTES = 253;
+const MAX_BYTES = 253;
 
 const NAME = /^[A-Z][a-zA-Z0-9]*(?:\/[a-zA-Z][a-zA-Z0-9]*)*$/;
 
@@ -24,7 +24,7 @@ function nameFaults(name: string, index: number): FieldError[] {
 }
 
 function brokenRule(name: string): string | undefined {
-  if (Buffer.byteLength(name) > MOST_BYTES) return `must be no more than ${MOST_BYTES} characters`;
+  if (Buffer.byteLength(name) > MAX_BYTES) return `must be no more than ${MAX_BYTES} characters`;
   if (NAME.test(name)) return undefined;
   return "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
 }

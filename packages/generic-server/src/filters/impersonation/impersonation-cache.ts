@@ -4,7 +4,7 @@ import type { AuthorizationAttributes, UserInfo } from '@apiserver/apiserver-con
 import type { Impersonated } from './impersonated.js';
 
 /** Upstream: TokenSuccessCacheTTL of its token cache */
-const TTL_MILLISECONDS = 10_000;
+const TTL_MS = 10_000;
 
 /** Most entries of a cache. Upstream has no bound; its entries live as short. */
 const MAX_ENTRIES = 10_000;
@@ -26,7 +26,7 @@ export class ImpersonationCache {
   }
 
   set(key: string | undefined, user: Impersonated): void {
-    if (key !== undefined) this.#users.set(key, user, TTL_MILLISECONDS);
+    if (key !== undefined) this.#users.set(key, user, TTL_MS);
   }
 }
 
