@@ -4,6 +4,7 @@ import type { AdmissionAttributes, Informer, ResourceClient } from '@apiserver/a
 import type { AdmissionPluginDependencies } from './plugin-definition.js';
 import { ViewReadiness } from './view-readiness.js';
 
+/** The resource of namespaces, for clients and informers. */
 export const NAMESPACES = { group: '', version: 'v1', resource: 'namespaces' };
 
 /** Finds namespaces in the shared informer, and through the API if the informer lacks them. */

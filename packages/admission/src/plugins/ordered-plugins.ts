@@ -1,3 +1,4 @@
+import { NAMESPACES } from '../namespace-lookup.js';
 import type { AdmissionPluginDefinition } from '../plugin-definition.js';
 import { mutatingAdmissionPolicy } from '../policies/mutating/mutating-admission-policy.js';
 import { validatingAdmissionPolicy } from '../policies/validating/validating-admission-policy.js';
@@ -38,8 +39,6 @@ import { storageObjectInUseProtection } from './storage-object-in-use-protection
 import { taintNodesByCondition } from './taint-nodes-by-condition.js';
 
 type Create = AdmissionPluginDefinition['create'];
-
-const NAMESPACES = { group: '', version: 'v1', resource: 'namespaces' };
 
 const createNamespaceLifecycle: Create = ({ client, informer, clock }) => {
   const namespaces = client.resource<NamespaceWithPhase>(NAMESPACES);

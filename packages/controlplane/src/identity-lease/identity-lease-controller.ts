@@ -5,6 +5,7 @@ import { cloneJson } from '@apiserver/apimachinery/json';
 import { formatMicroTime } from '@apiserver/apimachinery/values';
 import type { Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { ControllerHook } from '../controller-hook.js';
+import { LEASES } from '../leases.js';
 
 const IDENTITY_LEASE_NAMESPACE = 'kube-system';
 /** Marks a Lease as the heartbeat of a server, with the kind of server. */
@@ -19,8 +20,6 @@ const GC_MS = 3600 * 1000;
 /** Used while the namespace does not exist. */
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 7_000;
-
-const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 
 /** Dependencies of the controller. */
 export interface IdentityLeaseOptions {

@@ -7,13 +7,13 @@ import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { createInformer, createWorkQueueMetrics } from '@apiserver/registry-store';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
+import { LEASES } from '../leases.js';
 import { collectCandidates } from './collect-candidates.js';
 import { LeaderLease } from './leader-lease.js';
 import { runElections } from './run-elections.js';
 import { type LeaderElectionTimers, runWhileLeading } from './run-while-leading.js';
 
 const NAME = 'leader-election-controller';
-const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 
 /** The resource whose objects stand for elections; the server must serve it. */
 export const LEASE_CANDIDATES: GroupVersionResource = {

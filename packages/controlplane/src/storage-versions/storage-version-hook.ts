@@ -3,9 +3,9 @@ import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import { isNotFound } from '@apiserver/apimachinery/errors';
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { ControllerHook } from '../controller-hook.js';
+import { LEASES } from '../leases.js';
 import type { StorageVersionManager } from './storage-version-manager.js';
 
-const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 const LEASE_POLL_MS = 100;
 const UPDATE_MS = 600_000;
 

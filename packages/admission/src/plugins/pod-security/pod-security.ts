@@ -14,6 +14,7 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import { admittedObject, storedObject } from '../../admitted-object.js';
 import { isResource, PODS } from '../../endpoint.js';
+import { NAMESPACES } from '../../namespace-lookup.js';
 import type { AdmissionPluginDependencies } from '../../plugin-definition.js';
 import {
   compareLevels,
@@ -37,8 +38,6 @@ import { PodEvaluation } from './pod-evaluation.js';
 import { PodSecurityMetrics } from './pod-security-metrics.js';
 import { hasTemplate, templateOf } from './pod-template.js';
 import { isSignificantUpdate } from './significant-update.js';
-
-const NAMESPACES = { group: '', version: 'v1', resource: 'namespaces' };
 
 /** Subresources of pods whose objects are no pods, or that cannot change a specification. */
 const IGNORED_SUBRESOURCES: ReadonlySet<string> = new Set([
