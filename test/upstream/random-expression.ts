@@ -25,7 +25,7 @@ export class RandomExpression {
     this.#paths = paths;
   }
 
-  /** An expression of a type, or of any. Now and then a text that is none. */
+  /** An expression of the type. A few of the texts are broken. */
   text(type = this.#random.of(TYPES)): string {
     const text = this.#expression(type, this.#paths, 0);
     return this.#random.chance(0.04) ? mutated(this.#random, text) : text;

@@ -11,7 +11,7 @@ interface ListBody<T> {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
 }
 
-/** The list of a response body. Throws an Error if it is none. */
+/** Reads a response body as a list. Throws an Error for anything else. */
 export function remoteList<T extends KubeObject>(body: unknown): StoredList<T> {
   const { items, metadata } = listOf<T>(body);
   const list = { items: (items ?? []).map(remoteObject), resourceVersion: metadata?.resourceVersion ?? '' };

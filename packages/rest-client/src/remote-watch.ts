@@ -47,7 +47,7 @@ async function deliver<T extends KubeObject>(
   if (!signal.aborted) sink.end(failure);
 }
 
-/** The lines that are not empty; the rest without an end is none. Looks at each character once. */
+/** The lines that are not empty. A last line without a line break is dropped. Looks at each character once. */
 async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let parts: string[] = [];

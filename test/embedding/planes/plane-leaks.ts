@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 /** The remains of planes that have ended. */
 export interface PlaneLeaks {
-  /** Resources that keep the process alive, and open files: after the planes, without those of before. */
+  /** Resources that keep the process alive, and open files, that were not there before the planes. */
   readonly resources: readonly string[];
   readonly openFiles: number;
   /** Names in the folder for temporary files. */

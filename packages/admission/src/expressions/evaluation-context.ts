@@ -36,7 +36,7 @@ export class EvaluationContext {
     return performance.now() >= this.#turnEnd;
   }
 
-  /** Rejects with a 504 if the request is over: long evaluations would go on for nobody. */
+  /** Rejects with a 504 if the request is over, so that no long evaluation goes on without a client. */
   async nextTurn(): Promise<void> {
     await sliceTurn();
     if (this.#attributes.signal.aborted) throw requestTimeout();

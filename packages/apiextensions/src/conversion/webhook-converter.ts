@@ -199,7 +199,7 @@ function checkedObject(original: KubeObject, value: unknown, apiVersion: string)
   return { ...value, apiVersion, kind: original.kind, metadata: metadata.value };
 }
 
-/** Go's error for a converted object that is none. Upstream: UnmarshalJSON of Unstructured, which gets nothing for null */
+/** Go's error for a converted object that is not an object. Upstream: UnmarshalJSON of Unstructured; null is empty */
 function undecodableText(value: unknown): string {
   if (value === null || value === undefined) return 'unexpected end of JSON input';
   return `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`;

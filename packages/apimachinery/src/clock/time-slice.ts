@@ -3,7 +3,7 @@ import { sliceTurn } from './slice-turns.js';
 /** Milliseconds for which a loop over many objects may block the event loop. */
 const SLICE_MS = 2;
 
-/** Size from which a record is checked by itself, not as one of several. */
+/** Size from which a record is checked alone, not together with others. */
 const LARGE = 64 * 1024;
 
 /** Measures how long a loop has blocked the event loop, and yields when that is too long. */

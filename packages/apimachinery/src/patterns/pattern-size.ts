@@ -6,7 +6,7 @@ const REPETITION = /\{(\d+)(?:(,)(\d*))?\}/y;
 const ESCAPE = /\\(?:[pPx]\{[^}]{0,40}\}|[pP]?.)/sy;
 const NAMED_CLASS = /\[:\^?\w{1,10}:\]/y;
 
-/** The instructions of what is read: of one alternative and group, besides its last part, which may be repeated. */
+/** The instructions read so far, in one alternative of one group. The last part counts separately: it may be repeated. */
 interface Size {
   before: number;
   last: number;

@@ -2,7 +2,7 @@ import { readResult } from '../values/invalid-value.js';
 import { OptionalValue } from '../values/value.js';
 import type { Step } from './frame.js';
 
-/** The step of `a.or(b)` or `a.orValue(b)`. They cost nothing, and look at `b` only if `a` is none. */
+/** The step of `a.or(b)` or `a.orValue(b)`. They cost nothing, and evaluate `b` only if `a` is empty. */
 export function orStep(first: Step, second: Step, unwrapped: boolean): Step {
   return (frame) => {
     const value = first(frame);

@@ -9,7 +9,7 @@ import { CONVERSIONS } from './conversions.js';
 import { noOperation } from './operators.js';
 import { timeFunctions } from './time-functions.js';
 
-/** The functions of the language, by overload. Operators are compiled by themselves. */
+/** The functions of the language, by overload. Operators are compiled separately. */
 export function standardImplementations(): Implementations {
   return {
     ...CONVERSIONS,

@@ -128,7 +128,7 @@ function fitsInt64(quantity: Quantity, scale: number): boolean {
   return quantity.compare(max) <= 0 && quantity.compare(min) >= 0;
 }
 
-/** The amount as an integer of 64 bits; undefined if upstream's form is none. */
+/** The amount as an integer of 64 bits; undefined if upstream does not hold it as one. */
 function integerOf({ quantity, form }: QuantityValue): Int | undefined {
   if (!form.isInt64 || form.scale < 0 || !fitsInt64(quantity, 0)) return undefined;
   return intOf(quantity.value());

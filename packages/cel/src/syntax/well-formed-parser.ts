@@ -233,7 +233,7 @@ export class WellFormedParser {
     return result;
   }
 
-  /** The type of the token of a prefix; the sign of a number is none. */
+  /** The type of a prefix operator's token. The sign of a number is no operator. */
   #prefix(): number | undefined {
     const { type } = this.#current;
     if (type === Token.Exclamation) return type;

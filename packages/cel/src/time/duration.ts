@@ -51,7 +51,7 @@ const VERBOSE_UNITS: readonly { readonly names: readonly string[]; readonly scal
 ];
 
 /**
- * Reads a text of format duration, which knows names of units such as `2 days` besides.
+ * Reads a text of format duration. It also takes names of units, such as `2 days`.
  *
  * Upstream: ParseDuration in k8s.io/kube-openapi/pkg/validation/strfmt/duration.go
  */

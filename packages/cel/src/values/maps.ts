@@ -73,7 +73,7 @@ function keyForm(key: Value): MapKey | undefined {
   if (key instanceof Timestamp) return `${NO_STRING}timestamp ${key.seconds}.${key.nanoseconds}`;
   if (key instanceof OpaqueValue) return typeof key.key === 'string' ? `${NO_STRING}${key.key}` : key.key;
   if (key instanceof TypeValue) return key.type;
-  // Lists, maps, objects and optionals are the same key as themselves only; bytes are none.
+  // Lists, maps, objects and optionals equal only themselves as keys. Bytes cannot be keys.
   return key instanceof Uint8Array ? undefined : key;
 }
 

@@ -134,7 +134,7 @@ export abstract class OpaqueValue {
   get isPointer(): boolean {
     return false;
   }
-  /** Its form as the key of a map; undefined for values that are none. Most are the same key as themselves only. */
+  /** Its form as the key of a map; undefined if it cannot be a key. Most values equal only themselves as keys. */
   get key(): string | object | undefined {
     return this;
   }

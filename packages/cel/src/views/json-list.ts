@@ -48,7 +48,7 @@ function comparable(json: unknown): unknown {
 /** Work of comparing an element. */
 const WORK_OF_ELEMENT = 2;
 
-/** Work of finding an element of a sum, besides. */
+/** Additional work of finding an element of a sum. */
 const WORK_OF_SUM = 3;
 
 /** Work of finding an element by its key. */

@@ -9,7 +9,7 @@ export function ownValue(json: JsonMap, key: string): unknown {
   return value === undefined || !Object.hasOwn(INHERITED, key) || Object.hasOwn(json, key) ? value : undefined;
 }
 
-/** True for an object of JSON; instances of classes are none. */
+/** True for an object of JSON, false for an instance of a class. */
 export function isJsonObject(value: unknown): value is JsonMap {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

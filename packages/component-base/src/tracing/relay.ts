@@ -17,7 +17,7 @@ export interface Relay extends AsyncDisposable {
 }
 
 /**
- * Starts a relay that only this user can reach. Each connection is dialled by itself; failures are logged, and close it.
+ * Starts a relay that only this user can reach. Each connection is dialled separately. A failure is logged, and closes the connection.
  * On Linux even a killed process leaves no file.
  */
 export async function startRelay(dial: () => Promise<Duplex>, logger: Logger): Promise<Relay> {

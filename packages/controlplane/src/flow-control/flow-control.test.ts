@@ -252,7 +252,7 @@ it('takes over objects and writes statuses, and repeats what failed', async () =
   ]);
   const before = configured.length;
   const [level] = mandatoryPriorityLevels;
-  // A change of the status alone is none of the configuration.
+  // A change of the status does not change the configuration.
   if (level !== undefined) levelInformer.handlers[0]?.updated?.({ ...level, status: { conditions: [] } }, level);
   await new Promise((resolve) => setImmediate(resolve));
   expect(configured.length).toBe(before);

@@ -98,7 +98,7 @@ export class ResourceEndpoints {
   }
 }
 
-/** Names of subresources come from paths: those of Object's prototype are none. */
+/** Clients choose the names of subresources in paths, so names of Object's prototype must not be found. */
 function ownValue<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }

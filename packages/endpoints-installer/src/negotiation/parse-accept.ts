@@ -71,7 +71,7 @@ function parseClause(text: string): AcceptClause | undefined {
   return { type: type.trim(), subtype: subtype === '' ? '*' : subtype.trim(), quality, params };
 }
 
-/** The number of a quality. A text that is none takes linear time. */
+/** The number of a quality. A mismatch is found in linear time. */
 export const QUALITY = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Not a strict order: of two clauses, each may precede the other. */

@@ -10,7 +10,7 @@ export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return Object(value);
 }
 
-/** A list; empty if the value is none. */
+/** The value if it is a list, else an empty list. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

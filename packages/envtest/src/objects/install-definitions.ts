@@ -15,7 +15,7 @@ interface DefinitionSpec {
 /** Time for definitions to be served, as in controller-runtime. */
 const PATIENCE = 10_000;
 
-/** Half a definition, such as a patch for kustomize, is none. */
+/** False for an incomplete definition, such as a patch for kustomize. */
 export function isDefinition({ object }: Manifest): boolean {
   return object.kind === 'CustomResourceDefinition' && specOf(object) !== undefined;
 }

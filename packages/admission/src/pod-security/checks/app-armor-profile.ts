@@ -5,7 +5,7 @@ import { type CheckedPod, containersOf, namesWhere, settersOf } from '../pod-con
 import { forbiddenProfileType } from '../profile-type.js';
 import { plural, quoted, sorted } from '../violation.js';
 
-/** Annotations of before AppArmor had fields. */
+/** Annotations from before AppArmor had fields. */
 const ANNOTATION_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
 
 interface WithProfile {

@@ -5,7 +5,7 @@ import { type CheckedPod, containersOf, namesWhere, settersOf } from '../pod-con
 import { forbiddenProfileType } from '../profile-type.js';
 import { named, plural, quoted, sorted } from '../violation.js';
 
-/** Annotations of before seccomp had fields. */
+/** Annotations from before seccomp had fields. */
 const POD_ANNOTATION = 'seccomp.security.alpha.kubernetes.io/pod';
 const CONTAINER_ANNOTATION_PREFIX = 'container.seccomp.security.alpha.kubernetes.io/';
 

@@ -204,7 +204,7 @@ function isDigit(c: number): boolean {
   return c >= 0x30 && c <= 0x39;
 }
 
-/** The byte as a character in single quotes; each byte of a UTF-8 sequence is quoted by itself. */
+/** The byte as a character in single quotes; each byte of a UTF-8 sequence is quoted separately. */
 function quoteByte(c: number): string {
   if (c === 0x27) return "'\\''";
   if (c === 0x22) return `'"'`;

@@ -8,7 +8,7 @@ export function printedDevice({ driver, pool, device, shareID = '' }: DeviceRefe
   return { Driver: driver, Pool: pool, Device: device, ShareID: shareID };
 }
 
-/** A unique key of a device and its share. An empty share is none. */
+/** A unique key of a device and its share. An empty shareID means that the device has no share. */
 export function deviceKey({ driver, pool, device, shareID = '' }: DeviceReference): string {
   return JSON.stringify([driver, pool, device, shareID]);
 }

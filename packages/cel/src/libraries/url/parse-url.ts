@@ -43,7 +43,7 @@ export function parseRequestUrl(text: string): ParsedUrl {
 }
 
 /**
- * Parses a URL with its fragment, one that a request line may have besides. Throws a ParseError with upstream's text.
+ * Parses a URL of a request line, or one with a fragment or without a scheme. Throws a ParseError with upstream's text.
  *
  * Upstream: stringToUrl in k8s.io/apiserver/pkg/cel/library/urls.go
  */
@@ -109,7 +109,7 @@ function authorityEnd(rest: string): number {
   return slash < 0 ? rest.length : slash;
 }
 
-/** A path without a slash before it has no colon in its first segment, and is none of a request. */
+/** A path that begins without a slash has no colon in its first segment, and no request may have it. */
 function checkRootless(rest: string, isRequest: boolean): void {
   if (isRequest) throw new ParseError('invalid URI for request');
   if (/^[^/]*:/.test(rest)) throw new ParseError('first path segment in URL cannot contain colon');
