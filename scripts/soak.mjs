@@ -14,7 +14,7 @@ import { runMutation } from './mutation/run-mutation.mjs';
 
 /** Time of a file besides its tests: the start, and the transformation of its imports. */
 const OVERHEAD_SECONDS = 3;
-/** A long random test gets as much as so many properties. */
+/** A long random test gets the time of this many properties. */
 const LONG_WEIGHT = 12;
 /** Round trips of a whole store are worth more than those of a number. */
 const MODEL_WEIGHT = 6;

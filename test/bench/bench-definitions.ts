@@ -1,6 +1,6 @@
 /** Definitions as large operators have them: three versions, nested objects, lists with keys, long descriptions. */
 
-/** The definitions are spread over so many groups. */
+/** The definitions are spread over this many groups. */
 const definitionsOfGroup = 10;
 const versions = ['v1alpha1', 'v1beta1', 'v1'];
 const sentence = 'Declares the wanted state of the workload, which the controller compares with what it observes. ';

@@ -20,17 +20,17 @@ npm run bench -- tenants [--binaries=FILE,...] [--noise=KIND,...] [--seconds=N] 
 npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--node-options="--FLAG..."] [--etcd]
 
 Without --kubeconfig our own server is started and measured, its start included; with it, the servers named are measured
-too ("self" stands for ours). Of every scenario two things are told: its first operations, which run on code that is compiled meanwhile, and
+too ("self" stands for ours). Two results are printed for every scenario: its first operations, which run on code that is compiled meanwhile, and
 the same again after N more (default 20000; 0: the first ones only; of a list its objects count, of events at
 100 watchers their writes), which is what everything but "first"
-is about. "x ref" are ops/s beside those of kube-apiserver 1.20 on etcd, "aim" is what is aimed at in cpu µs/op. Scenarios: start,
+is about. "x ref" are ops/s beside those of kube-apiserver 1.20 on etcd, "aim" is the aim in cpu µs/op. Scenarios: start,
 ${scenarioNames.join(', ')}. Over a second protocol ${overSecondProtocol.join(', ')} are
 measured, and others only where --only names them. All of it takes four minutes.
 
-With "storage" servers are filled with so many objects of 1 KiB (10 KiB with --large) and used; each is started again, and its memory compared with the
+With "storage" servers are filled with this number of objects of 1 KiB (10 KiB with --large) and used; each is started again, and its memory compared with the
 objects' JSON after its garbage was collected. etcd has to be installed for its part.
 
-With "definitions" so many CustomResourceDefinitions are posted, eight at a time, until all are established and discoverable; then OpenAPI
+With "definitions" this number of CustomResourceDefinitions is posted, eight at a time, until all are established and discoverable; then OpenAPI
 and discovery are read, one definition is changed, and they are read again. --binaries names programs to measure one after the other.
 
 With "rules" objects of two kinds are created in turn on one server: one has ten validation rules, the other none.
@@ -40,8 +40,8 @@ With "audit" an object is read from two servers in turn; one of them has an audi
 With "planes" control planes of @apiserver/envtest are started: the first of a process, further ones, and 100 at once; then snapshots are measured.
 
 With "client-go" a generator made of client-go does the work, in JSON and protobuf, where Go is installed. It accepts gzip and uses four
-connections. Without a mode that table follows ours. --informers measures informers of so many objects instead, and --rates the latency of creates that
-begin so many times a second. --reference does each job on a server of upstream's modules too, which has an etcd and serves ConfigMaps only, and
+connections. Without a mode that table follows ours. --informers measures informers of this number of objects instead, and --rates the latency of creates that
+begin at these rates in a second. --reference does each job on a server of upstream's modules too, which has an etcd and serves ConfigMaps only, and
 prints the ratio of CPU.
 
 With "tenants" 300 clients of a noisy tenant list, watch, write, open long requests and send wrong bodies, while a quiet tenant reads an object,

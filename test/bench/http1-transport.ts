@@ -1,7 +1,7 @@
 import { Agent, request as httpsRequest } from 'node:https';
 import { countLines, received, type Transport, type TransportOptions } from './transport.ts';
 
-/** A transport over as many sockets as are needed, at most so many connections. */
+/** A transport over as many sockets as are needed, at most this many connections. */
 export function openHttp1({ credentials, connections }: TransportOptions): Transport {
   const { server, ca, cert, key } = credentials;
   const agent = new Agent({ keepAlive: true, maxSockets: connections, ca, cert, key });

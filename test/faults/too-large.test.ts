@@ -5,7 +5,7 @@ import { type ApiServer, startApiServer } from '../harness/api-server.ts';
 
 const path = '/api/v1/namespaces/default/configmaps';
 
-/** Keys of this length are most of an object of so many, and once more of its managed fields. */
+/** Keys of this length are most of an object of this many, and once more of its managed fields. */
 const KEY_LENGTH = 250;
 const keys = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}.`.padEnd(KEY_LENGTH, 'k'), '']));

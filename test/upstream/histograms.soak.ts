@@ -32,7 +32,7 @@ function randomValue(random: Random, spread: number): string {
   return String(random.chance(0.15) ? -value : value);
 }
 
-/** A few values, or so many different ones that buckets are merged. */
+/** A few values, or this many different ones that buckets are merged. */
 function randomCase(random: Random): HistogramCase {
   const spread = random.of([2, 10, 40, 200, 2000]);
   const count = random.chance(0.2) ? 300 + random.below(700) : random.below(30);

@@ -49,7 +49,7 @@ export class RestartingServer implements AsyncDisposable {
     return this.restart(random.of(['SIGTERM', 'SIGKILL']));
   }
 
-  /** Lives for so long, with so many restarts, some of them a kill. */
+  /** Runs for a time, with a number of restarts. Some of them kill the server. */
   async restartOften({ milliseconds, restarts }: Lifetime, random: Random): Promise<void> {
     for (let restart = 0; restart < restarts; restart += 1) {
       await sleep(milliseconds / (restarts + 1));

@@ -114,7 +114,7 @@ interface Rounds {
   readonly rounds: number;
 }
 
-/** Measures one server by client-go: all jobs in turn, so many times, and prints a table of each time. */
+/** Measures one server by client-go: all jobs in turn, repeated, and prints a table of each time. */
 export async function measureByClientGo(name: string, kubeconfig: string, { program, rounds }: Rounds): Promise<void> {
   for (let round = 1; round <= rounds; round++) {
     const rows: (readonly string[])[] = [header];
@@ -205,7 +205,7 @@ async function done(program: string, kubeconfig: string, job: NamedJob): Promise
   await run();
 }
 
-/** Informers of so many objects in each form: the cost of filling their caches, and the memory of the server after it. */
+/** Informers of this many objects in each form: the cost of filling their caches, and the memory of the server after it. */
 export async function measureInformers(
   kubeconfig: string,
   { program, objects }: { readonly program: string; readonly objects: number },

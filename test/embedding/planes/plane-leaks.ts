@@ -70,7 +70,7 @@ const program = `
     heapMiB: after.heapMiB - before.heapMiB,
   }));`;
 
-/** Starts and ends so many planes in a process of their own, and returns what they leave behind. */
+/** Starts and ends a number of planes in a process of their own, and returns what they leave behind. */
 export async function leaksOfPlanes(starts: number): Promise<PlaneLeaks> {
   const temporary = mkdtempSync(join(tmpdir(), 'plane-leaks-'));
   const env = { ...process.env, TMPDIR: temporary, TEMP: temporary, TMP: temporary };
@@ -83,5 +83,5 @@ export async function leaksOfPlanes(starts: number): Promise<PlaneLeaks> {
   }
 }
 
-/** Caches are full after so many planes. */
+/** Caches are full after this many planes. */
 const warmUp = 20;

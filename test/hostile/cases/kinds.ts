@@ -69,7 +69,7 @@ const limitRange = (namespace: string, length: number) => {
   return sending('POST', `/api/v1/namespaces/${namespace}/limitranges`, 'json', body);
 };
 
-/** An object of so many levels. */
+/** An object of this many levels. */
 function nested(levels: number): object {
   let value = {};
   for (let level = 0; level < levels; level++) value = { a: value };

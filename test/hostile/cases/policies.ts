@@ -9,7 +9,7 @@ const DEADLINE = 20_000;
 /** Characters of an expression. */
 const MAX_EXPRESSION = 100_000;
 
-/** An expression of about so many characters that is true. */
+/** A true expression of about this many characters. */
 function longExpression(length: number): string {
   const term = "object.metadata.name.startsWith('a')";
   return `true || ${Array.from({ length: Math.floor(length / (term.length + 4)) }, () => term).join(' && ')}`;

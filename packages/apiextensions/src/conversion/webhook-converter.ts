@@ -11,7 +11,7 @@ import { conversionReview, convertedObjectsOf, newConversionDecoder, reviewVersi
 import { identityFault, restoredMetadata } from './converted-object.js';
 import type { ObjectConverter } from './object-converter.js';
 
-/** A call has at most so many objects and bytes, unless one object is larger. */
+/** A call has at most this many objects and bytes, unless one object is larger. */
 const BOUNDS = { items: 500, bytes: 2 ** 20, calls: 8 };
 /** Calls that look for the objects of a failed batch that can be converted. */
 const MAX_SPLITS = 32;

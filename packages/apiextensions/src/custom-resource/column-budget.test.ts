@@ -2,7 +2,7 @@ import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { customColumns } from './columns.js';
 
-/** An object of so many levels. */
+/** An object of this many levels. */
 function nested(levels: number): object {
   let value = {};
   for (let level = 0; level < levels; level++) value = { a: value };

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.js';
 
-/** Calls `work` after every so many milliseconds, until `signal` aborts. Nothing of it is kept from then on. */
+/** Calls `work` at this interval in milliseconds, until `signal` aborts. Then it keeps no reference to `work`. */
 export function repeat(clock: Clock, milliseconds: number, work: () => void, signal: AbortSignal): void {
   if (signal.aborted) return;
   const tick = (): void => {

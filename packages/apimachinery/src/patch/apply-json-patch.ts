@@ -15,7 +15,7 @@ import { listIndex, parseJsonPointer } from './json-pointer.js';
  */
 export const MAX_JSON_PATCH_COPY_BYTES = 3 * 1024 * 1024;
 
-/** A copy of so many bytes is made in steps. */
+/** A copy of this many bytes is made in steps. */
 const LARGE_COPY = 64 * 1024;
 
 type Container = Json[] | JsonObject;

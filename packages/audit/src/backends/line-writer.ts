@@ -11,9 +11,9 @@ export type LineParts = readonly (string | Uint8Array)[];
 export interface LineOutput {
   /** Bytes of the longest line; undefined: no bound. */
   readonly maxBytes: number | undefined;
-  /** True if a line of so many bytes begins a new file. */
+  /** True if a line of this many bytes begins a new file. */
   needsNewFile(bytes: number): boolean;
-  /** Begins a new file, for a line of so many bytes. Throws if that fails. */
+  /** Begins a new file, for a line of this many bytes. Throws if that fails. */
   newFile(bytes: number): void;
   /** Writes all bytes. Throws if that fails. The caller changes them afterwards. */
   write(buffers: readonly Uint8Array[]): void;

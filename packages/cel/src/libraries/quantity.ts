@@ -17,7 +17,7 @@ interface Form {
   readonly isInt64: boolean;
   /** The power of ten of its steps. */
   readonly scale: number;
-  /** At most so many digits. */
+  /** Maximum number of digits. */
   readonly digits: number;
 }
 

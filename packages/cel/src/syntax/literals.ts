@@ -1,7 +1,7 @@
 import { Double, type Int, intOf, MAX_INT, MAX_UINT, MIN_INT, Uint } from '../values/number.js';
 import { LiteralError } from './unescape.js';
 
-/** A literal of so many units, with its sign, is a safe integer. */
+/** A literal of this many units, with its sign, is a safe integer. */
 const MAX_SAFE_DIGITS = 15;
 
 /** Reads an integer literal, with its sign if it has one. Throws a LiteralError with upstream's text. */

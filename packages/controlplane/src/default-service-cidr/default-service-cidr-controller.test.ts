@@ -110,7 +110,7 @@ it('reports a single network that is another one', async () => {
   ]);
 });
 
-/** Replaces a verb of the client by one that fails for so many times. */
+/** Replaces a verb of the client by one that fails for this many times. */
 function failing(verb: 'create' | 'update' | 'apply', times: number): void {
   const objects = serviceCIDRs();
   const original = objects[verb].bind(objects) as (...given: unknown[]) => Promise<never>;

@@ -5,7 +5,7 @@ import { formatMicroTime, formatTime } from '@apiserver/apimachinery/values';
 /** The present of the tests. */
 export const NOW = Date.UTC(2030, 0, 1);
 
-/** A MicroTime so many seconds after the present. */
+/** A MicroTime this many seconds after the present. */
 export const at = (seconds: number): string => formatMicroTime(NOW + seconds * 1000);
 
 /** A candidate for the lease ns/l, alive at present. */

@@ -5,7 +5,7 @@ import { createTestResponseWriter } from '../testing/index.js';
 import type { WatchFrames } from './watch-frames.js';
 import { serveWatch } from './watch-server.js';
 
-/** Starts a watch whose client leaves so many bytes unread, and returns its sink. */
+/** Starts a watch whose client leaves this many bytes unread, and returns its sink. */
 function sinkFor(bufferedBytes: number, maxBufferBytes: number): WatchSink {
   let sink: WatchSink | undefined;
   const writer = createTestResponseWriter();

@@ -4,7 +4,7 @@ import { CHUNK_BYTES, ChunkMemory } from './chunk-memory.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Takes so many chunks, and returns how many of them were kept. */
+/** Takes this many chunks, and returns how many of them were kept. */
 function reused(memory: ChunkMemory, known: Set<ArrayBufferLike>, count: number): number {
   const taken = Array.from({ length: count }, () => memory.take());
   const found = taken.filter(({ buffer }) => known.has(buffer)).length;

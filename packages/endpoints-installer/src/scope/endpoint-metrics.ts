@@ -28,7 +28,7 @@ export interface EndpointMetrics {
   watchEvents(resource: GroupVersionResource): (bytes: number) => void;
   /** Counts a watch that was ended because its client did not keep up. */
   watchTerminated(resource: GroupResource): void;
-  /** Observes when the initial events of a watch were sent, after so many seconds. */
+  /** Observes when the initial events of a watch were sent, after this many seconds. */
   watchListed(resource: GroupVersionResource, scope: 'cluster' | 'namespace' | 'resource', seconds: number): void;
   /** Observes the size of a body that was read. */
   requestBody(resource: GroupResource, verb: BodyVerb, bytes: number): void;

@@ -5,7 +5,7 @@ import { listed, type MatcherResult, membersOf, nameOf, shown } from './matcher.
 
 const SHOWN_REQUESTS = 10;
 
-/** Clients have sent such a request to the plane, or so many of them. */
+/** Clients have sent such a request to the plane, or this many of them. */
 export function toHaveRequested(
   plane: Pick<ControlPlane, 'requests'>,
   filter: RequestFilter = {},

@@ -29,7 +29,7 @@ function block(milliseconds: number): void {
   time += milliseconds;
 }
 
-/** A body of so many chunks; each takes a while. */
+/** A body of this many chunks; each takes a while. */
 function* body(log: string[], name: string, chunks: number): Generator<Uint8Array> {
   for (let i = 0; i < chunks; i++) {
     block(0.5);

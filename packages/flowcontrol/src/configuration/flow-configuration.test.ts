@@ -57,7 +57,7 @@ const limitsOf = (name: string) => {
   return limits === undefined ? undefined : [limits.nominal, limits.min, limits.max, currentLimit];
 };
 
-/** Lets so many requests of one seat execute at a level. */
+/** Lets this many requests of one seat execute at a level. */
 function occupy(name: string, count: number): void {
   const level = configuration.levels.get(name);
   const hand = level?.flow('fs', 'f').hand ?? [];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DroppedRequests } from './dropped-requests.js';
 
-/** Drops so many requests in each second. Returns the pause after each. */
+/** Drops this many requests in each second. Returns the pause after each. */
 function drop(perSecond: readonly number[]): number[] {
   const dropped = new DroppedRequests();
   return perSecond.map((requests, second) => {

@@ -7,7 +7,7 @@ function setUp() {
   return { loop, turns: new Turns(loop) };
 }
 
-/** A taker with so many pieces of work. */
+/** A taker with this many pieces of work. */
 function taker(
   loop: ManualLoop,
   log: string[],

@@ -10,7 +10,7 @@ import { PathMux } from '../mux/non-go-restful-mux.js';
 import { callHandler, createInProcessExchange } from '../testing/index.js';
 import { installFlowControlDumps } from './dumps.js';
 
-/** A level with so many queues. */
+/** A level with this many queues. */
 function levelOf(queues: number): PriorityLevelConfiguration {
   const limitResponse = { type: 'Queue', queuing: { queues, handSize: 1, queueLengthLimit: 50 } };
   return {

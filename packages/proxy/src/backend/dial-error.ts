@@ -25,7 +25,7 @@ const CERTIFICATE_ERRORS: Readonly<Record<string, (error: Error) => string>> = {
 /** OpenSSL's message, which has no code of its own. */
 const WEAK_DIGEST = /signature digest algorithm too weak$/;
 
-/** Of so many names, an error shows only the number. Upstream: maxNamesIncluded of Go's crypto/x509 */
+/** From this many names on, an error shows only their number. Upstream: maxNamesIncluded of Go's crypto/x509 */
 const MAX_SHOWN_NAMES = 100;
 
 /** The first bytes are no record of TLS, but most often the status line of HTTP. */

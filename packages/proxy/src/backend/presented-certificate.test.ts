@@ -8,7 +8,7 @@ vi.mock(import('@apiserver/apimachinery/x509'), async (original) => {
   return { ...actual, readPemBlocks: vi.fn(actual.readPemBlocks) };
 });
 
-/** A certificate of an unknown authority, with so many others above it. */
+/** A certificate of an unknown authority, with this many others above it. */
 function withLinks(links: number): X509Certificate {
   return {
     issuer: 'CN=unknown',

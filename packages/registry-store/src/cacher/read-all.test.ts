@@ -11,7 +11,7 @@ const clock = new ManualClock();
 const end = '/registry/example.com/widgets0';
 const keyAt = (index: number) => `${WIDGETS}ns/w${String(index).padStart(5, '0')}`;
 
-/** A store whose range has pages of these sizes, of objects with so many bytes, and the requests that it got. */
+/** A store whose range has pages of these sizes, of objects with this many bytes, and the requests that it got. */
 function paged(sizes: readonly number[], bytes: number, count: number | undefined) {
   const plain = JSON.stringify(make('ns/w', { spec: { color: '' } }));
   const value = Buffer.from(plain.replace('"color":""', `"color":"${'x'.repeat(bytes - plain.length)}"`));

@@ -15,7 +15,7 @@ const MIN_BYTES = 32 * 2 ** 20;
 const PERIOD_MS = 60_000;
 /** Forms used in this period or the one before make no room for others: a list longer than the bound would evict itself. */
 const RECENT_PERIODS = 2;
-/** Forms unused for so many periods are dropped. */
+/** Forms unused for this many periods are dropped. */
 const IDLE_PERIODS = 5;
 /** Number of recent forms that are passed over to make room for one. */
 const MAX_PASSED = 4;

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, write } from 'node:fs';
 import { BLOCK } from './journal-batches.js';
 
-/** Memory of an ArrayBuffer begins at a multiple of so many bytes, at least. */
+/** Memory of an ArrayBuffer begins at a multiple of this many bytes, at least. */
 const STEP = 16;
 /** Maximum alignment that a file system asks for. */
 const ALIGNMENT = 4096;

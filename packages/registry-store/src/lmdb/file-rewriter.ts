@@ -244,7 +244,7 @@ async function count(database: LmdbDatabase, signal: AbortSignal, hurry: AbortSi
   }
 }
 
-/** Throws RangeError unless so many bytes and the reserve are free on the disk of `path`. */
+/** Throws RangeError unless this many bytes and the reserve are free on the disk of `path`. */
 function checkSpace(path: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(path);
   if (bavail * bsize <= bytes * 1.1 + RESERVE) {

@@ -12,7 +12,7 @@ const MAX_TURNS = 8;
 /** Maximum number of commits in a row that wait for nobody, because earlier ones waited in vain. */
 const MAX_PASSED = 63;
 
-/** Calls back once after so many milliseconds, unless the returned function is called before. */
+/** Calls back once after this many milliseconds, unless the returned function is called before. */
 export type Timer = (callback: () => void, milliseconds: number) => () => void;
 
 /**

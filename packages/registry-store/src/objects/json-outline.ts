@@ -4,7 +4,7 @@ import { JsonMembers } from './forms/json-members.js';
 const LONG_LIST = 16 * 1024;
 /** Larger objects are outlined recursively. */
 const LARGE_OBJECT = 16 * 1024;
-/** No schema has so many fields: a larger object is a map from there on. */
+/** No schema has this many fields: a larger object is a map from there on. */
 const FIELDS = 1_000;
 /** Large objects below are left out: each level costs another pass. */
 const DEPTH = 16;

@@ -8,7 +8,7 @@ afterEach(() => vi.restoreAllMocks());
 const fault = fieldInvalid(FieldPath.of('spec'), 1, 'no');
 const object = widget({ name: 'a' });
 
-/** The further checks after first ones that take so many milliseconds. */
+/** The further checks, after first ones that take this many milliseconds. */
 function checked(milliseconds: number, validateInTurns: (() => [typeof fault]) | undefined) {
   const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
   const first = vi.fn(() => {

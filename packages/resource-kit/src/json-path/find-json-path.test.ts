@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findJsonPath, newPathBudget } from './find-json-path.js';
 import { parseJsonPath } from './parse-json-path.js';
 
-/** An object of so many levels. */
+/** An object of this many levels. */
 function nested(levels: number): unknown {
   let value: unknown = { a: 1 };
   for (let level = 1; level < levels; level++) value = { a: value };

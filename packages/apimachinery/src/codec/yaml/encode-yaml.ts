@@ -209,7 +209,7 @@ class YamlWriter {
     } else this.#out.folded(text, quotes, indent);
   }
 
-  /** Reports whether the budget allows so many more lines at an indent, and spends it. */
+  /** Reports whether the budget allows this many more lines at an indent, and spends it. */
   #affords(lines: number, indent: number): boolean {
     const after = this.#indents + lines * indent;
     if (after > MAX_INDENTS) return false;

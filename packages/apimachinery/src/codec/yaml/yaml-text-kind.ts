@@ -58,7 +58,7 @@ function isTextOfDigits(text: string, start: number): boolean {
   return count > MAX_DIGITS ? isEndless(text, start) : !isYamlNumber(text);
 }
 
-/** Reports whether a number with so many digits exceeds every double. */
+/** Reports whether a number with this many digits exceeds every double. */
 function isEndless(text: string, start: number): boolean {
   const isSimple = text[start] !== '0' && !text.includes('_');
   return isSimple || !isYamlNumber(text);

@@ -20,7 +20,7 @@ function toYaml(value: unknown): string {
   return yaml;
 }
 
-/** A flow sequence of so many equal items. */
+/** A flow sequence of this many equal items. */
 const flow = (item: string, times: number) => `[${Array(times).fill(item)}]`;
 
 describe('encodeYaml', () => {

@@ -6,7 +6,7 @@ export type Prediction = { readonly alternative: number } | { readonly failedAt:
 
 /** The tokens and the calls that a prediction looks at. */
 export interface Lookahead {
-  /** The type of the token so many places ahead, counted from 0. */
+  /** The type of the token this many places ahead, counted from 0. */
   tokenType(ahead: number): number;
   /** The calls that have not ended. */
   readonly stack: CallStack | undefined;

@@ -28,7 +28,7 @@ export interface RecoveringParserOptions {
   textBetween(start: number, end: number): string;
   /** The next token; the last one is of type Eof and repeats. */
   next(): SourceToken;
-  /** The part without syntax errors that begins at a token, by its index, inside so many nested calls. */
+  /** The part without syntax errors that begins at a token, by its index, inside this many nested calls. */
   findSpan(rule: SpanRule, index: number, depth: number): ParsedSpan | undefined;
   readonly onError: SyntaxErrorListener;
   /** Most calls of one rule within each other. */

@@ -38,7 +38,7 @@ export class WellFormedSpans implements SpanRecorder {
     this.options = source.options;
   }
 
-  /** The well-formed part that begins at a token, inside so many nested calls. It ends where nothing continues it. */
+  /** The well-formed part that begins at a token, inside this many nested calls. It ends where nothing continues it. */
   find(rule: SpanRule, index: number, depth: number): ParsedSpan | undefined {
     if (index >= this.#unread) this.#run(index, depth);
     const span = (rule === 'expr' ? this.expressions : this.unaries)[index];
