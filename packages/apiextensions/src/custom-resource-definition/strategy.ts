@@ -17,11 +17,11 @@ import { isSupportedFormat } from '../schema/supported-format.js';
 import { storageVersionOf, versionsOf } from './types.js';
 import { coerceDefaults } from './validation/validate-defaults.js';
 import {
-  type DefinitionValidation,
   validateDefinition,
   validateDefinitionStatusUpdate,
   validateDefinitionUpdate,
 } from './validation/validate-definition.js';
+import type { DefinitionValidation } from './validation/validate-version-schema.js';
 
 /**
  * Strategy of the main endpoint of CustomResourceDefinitions.
