@@ -1,6 +1,6 @@
 export { encodeYaml, encodeYamlSteps } from './encode-yaml.js';
+export { isPlainJsonSteps } from './plain-json.js';
 export {
-  isPlainJsonSteps,
   parseYaml,
   type YamlDocument,
   type YamlText,

@@ -1,0 +1,284 @@
+import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
+import { DecodeError } from '../../errors/decode-error.js';
+import { CappedErrors, TEXT_CAP } from '../../field/capped-errors.js';
+import { goSyntax } from '../../json/go-syntax.js';
+import { setOwn } from '../../json/set-own.js';
+import { quote } from '../../text/quote.js';
+import type { Json, JsonObject } from '../../types/json.js';
+import { yamlError } from './yaml-events.js';
+import { resolveYamlScalar, type YamlScalar } from './yaml-scalar.js';
+
+/** An anchored node: the start of its events, and whether it is still being built (an alias to it would be a cycle). */
+interface Anchor {
+  readonly at: number;
+  open: boolean;
+}
+
+/**
+ * Maximum number of bytes that aliases may add: the size limit of a body. A larger document could not be sent without
+ * aliases. Upstream counts only nodes, however long their text is.
+ */
+const MAX_EXPANDED = 3 * 1024 * 1024;
+
+/** Minimum number of these bytes that a node counts as. */
+const NODE_BYTES = 8;
+
+/** Builds the JSON value of one document from its events. */
+export class YamlBuilder {
+  readonly #source: string;
+  readonly #events: readonly Event[];
+  readonly #anchors = new Map<string, Anchor>();
+  readonly #duplicates = new CappedErrors(TEXT_CAP);
+  /** The end of each line; computed for the first duplicate. */
+  #lineEnds: readonly number[] | undefined;
+  #at = 0;
+  /** Nodes built, and how many of them through aliases: upstream's measure of aliasing. */
+  #decoded = 0;
+  #aliased = 0;
+  #aliasDepth = 0;
+  #expanded = 0;
+
+  constructor(source: string, events: readonly Event[]) {
+    this.#source = source;
+    this.#events = events;
+  }
+
+  /** The value. Throws DecodeError. */
+  build(): Json {
+    this.#count();
+    const first = this.#events[0];
+    return first === undefined || first.type === EVENT_ID.POP ? null : this.#node();
+  }
+
+  /** Upstream's message about the duplicate keys found by `build`. */
+  duplicates(): string | undefined {
+    const duplicates = this.#duplicates.list();
+    if (duplicates.length === 0) return undefined;
+    const lines = duplicates.map((line) => `\n  ${line}`).join('');
+    return `yaml: unmarshal errors:${lines}`;
+  }
+
+  #node(): Json {
+    this.#count();
+    const at = this.#at;
+    const event = this.#events[this.#at++];
+    if (event === undefined) throw yamlError('unexpected end of document');
+    if (event.type === EVENT_ID.ALIAS) return this.#alias(this.#source.slice(event.anchorStart, event.anchorEnd));
+    if (event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.POP) {
+      throw yamlError('did not find expected node content');
+    }
+    const anchor = this.#openAnchor(event.anchorStart, event.anchorEnd, at);
+    const value = this.#content(event);
+    if (anchor !== undefined) anchor.open = false;
+    return value;
+  }
+
+  #content(event: Event): Json {
+    if (event.type === EVENT_ID.SCALAR) return this.#scalar(event);
+    return event.type === EVENT_ID.SEQUENCE ? this.#sequence() : this.#mapping();
+  }
+
+  #openAnchor(start: number, end: number, at: number): Anchor | undefined {
+    if (start < 0) return undefined;
+    const anchor = { at, open: true };
+    this.#anchors.set(this.#source.slice(start, end), anchor);
+    return anchor;
+  }
+
+  #alias(name: string): Json {
+    const anchor = this.#anchors.get(name);
+    if (anchor === undefined) throw yamlError(`unknown anchor '${name}' referenced`);
+    if (anchor.open) throw yamlError(`anchor '${name}' value contains itself`);
+    const back = this.#at;
+    this.#at = anchor.at;
+    this.#aliasDepth++;
+    anchor.open = true;
+    this.#count();
+    const event = this.#events[this.#at++] as Event;
+    const value = this.#content(event);
+    anchor.open = false;
+    this.#aliasDepth--;
+    this.#at = back;
+    return value;
+  }
+
+  #count(): void {
+    this.#decoded++;
+    if (this.#aliasDepth > 0) {
+      this.#aliased++;
+      this.#expand(NODE_BYTES);
+    }
+    const share = this.#aliased / this.#decoded;
+    if (this.#aliased > 100 && this.#decoded > 1000 && share > allowedAliasRatio(this.#decoded)) {
+      throw yamlError('document contains excessive aliasing');
+    }
+  }
+
+  /** Counts the bytes that an alias adds. */
+  #expand(bytes: number): void {
+    this.#expanded += bytes;
+    if (this.#expanded > MAX_EXPANDED) throw yamlError('document contains excessive aliasing');
+  }
+
+  #scalar(event: ScalarEvent): Json {
+    return this.#value(event, this.#resolve(event));
+  }
+
+  #value(event: ScalarEvent, scalar: YamlScalar): Json {
+    // Its source text is about as long, and was already counted.
+    if (this.#aliasDepth > 0) this.#expand(event.valueEnd - event.valueStart);
+    if (typeof scalar.value === 'number' && !Number.isFinite(scalar.value)) {
+      throw new DecodeError('syntax', `json: unsupported value: ${goFloatName(scalar.value)}`);
+    }
+    return scalar.value;
+  }
+
+  #resolve(event: ScalarEvent): YamlScalar {
+    const text = getScalarValue(this.#source, event);
+    const tag = this.#tag(event);
+    if (tag === '') return event.style === SCALAR_STYLE.PLAIN ? resolveYamlScalar(text) : { tag: 'str', value: text };
+    return resolveTagged(tag, text);
+  }
+
+  /** The tag as written; "" if there is none. */
+  #tag({ tagStart, tagEnd }: ScalarEvent): string {
+    return this.#source.slice(Math.max(tagStart, 0), Math.max(tagEnd, 0));
+  }
+
+  #sequence(): Json[] {
+    const out: Json[] = [];
+    while (this.#events[this.#at]?.type !== EVENT_ID.POP) out.push(this.#node());
+    this.#at++;
+    return out;
+  }
+
+  #mapping(): JsonObject {
+    const out: JsonObject = {};
+    while (this.#events[this.#at]?.type !== EVENT_ID.POP) {
+      const event = this.#events[this.#at] as Event;
+      if (this.#isMerge(event)) {
+        const anchor = this.#openAnchor(event.anchorStart, event.anchorEnd, this.#at++);
+        if (anchor !== undefined) anchor.open = false;
+        this.#merge(out);
+        continue;
+      }
+      const key = this.#key();
+      const valueEvent = this.#events[this.#at];
+      const value = this.#node();
+      if (Object.hasOwn(out, key.text)) this.#noteDuplicate(key.printed, valueEvent);
+      setOwn(out, key.text, value);
+    }
+    this.#at++;
+    return out;
+  }
+
+  #isMerge(event: Event): event is ScalarEvent {
+    if (event.type !== EVENT_ID.SCALAR) return false;
+    if (event.tagStart >= 0) {
+      return tagName(this.#tag(event)) === '!!merge' && getScalarValue(this.#source, event) === MERGE;
+    }
+    if (event.style !== SCALAR_STYLE.PLAIN) return false;
+    return event.valueEnd - event.valueStart === MERGE.length && this.#resolve(event).tag === 'merge';
+  }
+
+  /** Merges a mapping, or a sequence of mappings in which earlier ones win, into the mapping so far. */
+  #merge(out: JsonObject): void {
+    const value = this.#node();
+    const sources = Array.isArray(value) ? value.toReversed() : [value];
+    for (const source of sources) {
+      if (typeof source !== 'object' || source === null || Array.isArray(source)) {
+        throw yamlError('map merge requires map or sequence of maps as the value');
+      }
+      for (const key of Object.keys(source)) setOwn(out, key, source[key] ?? null);
+    }
+  }
+
+  #key(): { readonly text: string; readonly printed: () => string } {
+    const event = this.#events[this.#at];
+    if (event?.type === EVENT_ID.SCALAR) return this.#scalarKey(event);
+    const value = this.#node();
+    if (typeof value !== 'string') throw yamlError(`invalid map key: ${goSyntax(value)}`);
+    return { text: value, printed: () => quote(value) };
+  }
+
+  /** A scalar as a key, decoded once. */
+  #scalarKey(event: ScalarEvent): { readonly text: string; readonly printed: () => string } {
+    this.#count();
+    const anchor = this.#openAnchor(event.anchorStart, event.anchorEnd, this.#at++);
+    const resolved = this.#resolve(event);
+    this.#value(event, resolved);
+    if (anchor !== undefined) anchor.open = false;
+    const text = keyText(resolved);
+    return { text, printed: () => (typeof resolved.value === 'string' ? quote(resolved.value) : text) };
+  }
+
+  #noteDuplicate(printed: () => string, event: Event | undefined): void {
+    if (this.#duplicates.isFull) this.#duplicates.skip();
+    else this.#duplicates.add(`line ${this.#lineOf(event)}: key ${printed()} already set in map`);
+  }
+
+  #lineOf(event: Event | undefined): number {
+    const offset =
+      event === undefined ? 0 : event.type === EVENT_ID.SCALAR ? event.valueStart : 'start' in event ? event.start : 0;
+    this.#lineEnds ??= lineEnds(this.#source);
+    return 1 + countBelow(this.#lineEnds, offset);
+  }
+}
+
+const MERGE = '<<';
+
+function lineEnds(source: string): readonly number[] {
+  const ends: number[] = [];
+  for (let i = source.indexOf('\n'); i !== -1; i = source.indexOf('\n', i + 1)) ends.push(i);
+  return ends;
+}
+
+/** The count of numbers below a limit in an ascending list. */
+function countBelow(ascending: readonly number[], limit: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] as number) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Maximum share of a document that aliases may make up: nearly everything in small ones, a tenth in huge ones.
+ *
+ * Upstream: go.yaml.in/yaml/v2 decode.go
+ */
+function allowedAliasRatio(decoded: number): number {
+  if (decoded <= 400_000) return 0.99;
+  if (decoded >= 4_000_000) return 0.1;
+  return 0.99 - 0.89 * ((decoded - 400_000) / 3_600_000);
+}
+
+function goFloatName(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  return value > 0 ? '+Inf' : '-Inf';
+}
+
+function keyText(key: YamlScalar): string {
+  if (key.value === null) {
+    throw new DecodeError('syntax', 'unsupported map key of type: %!s(<nil>), key: <nil>');
+  }
+  return String(key.value);
+}
+
+/** A tag in its short form. */
+function tagName(tag: string): string {
+  return tag.replace(/^!<(.*)>$/, '$1').replace('tag:yaml.org,2002:', '!!');
+}
+
+/** A scalar with a tag. Core tags must fit the text; any other tag makes it text. */
+function resolveTagged(tag: string, text: string): YamlScalar {
+  const name = tagName(tag);
+  if (name === '!!binary') return { tag: 'str', value: Buffer.from(text, 'base64').toString('utf8') };
+  if (!['!!bool', '!!int', '!!float', '!!null', '!!timestamp'].includes(name)) return { tag: 'str', value: text };
+  const resolved = resolveYamlScalar(text);
+  if (`!!${resolved.tag}` === name) return resolved;
+  if (name === '!!float' && resolved.tag === 'int') return { tag: 'float', value: Number(resolved.value) };
+  throw yamlError(`cannot decode !!${resolved.tag} \`${text}\` as a ${name}`);
+}

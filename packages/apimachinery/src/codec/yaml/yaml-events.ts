@@ -1,0 +1,50 @@
+import { EVENT_ID, type Event, parseEvents, YAMLException } from 'js-yaml';
+import { DecodeError } from '../../errors/decode-error.js';
+import { goYamlProblem } from './yaml-problem.js';
+
+/** Maximum nesting of YAML. Deeper text is rejected before it can exhaust the stack. */
+export const MAX_YAML_DEPTH = 1_000;
+
+/** The events of YAML text. Throws DecodeError. */
+export function parseYamlEvents(source: string): readonly Event[] {
+  try {
+    return parseEvents(source, { maxDepth: MAX_YAML_DEPTH });
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const { reason, mark } = error;
+    throw yamlError(mark ? goYamlProblem(source, { reason, line: mark.line, position: mark.position }) : reason);
+  }
+}
+
+/** An error in upstream's form. */
+export function yamlError(message: string): DecodeError {
+  return new DecodeError('syntax', `yaml: ${message}`);
+}
+
+/** A line that ends a document, whatever is still open. */
+const MARKER = /^(?:---|\.\.\.)(?=[ \t\r\n]|$)/gm;
+
+/** A line before the marker that begins the first document: a directive, a comment or an empty line. */
+const LINE_BEFORE_DOCUMENT = /(?:%[^\r\n]*|[ \t]*(?:#[^\r\n]*)?)(?:\r\n?|\n)/y;
+
+/** The start of the first document, including its marker if it has one. */
+function startOfDocument(text: string): number {
+  LINE_BEFORE_DOCUMENT.lastIndex = text.startsWith('\ufeff') ? 1 : 0;
+  let start = LINE_BEFORE_DOCUMENT.lastIndex;
+  while (LINE_BEFORE_DOCUMENT.test(text)) start = LINE_BEFORE_DOCUMENT.lastIndex;
+  return start;
+}
+
+/** The text up to the marker after the first document. Upstream never reads beyond it. */
+export function upToSecondDocument(text: string): string {
+  const start = startOfDocument(text);
+  MARKER.lastIndex = text.startsWith('---', start) ? start + 3 : start;
+  const marker = MARKER.exec(text);
+  return marker === null ? text : text.slice(0, marker.index + marker[0].length);
+}
+
+/** The events between the first document's start and its end. */
+export function firstDocument(events: readonly Event[]): readonly Event[] {
+  const next = events.findIndex((event, i) => i > 0 && event.type === EVENT_ID.DOCUMENT);
+  return events.slice(1, next === -1 ? undefined : next);
+}
