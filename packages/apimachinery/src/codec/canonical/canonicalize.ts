@@ -1,4 +1,4 @@
-import { compareKeys, sortKeys } from '../../json/compare-keys.js';
+import { compareKeys } from '../../json/compare-keys.js';
 import { noteEmptied } from '../../json/emptied-lists.js';
 import { isMembers } from '../../json/is-members.js';
 import { LaterMembers } from '../../json/later-members.js';
@@ -17,7 +17,8 @@ import {
 import { int32, rawValue, scalarCanonicalizer, textCanonicalizer } from './canonical-scalar.js';
 import { canonicalDuration, canonicalMicroTime, canonicalQuantity, canonicalTime } from './canonical-text.js';
 import type { DecodingSteps } from './decoding-steps.js';
-import { hasOrder, sortMembers, sortSteps } from './member-order.js';
+import { laterMap } from './later-map.js';
+import { hasOrder, sortMembers } from './member-order.js';
 import { dropRule, isStructInGo } from './omit-rules.js';
 
 /** The canonical form of a value that belongs to the caller, in steps. Throws NotCanonical in any of them. */
@@ -138,51 +139,6 @@ function memberZero(element: Schema): (context: CanonicalContext) => unknown {
   if (element.type === 'bytes') return ({ asFromProtobuf }) => (asFromProtobuf ? '' : null);
   if (element.type === 'list') return ({ asFromProtobuf }) => (asFromProtobuf ? [] : null);
   return zeroOf(element);
-}
-
-/** A large map whose members become canonical later, in place; undefined for a small one. */
-function laterMap(source: Members, context: CanonicalContext, canonicalize: (item: unknown) => unknown): unknown {
-  const keys = Object.keys(source);
-  if (keys.length < MANY_LATER) return undefined;
-  context.later?.add(settleSteps(source, keys, canonicalize));
-  context.members += keys.length;
-  return source;
-}
-
-/** Members that become canonical between two pauses. */
-const MANY_LATER = 4_096;
-
-/**
- * Makes the members of a map canonical, and then sorts them. All are removed before they are added in order: V8 keeps
- * the place of a removed member until the map is nearly empty.
- */
-function* settleSteps(
-  source: Members,
-  keys: readonly string[],
-  canonicalize: (item: unknown) => unknown,
-): DecodingSteps<void> {
-  let ordered = true;
-  let previous = '';
-  for (const [i, key] of keys.entries()) {
-    if (i % MANY_LATER === 0) yield;
-    const item = source[key];
-    const canonical = canonicalize(item);
-    if (canonical !== item) setOwn(source, key, canonical);
-    if (compareKeys(previous, key) > 0) ordered = false;
-    previous = key;
-  }
-  if (ordered) return;
-  const sorted = yield* sortSteps(keys, sortKeys, compareKeys);
-  yield;
-  const values = sorted.map((key) => source[key]);
-  for (const [i, key] of sorted.entries()) {
-    if (i % MANY_LATER === 0) yield;
-    delete source[key];
-  }
-  for (const [i, key] of sorted.entries()) {
-    if (i % MANY_LATER === 0) yield;
-    setOwn(source, key, values[i]);
-  }
 }
 
 function members(value: unknown): Members {

@@ -19,7 +19,8 @@ import {
   type OwnTextSchema,
 } from './exact-scalars.js';
 import { ExactState } from './exact-state.js';
-import { JsonCursor, literalValue } from './json-cursor.js';
+import { decodeAny, decodeRaw, rawScalar } from './exact-untyped.js';
+import { JsonCursor } from './json-cursor.js';
 
 /** The result of the exact decoder. */
 export interface ExactlyDecoded {
@@ -317,64 +318,6 @@ function* decodeByteList(state: ExactState, previous: unknown): DecodingSteps<un
     state.leave();
   }
   return Buffer.from(out).toString('base64');
-}
-
-/** An untyped JSON object or array: integers of 64 bits stay integers, all other numbers are doubles. */
-function* decodeAny(state: ExactState): DecodingSteps<unknown> {
-  const { cursor } = state;
-  if (cursor.bytes[cursor.at++] === 0x5b) {
-    const items: unknown[] = [];
-    for (let index = 0; cursor.nextElement(); index++) {
-      if (state.isPause()) yield;
-      state.enter(index);
-      items.push(opens(cursor.peek()) ? yield* decodeAny(state) : anyScalar(state));
-      state.leave();
-    }
-    return items;
-  }
-  const out: Members = {};
-  const seen = new Set<string>();
-  for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
-    if (state.isPause()) yield;
-    if (seen.has(key)) state.saveStrictError('duplicate field', key);
-    else seen.add(key);
-    state.enter(key);
-    setOwn(out, key, opens(cursor.peek()) ? yield* decodeAny(state) : anyScalar(state));
-    state.leave();
-  }
-  return out;
-}
-
-/**
- * JSON that is kept unchanged: the last of duplicate keys wins, without an error. `empty` is the value of all empty
- * objects in it.
- */
-function* decodeRaw(state: ExactState, empty?: Members): DecodingSteps<unknown> {
-  const { cursor } = state;
-  if (cursor.bytes[cursor.at++] === 0x5b) {
-    const items: unknown[] = [];
-    while (cursor.nextElement()) {
-      if (state.isPause()) yield;
-      items.push(opens(cursor.peek()) ? yield* decodeRaw(state, empty) : rawScalar(cursor));
-    }
-    return items;
-  }
-  let key = cursor.nextKey();
-  if (key === undefined && empty !== undefined) return empty;
-  const out: Members = {};
-  for (; key !== undefined; key = cursor.nextKey()) {
-    if (state.isPause()) yield;
-    setOwn(out, key, opens(cursor.peek()) ? yield* decodeRaw(state, empty) : rawScalar(cursor));
-  }
-  return out;
-}
-
-function opens(c: number): boolean {
-  return c === 0x7b || c === 0x5b;
-}
-
-function rawScalar(cursor: JsonCursor): unknown {
-  return cursor.peek() === 0x22 ? cursor.readString() : literalValue(cursor.readLiteral());
 }
 
 /** A schema, or a list. Nested schemas decode apart from the text around them: unknown fields are ignored. */
