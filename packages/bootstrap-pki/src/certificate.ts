@@ -32,6 +32,7 @@ export type CertificatePurpose =
   | { readonly type: 'server'; readonly dnsNames: readonly string[]; readonly addresses: readonly string[] }
   | { readonly type: 'client' };
 
+/** The content of a certificate, and the key that signs it. */
 export interface CertificateRequest {
   readonly subject: DistinguishedName;
   /** Public or private key of the subject, on P-256. */

@@ -14,6 +14,7 @@ import type { ServiceAccountKeyFiles } from './service-account-key.js';
 import { ensureServiceAccountKey } from './service-account-key.js';
 import type { ServingNames } from './serving-names.js';
 
+/** The places, names and clock of `ensureServerIdentity`. */
 export interface BootstrapPkiOptions {
   readonly dataDirectory: string;
   readonly certificateDirectory: string;

@@ -8,6 +8,7 @@ import type { ControllerContext } from './controller-hook.js';
 /** The resource of ConfigMaps, for clients. */
 export const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
 
+/** Dependencies of an informer. */
 export interface ConfigMapInformerOptions {
   readonly clock: Clock;
   readonly random: RandomInt;

@@ -8,6 +8,7 @@ import type { GoFlagType } from './go-flags.js';
  */
 type EtcdFlagRole = 'used' | 'without effect' | 'refused';
 
+/** A flag of etcd. */
 export interface EtcdFlag {
   readonly name: string;
   readonly type: GoFlagType;

@@ -4,6 +4,7 @@ import { type EtcdLogLevel, logsAt } from './etcd-options.js';
 /** Writes one line of etcd's log. */
 export type EtcdLog = (level: EtcdLogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
+/** The level and the outputs of a log, by the flags of etcd. */
 export interface EtcdLogTarget {
   readonly level: EtcdLogLevel;
   /** `stdout`, `stderr`, `default` (stderr), or files to append to. */

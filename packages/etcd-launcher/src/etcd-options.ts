@@ -18,6 +18,7 @@ export interface EtcdOptions {
   readonly withoutEffect: readonly string[];
 }
 
+/** TLS of the client URLs, by the flags of etcd. Absent values are "". */
 export interface EtcdTlsOptions {
   readonly certFile: string;
   readonly keyFile: string;

@@ -7,6 +7,7 @@ import type { KeyValueStore } from './key-value-store.js';
 import type { ObjectCounts } from './object-counts.js';
 import type { ObjectCounter } from './storage-provider.js';
 
+/** Dependencies of the metrics of storage. */
 export interface StorageMetricsOptions {
   readonly counts: ObjectCounts;
   readonly stores: readonly KeyValueStore[];

@@ -15,6 +15,7 @@ export interface RunningQuota {
   readonly used: Amounts;
 }
 
+/** A quota at the start of a check, with its bounds and its recorded usage. */
 export function runningQuota(quota: ResourceQuota): RunningQuota {
   return { quota, hard: amountsOf(quota.status?.hard), used: amountsOf(quota.status?.used) };
 }

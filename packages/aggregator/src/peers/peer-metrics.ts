@@ -14,6 +14,7 @@ export interface PeerMetrics {
   discoveryFailed(failure: DiscoveryFailure): void;
 }
 
+/** Registers the metrics of requests to peers. */
 export function createPeerMetrics(metrics: MetricsRegistry): PeerMetrics {
   const rerouted = metrics.counter({
     name: 'apiserver_rerouted_request_total',

@@ -15,6 +15,7 @@ export interface DefinitionClient {
   now(): string;
 }
 
+/** The client of the controllers, over that of the server. */
 export function definitionClient(client: LoopbackClient, clock: Clock): DefinitionClient {
   const resource = client.resource<CustomResourceDefinition>(DEFINITIONS);
   return {

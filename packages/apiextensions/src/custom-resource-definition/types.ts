@@ -19,6 +19,7 @@ export function storageVersionOf(
   return versionsOf(definition).find(({ storage }) => storage);
 }
 
+/** The conditions of definitions that upstream's controllers set. */
 export type ConditionType =
   | 'Established'
   | 'NamesAccepted'
@@ -34,6 +35,7 @@ export function findCondition(
   return (status.conditions ?? []).find((condition) => condition.type === type);
 }
 
+/** Reports whether the condition is set and true. */
 export function isConditionTrue(definition: Pick<CustomResourceDefinition, 'status'>, type: ConditionType): boolean {
   return findCondition(definition, type)?.status === 'True';
 }

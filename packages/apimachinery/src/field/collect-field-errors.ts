@@ -23,6 +23,7 @@ export function furtherFieldErrors(further: number, atLeast: boolean): FurtherFi
   return { ...where, detail: `and ${count}`, further, atLeast };
 }
 
+/** True for the entry that stands for errors beyond the bound. */
 export function isFurtherFieldErrors(error: FieldError): error is FurtherFieldErrors {
   return 'further' in error;
 }

@@ -18,6 +18,7 @@ export interface WrittenConfiguration {
   readonly authorizers?: readonly WrittenAuthorizer[] | null;
 }
 
+/** One link of the chain as its file has it. */
 export interface WrittenAuthorizer {
   readonly type?: string;
   readonly name?: string;

@@ -15,12 +15,14 @@ export type Expression =
   | Comprehension
   | Unspecified;
 
+/** A constant. */
 export interface Literal {
   readonly kind: 'literal';
   readonly id: number;
   readonly value: Constant;
 }
 
+/** A variable, or the first name of a qualified one. */
 export interface Identifier {
   readonly kind: 'identifier';
   readonly id: number;
@@ -37,6 +39,7 @@ export interface Select {
   readonly test: boolean;
 }
 
+/** A call of a function, a method or an operator. */
 export interface Call {
   readonly kind: 'call';
   readonly id: number;
@@ -46,6 +49,7 @@ export interface Call {
   readonly args: readonly Expression[];
 }
 
+/** `[a, b]` */
 export interface ListLiteral {
   readonly kind: 'list';
   readonly id: number;
@@ -54,6 +58,7 @@ export interface ListLiteral {
   readonly optional: ReadonlySet<number>;
 }
 
+/** `key: value`; `?key: value` if it is optional. */
 export interface MapEntry {
   readonly id: number;
   readonly key: Expression;
@@ -61,12 +66,14 @@ export interface MapEntry {
   readonly optional: boolean;
 }
 
+/** `{key: value}` */
 export interface MapLiteral {
   readonly kind: 'map';
   readonly id: number;
   readonly entries: readonly MapEntry[];
 }
 
+/** `name: value`; `?name: value` if it is optional. */
 export interface StructField {
   readonly id: number;
   readonly name: string;
@@ -74,6 +81,7 @@ export interface StructField {
   readonly optional: boolean;
 }
 
+/** `Type{name: value}` */
 export interface StructLiteral {
   readonly kind: 'struct';
   readonly id: number;

@@ -41,6 +41,7 @@ export const Token = {
   EscapedIdentifier: 37,
 } as const;
 
+/** The type of a token, as a number. */
 export type TokenType = (typeof Token)[keyof typeof Token];
 
 /** A token: its type and its place in the source, in UTF-16 units. */

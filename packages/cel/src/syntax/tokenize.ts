@@ -13,6 +13,7 @@ export interface Tokens {
   readonly gaps: readonly Gap[];
 }
 
+/** Divides a text into tokens. */
 export function tokenize(text: string): Tokens {
   const gaps: Gap[] = [];
   const tokens: SourceToken[] = [];

@@ -43,6 +43,7 @@ interface ValuesByKind {
   uint: Uint;
 }
 
+/** The kinds of operands, by the names that implementations use. */
 export type ValueKind = keyof ValuesByKind;
 
 /** A class of opaque values. */

@@ -29,6 +29,7 @@ export abstract class JsonForm {
 
 const NULL_REFUSED = invalid('invalid data, got null for schema with nullable=false');
 
+/** A value that fails with this message where it is used. */
 export function invalid(message: string): InvalidValue {
   return new InvalidValue(new EvaluationError(message));
 }
@@ -51,12 +52,14 @@ function goTypeOf(json: unknown): string {
   return json instanceof Uint8Array ? '[]uint8' : 'map[string]interface {}';
 }
 
+/** Booleans. */
 export class BoolForm extends JsonForm {
   protected readPresent(json: unknown): Value {
     return typeof json === 'boolean' ? json : invalid(`invalid data, expected bool, got ${goTypeOf(json)}`);
   }
 }
 
+/** Integers of 64 bits. */
 export class IntForm extends JsonForm {
   protected readPresent(json: unknown): Value {
     if (Number.isSafeInteger(json) && typeof json === 'number') return json;
@@ -64,6 +67,7 @@ export class IntForm extends JsonForm {
   }
 }
 
+/** Doubles. */
 export class DoubleForm extends JsonForm {
   protected readPresent(json: unknown): Value {
     if (typeof json === 'number' || typeof json === 'bigint') return new Double(Number(json));
@@ -71,6 +75,7 @@ export class DoubleForm extends JsonForm {
   }
 }
 
+/** Integers and texts: `x-kubernetes-int-or-string`. */
 export class IntOrStringForm extends JsonForm {
   protected readPresent(json: unknown): Value {
     if (typeof json === 'string' || typeof json === 'bigint') return json;
@@ -81,6 +86,7 @@ export class IntOrStringForm extends JsonForm {
 
 const INT_OR_STRING_EXPECTED = invalid('invalid data, expected XIntOrString value to be either a string or integer');
 
+/** Texts. */
 export class StringForm extends JsonForm {
   protected readPresent(json: unknown, context: ViewContext): Value {
     return typeof json === 'string'
@@ -125,6 +131,7 @@ abstract class ParsedForm extends StringForm {
   protected abstract parse(text: string): Value;
 }
 
+/** Texts of format duration. */
 export class DurationForm extends ParsedForm {
   protected override readCommon(text: string): Value | undefined {
     return parseSimpleDuration(text);
@@ -135,6 +142,7 @@ export class DurationForm extends ParsedForm {
   }
 }
 
+/** Texts of format date. */
 export class DateForm extends ParsedForm {
   protected override readCommon(text: string): Value | undefined {
     return parseCommonDate(text);
@@ -145,6 +153,7 @@ export class DateForm extends ParsedForm {
   }
 }
 
+/** Texts of format date-time. */
 export class DateTimeForm extends ParsedForm {
   protected override readCommon(text: string): Value | undefined {
     // A time without a zone is one in UTC.

@@ -21,6 +21,7 @@ export interface FeatureState {
   readonly enabled: boolean;
 }
 
+/** The gates of a program, and its release. */
 export interface FeatureGateOptions {
   readonly table: FeatureTable;
   /** The minor release of Kubernetes that this is: 36 for 1.36. */

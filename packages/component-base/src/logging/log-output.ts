@@ -1,6 +1,7 @@
 import type { LogRecord } from './log-record.js';
 import { errorText, formatText, stackOf } from './text-format.js';
 
+/** The values of `--logging-format`. */
 export type LogFormat = 'text' | 'json';
 
 /** Input of `createLogOutput`. */

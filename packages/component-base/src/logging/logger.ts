@@ -4,6 +4,7 @@ import type { LogVerbosity } from './log-verbosity.js';
 import type { VModulePattern } from './vmodule.js';
 import { pinnedVerbosity } from './vmodule.js';
 
+/** The levels, the clock and the target of a logger. */
 export interface LoggerOptions {
   /** Lines up to this level are written. It is read for every line with a level. */
   readonly verbosity: Pick<LogVerbosity, 'level'>;

@@ -28,6 +28,7 @@ export function parseVerbosity(text: string, prefix = ''): number {
   throw new Error(`${prefix}strconv.ParseUint: parsing ${JSON.stringify(text)}: ${problem}`);
 }
 
+/** The patterns as the flag `--vmodule` takes them. */
 export function formatVModule(patterns: readonly VModulePattern[]): string {
   return patterns.map(({ pattern, level }) => `${pattern}=${level}`).join(',');
 }

@@ -20,11 +20,13 @@ export interface GatheredMetric {
   readonly samples: readonly GatheredSample[];
 }
 
+/** A label with its value. */
 export interface GatheredLabel {
   readonly name: string;
   readonly value: string;
 }
 
+/** One number of a metric. */
 export interface GatheredSample {
   /** The part behind the name of the family. */
   readonly suffix: '' | '_bucket' | '_sum' | '_count';

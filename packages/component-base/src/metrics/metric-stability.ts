@@ -65,6 +65,7 @@ const DEPRECATED: ReadonlyMap<string, number> = new Map([
   ['etcd_bookmark_counts', 36],
 ]);
 
+/** The stability of a metric; ALPHA by default. */
 export function stabilityOf(metric: string): StabilityLevel {
   if (STABLE.has(metric)) return 'STABLE';
   return BETA.has(metric) ? 'BETA' : 'ALPHA';

@@ -23,6 +23,7 @@ export interface ShownMetric extends Pick<CollectedMetric, 'name' | 'type'> {
   readonly stability: StabilityLevel;
 }
 
+/** The metrics that a registry has from the start. Both are true by default. */
 export interface MetricsRegistryOptions {
   readonly withProcess?: boolean;
   readonly withOwn?: boolean;

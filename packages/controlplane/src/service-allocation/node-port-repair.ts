@@ -15,6 +15,7 @@ const ROUNDS_BEFORE_RELEASE = 3;
 /** Number of attempts per round after conflicts with other servers. Upstream: retry.DefaultBackoff */
 const TRIES = 4;
 
+/** Dependencies of the repair of node ports. */
 export interface NodePortRepairOptions {
   readonly allocator: ServiceNodePortAllocator;
   readonly registry: PortRangeRegistry;

@@ -24,6 +24,7 @@ import type { LaterKeys } from './later-keys.js';
 const GRACE_MS = 60_000;
 const HEADLESS = 'None';
 
+/** Dependencies of the repair of service IPs. */
 export interface ServiceIPRepairOptions {
   readonly allocators: Pick<ServerServiceAllocators, 'informers' | 'networks'>;
   readonly client: LoopbackClient;

@@ -19,6 +19,7 @@ export interface IPAddresses {
   held(family: IPFamily): readonly string[];
 }
 
+/** Dependencies of `storedIPAddresses`. */
 export interface IPAddressesOptions {
   /** The informer of all IPAddresses. */
   readonly informer: Informer<IPAddress>;

@@ -1,6 +1,7 @@
 import type { GroupVersionKind } from '@apiserver/apimachinery';
 import type { StructSchema } from '@apiserver/apimachinery/schema';
 
+/** The methods of operations, by their names in OpenAPI. */
 export type HttpMethod = 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options';
 
 /** A parameter in a path or a query. */

@@ -59,10 +59,12 @@ export function flowSchema(
   };
 }
 
+/** Subjects of the kind Group. */
 export function groups(...names: readonly string[]): Subject[] {
   return names.map((name) => ({ kind: 'Group', group: { name } }));
 }
 
+/** Subjects of the kind User. */
 export function users(...names: readonly string[]): Subject[] {
   return names.map((name) => ({ kind: 'User', user: { name } }));
 }

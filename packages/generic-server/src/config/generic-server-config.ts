@@ -58,6 +58,7 @@ export interface SecureServingConfig {
 /** `own` is `@apiserver/http2`. `node` is `node:http2`, for an emergency in the own one. */
 export type Http2Implementation = 'own' | 'node';
 
+/** Reports whether a name is that of an implementation. */
 export function isHttp2Implementation(name: string): name is Http2Implementation {
   return name === 'own' || name === 'node';
 }

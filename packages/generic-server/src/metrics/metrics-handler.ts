@@ -5,6 +5,7 @@ import { type MetricsRegistry, protobufExposition, textExposition } from '@apise
 import { plainText } from '../serving/transport/plain-text.js';
 import { negotiateExposition, prefersCompression } from './negotiate-exposition.js';
 
+/** Settings of `/metrics`. */
 export interface MetricsHandlerOptions {
   /** True if DELETE sets all counts to zero. */
   readonly canReset: boolean;

@@ -9,6 +9,7 @@ const durationBounds = [
 const sliBounds = durationBounds.filter((bound) => bound >= 0.05);
 const sizeBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
+/** The metric families of requests. */
 export type RequestFamilies = ReturnType<typeof registerRequestFamilies>;
 
 /** Registers the families of RequestMetrics. */

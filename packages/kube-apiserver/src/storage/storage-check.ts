@@ -3,6 +3,7 @@ import { messageOf } from '@apiserver/apimachinery/errors';
 import type { HealthCheck } from '@apiserver/generic-server';
 import type { KeyValueStore } from '@apiserver/registry-store';
 
+/** Dependencies of the check. */
 export interface StorageCheckOptions {
   readonly store: KeyValueStore;
   /** The key to read. It need not exist. */

@@ -5,6 +5,7 @@ import type { StorageProvider } from '@apiserver/registry-store';
 
 const PAUSE_MS = 1000;
 
+/** Dependencies of the hook. */
 export interface StorageReadinessOptions {
   readonly provider: Pick<StorageProvider, 'ready'>;
   readonly clock: Clock;

@@ -7,6 +7,7 @@ import { orStartupError, StartupError, startupErrorOf } from '@apiserver/compone
 import { handoverIdFile, handoverPath, parseHandover, type StoreHandover } from '@apiserver/etcd-launcher';
 import type { EtcdTransport } from '../options/data-options.js';
 
+/** Settings of `askForStore`. */
 export interface AskOptions {
   /** Milliseconds for which a server that does not listen is retried. */
   readonly patience?: number;

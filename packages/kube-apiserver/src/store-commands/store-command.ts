@@ -19,6 +19,7 @@ interface StoreCommandResult {
 
 /** The names of the subcommands, each the first argument. */
 export const STORE_COMMANDS = ['backup', 'restore', 'check'] as const;
+/** The name of a command on a store. */
 export type StoreCommandName = (typeof STORE_COMMANDS)[number];
 
 /** The output streams of a store command. */

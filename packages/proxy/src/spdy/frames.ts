@@ -33,6 +33,7 @@ export interface ControlFrame {
   readonly body: Uint8Array;
 }
 
+/** A frame of SPDY/3.1. */
 export type Frame = DataFrame | ControlFrame;
 
 /** Length of a frame header in bytes. */

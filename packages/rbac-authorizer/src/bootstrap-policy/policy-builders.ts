@@ -74,10 +74,12 @@ export function roleBinding(
   };
 }
 
+/** A subject of the kind User. */
 export function user(name: string): Subject {
   return { kind: 'User', apiGroup: RBAC_GROUP, name };
 }
 
+/** A subject of the kind Group. */
 export function group(name: string): Subject {
   return { kind: 'Group', apiGroup: RBAC_GROUP, name };
 }

@@ -22,6 +22,7 @@ const FIRST_RETRY_MS = 5;
 const WELL_WITHIN_MS = 10_000;
 const ASK_MS = 100;
 
+/** The file, and the transformers that follow it. */
 export interface FollowOptions {
   readonly file: string;
   readonly clock: Clock;

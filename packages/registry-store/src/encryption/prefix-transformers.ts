@@ -11,6 +11,7 @@ export interface PrefixTransformer {
   readonly transformer: Transformer;
 }
 
+/** The transformers of one resource, in the order of its configuration. */
 export interface PrefixTransformersOptions {
   readonly transformers: readonly PrefixTransformer[];
   /** The error of a value without any of the prefixes. */

@@ -10,6 +10,7 @@ import { decodeRangeResponse, encodeRange } from './messages/range.js';
 import { decodeTransactionResponse, type EtcdWrite, encodeTransaction } from './messages/transaction.js';
 import { RANGE, TRANSACTION } from './methods.js';
 
+/** Dependencies of `EtcdCommitter`. */
 export interface EtcdCommitterOptions {
   readonly connection: EtcdConnection;
   readonly leases: LeaseManager;

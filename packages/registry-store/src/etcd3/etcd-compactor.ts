@@ -9,6 +9,7 @@ import { COMPACT, TRANSACTION } from './methods.js';
 /** Its value is the last compacted revision, its version the logical time that all servers share. */
 const COMPACT_REVISION_KEY = 'compact_rev_key';
 
+/** Dependencies of `EtcdCompactor`. */
 export interface EtcdCompactorOptions {
   readonly connection: EtcdConnection;
   readonly clock: Clock;

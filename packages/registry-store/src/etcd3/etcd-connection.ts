@@ -17,6 +17,7 @@ const RETRY_FOR_MS = 3000;
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 400;
 
+/** The members of a cluster, and how to reach them. */
 export interface EtcdConnectionOptions {
   readonly endpoints: readonly [string, ...string[]];
   readonly tls: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>;

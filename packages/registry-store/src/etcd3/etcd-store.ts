@@ -37,6 +37,7 @@ import { RevisionReader } from './revision-reader.js';
 
 const CLOSE_TIMEOUT_MS = 5000;
 
+/** The parts of `EtcdStore`. */
 export interface EtcdStoreDependencies {
   readonly connection: EtcdConnection;
   readonly administration: EtcdAdministration;

@@ -21,6 +21,7 @@ const PROGRESS_PERIOD_MS = 100;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 1000;
 
+/** Dependencies of `EtcdWatch`. */
 export interface EtcdWatchOptions {
   readonly connection: EtcdConnection;
   readonly clock: Clock;

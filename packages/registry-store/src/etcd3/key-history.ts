@@ -8,6 +8,7 @@ import { toEvent } from './to-event.js';
 
 const TIMEOUT_MS = 5000;
 
+/** The state of a key whose change is looked for. */
 export interface FirstChangeRequest {
   readonly connection: EtcdConnection;
   readonly clock: Clock;

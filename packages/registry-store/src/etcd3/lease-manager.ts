@@ -6,6 +6,7 @@ export const DEFAULT_LEASE_REUSE_SECONDS = 60;
 /** Upstream: etcd3.defaultLeaseMaxObjectCount */
 const MAX_OBJECTS = 1000;
 
+/** Dependencies of `LeaseManager`. */
 export interface LeaseManagerOptions {
   readonly clock: Clock;
   /** Upstream flag: --lease-reuse-duration-seconds */

@@ -4,6 +4,7 @@ import { type EtcdAdministration, type EtcdStatus, newLeaseId } from './etcd-adm
 /** Credentials for the etcd3 library. */
 export type EtcdCredentials = NonNullable<IOptions['credentials']>;
 
+/** The cluster of `LibraryAdministration`. */
 export interface LibraryAdministrationOptions {
   readonly endpoints: readonly string[];
   readonly credentials: EtcdCredentials | undefined;

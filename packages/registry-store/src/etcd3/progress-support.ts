@@ -4,6 +4,7 @@ import type { EtcdStatus } from './etcd-administration.js';
 /** Time after which a member that did not respond is asked again. */
 const AGAIN_MS = 1000;
 
+/** Dependencies of `ProgressSupport`. */
 export interface ProgressSupportOptions {
   readonly endpoints: readonly string[];
   readonly status: (endpoint: string) => Promise<EtcdStatus>;

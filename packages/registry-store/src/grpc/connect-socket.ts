@@ -9,6 +9,7 @@ export interface ConnectingSocket {
   readonly connected: 'connect' | 'secureConnect';
 }
 
+/** The server to connect to. */
 export interface SocketTarget {
   /** `http://host:port` or `https://host:port`. */
   readonly url: URL;

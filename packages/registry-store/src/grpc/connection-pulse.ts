@@ -7,6 +7,7 @@ import type { Http2ClientConnection } from '@apiserver/http2';
  */
 const MIN_PING_MS = 5000;
 
+/** Dependencies of `ConnectionPulse`. */
 export interface ConnectionPulseOptions {
   readonly clock: Clock;
   /** Milliseconds between two pings while requests are pending. */

@@ -20,6 +20,7 @@ interface Current {
   readonly pulse: ConnectionPulse;
 }
 
+/** The server of a channel, and how to reach it. */
 export interface GrpcChannelOptions {
   /** `http://host:port` or `https://host:port`. With `socketPath` the host is only the name of the server. */
   readonly url: string;

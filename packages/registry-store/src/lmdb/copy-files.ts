@@ -26,6 +26,7 @@ export interface CopyFiles {
   readonly error: string;
 }
 
+/** The files of one copy. */
 export function copyFiles(directory: string, id: string): CopyFiles {
   const path = (end: string) => join(directory, `copy-${id}.${end}`);
   return {
@@ -37,6 +38,7 @@ export function copyFiles(directory: string, id: string): CopyFiles {
   };
 }
 
+/** Reports whether a file belongs to a copy. */
 export function isCopyFile(name: string): boolean {
   return copyId(name) !== undefined;
 }

@@ -21,6 +21,7 @@ export interface DataUsage {
   readonly entries: number;
 }
 
+/** Number of records in the data file. */
 export function entryCount(database: LmdbDatabase): number {
   const stats: { readonly entryCount?: number } = database.getStats();
   return stats.entryCount ?? 0;

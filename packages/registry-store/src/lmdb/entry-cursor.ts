@@ -1,6 +1,7 @@
 import { bytesInFile } from './data-usage.js';
 import type { LmdbDatabase } from './environment.js';
 
+/** A record of the data file. */
 export interface Entry {
   readonly key: Buffer;
   readonly value: Buffer;

@@ -3,6 +3,7 @@ import type { RootDatabase, RootDatabaseOptions } from 'lmdb';
 /** An LMDB environment with its single B-tree. */
 export type LmdbDatabase = RootDatabase<Buffer, Buffer>;
 
+/** Settings of `openEnvironment`. */
 export interface EnvironmentOptions {
   /** False: commits do not wait for the disk. */
   readonly fsync?: boolean;

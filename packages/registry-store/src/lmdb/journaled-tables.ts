@@ -22,6 +22,7 @@ export interface Journal {
   remove(): void;
 }
 
+/** The journal in front of the tables. */
 export interface JournalOptions {
   /** Commits without a journal after a start, so that short runs need none. */
   readonly after: number;

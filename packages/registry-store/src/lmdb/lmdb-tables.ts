@@ -35,6 +35,7 @@ import {
 const MAX_KEY_BYTES = 1960;
 const EMPTY = Buffer.alloc(0);
 
+/** Dependencies of `LmdbTables`. */
 export interface LmdbTablesOptions {
   /** False: commits do not wait for the disk. */
   readonly fsync: boolean;

@@ -13,12 +13,14 @@ import { WriterGathering } from './writer-gathering.js';
  */
 const MAX_BATCH = 500;
 
+/** A durable write, as watchers and readers get it. */
 export interface PublishedVersion {
   readonly revision: number;
   readonly record: LogRecord;
   readonly expiresAt: number;
 }
 
+/** The tables of a store, and the receivers of its writes. */
 export interface CommitQueueOptions {
   readonly tables: MvccTables;
   readonly state: StoreState;
@@ -43,6 +45,7 @@ export interface CommitQueue {
   idle(): Promise<void>;
 }
 
+/** Makes a queue that gathers the writes of many requests into one durable commit. */
 export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
   return new GroupCommitQueue(options);
 }

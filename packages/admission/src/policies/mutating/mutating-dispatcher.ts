@@ -18,6 +18,7 @@ import { PolicyReinvocation } from './policy-reinvocation.js';
 
 type Policy = MutatingAdmissionPolicy;
 type Binding = MutatingAdmissionPolicyBinding;
+/** A MutatingAdmissionPolicy with its bindings. */
 export type MutatingHook = PolicyHook<Policy, Binding, MutatingPolicy>;
 type MutatingInvocation = Invocation<Policy, Binding, MutatingPolicy>;
 type Fault = InvocationFault<Policy, Binding, MutatingPolicy>;

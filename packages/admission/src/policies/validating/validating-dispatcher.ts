@@ -19,6 +19,7 @@ import type { PolicyDecision, ValidatingPolicy, ValidationResult } from './valid
 
 type Policy = ValidatingAdmissionPolicy;
 type Binding = ValidatingAdmissionPolicyBinding;
+/** A ValidatingAdmissionPolicy with its bindings. */
 export type ValidatingHook = PolicyHook<Policy, Binding, ValidatingPolicy>;
 type ValidatingInvocation = Invocation<Policy, Binding, ValidatingPolicy>;
 type Selected = ValidatingInvocation | InvocationFault<Policy, Binding, ValidatingPolicy>;

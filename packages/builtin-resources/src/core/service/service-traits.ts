@@ -13,6 +13,7 @@ export function needsClusterIP({ spec }: Service): boolean {
   return spec.type !== 'ExternalName';
 }
 
+/** Reports whether the ports of a service are also ports of nodes. */
 export function needsNodePort({ spec }: Service): boolean {
   return spec.type === 'NodePort' || spec.type === 'LoadBalancer';
 }

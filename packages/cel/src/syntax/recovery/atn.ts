@@ -36,6 +36,7 @@ export type Element =
   | { readonly kind: 'loop'; readonly loop: Loop }
   | { readonly kind: 'choice'; readonly choice: Choice };
 
+/** Elements of a rule, one after another. */
 export type Sequence = readonly Element[];
 
 /** `( … )*` or `( … )+`. */

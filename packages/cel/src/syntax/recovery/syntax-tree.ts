@@ -23,6 +23,7 @@ export function childTokens(node: SyntaxNode, type: number): readonly SourceToke
   return node.children.filter((child): child is SourceToken => !isNode(child) && child.type === type);
 }
 
+/** Distinguishes a node from a token. */
 export function isNode(child: SyntaxNode | SourceToken): child is SyntaxNode {
   return 'rule' in child;
 }

@@ -16,6 +16,7 @@ export function formatResourceName({ group, resource }: GroupResource): string {
   return `${resource}.${group}`;
 }
 
+/** True for `*.*`. */
 export function isAnything({ group, resource }: GroupResource): boolean {
   return group === ANY && resource === ANY;
 }

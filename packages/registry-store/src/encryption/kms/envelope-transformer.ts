@@ -18,6 +18,7 @@ import {
 import type { KmsService } from './kms-service.js';
 import { hashOf, type WriteKey } from './write-key.js';
 
+/** Dependencies of `envelopeTransformer`. */
 export interface EnvelopeOptions {
   readonly name: string;
   readonly service: Pick<KmsService, 'decrypt'>;

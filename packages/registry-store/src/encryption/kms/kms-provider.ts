@@ -25,6 +25,7 @@ const WELL_TTL = 20 * SECOND;
 const ILL_TTL = 3 * SECOND;
 const VERSIONS = ['v2', 'v2beta1'];
 
+/** Dependencies of `KmsProvider`. */
 export interface KmsProviderOptions {
   readonly name: string;
   readonly service: KmsService;

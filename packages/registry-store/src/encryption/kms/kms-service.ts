@@ -13,6 +13,7 @@ import {
   type KmsStatus,
 } from './kms-messages.js';
 
+/** The plugin of `createKmsService`. */
 export interface KmsServiceOptions {
   /** `unix:///run/kms.sock`; `unix:///@name` is a socket without a file. */
   readonly endpoint: string;

@@ -21,6 +21,7 @@ export interface EtcdTransaction {
   readonly write: EtcdWrite;
 }
 
+/** The outcome of a transaction. */
 export interface EtcdTransactionResponse {
   readonly succeeded: boolean;
   /** The revision of the write, or of the read if nothing was written. */

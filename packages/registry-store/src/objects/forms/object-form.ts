@@ -9,6 +9,7 @@ import { type Cbor, jsonOfCborSteps } from './cbor.js';
 import { jsonMember } from './json-members.js';
 import { type Allocate, asBuffer, splicedLength, withResourceVersion } from './resource-version-splice.js';
 
+/** The wire bytes of an object, made of its bytes at rest. */
 export interface WireBytes {
   readonly bytes: Uint8Array;
   /** True if they were not in the storage version. */
