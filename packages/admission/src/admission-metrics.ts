@@ -14,7 +14,7 @@ const BOUNDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
 /** Upstream: defObjectives of k8s.io/component-base/metrics/opts.go */
 const QUANTILES = [0.5, 0.9, 0.99];
 /** Five hours. Upstream: latencySummaryMaxAge of k8s.io/apiserver/pkg/admission/metrics */
-const SUMMARY_AGE = 5 * 3_600_000;
+const SUMMARY_AGE_MS = 5 * 3_600_000;
 
 /** The series of one label set: plugins have no summary. */
 interface OutcomeSeries {
@@ -97,7 +97,7 @@ function newFamilies(registry: MetricsRegistry, skipped: ReadonlyMap<string, Ski
     steps: registry.histogram({ ...step, name: 'apiserver_admission_step_admission_duration_seconds' }, BOUNDS),
     summaries: registry.summary(
       { ...step, name: 'apiserver_admission_step_admission_duration_seconds_summary' },
-      { quantiles: QUANTILES, maxAge: SUMMARY_AGE, now },
+      { quantiles: QUANTILES, maxAge: SUMMARY_AGE_MS, now },
     ),
   };
 }

@@ -11,8 +11,8 @@ const SERVICE_ACCOUNT_DIRECTORY = '/var/run/secrets/kubernetes.io/serviceaccount
  * Half of the time between the kubelet's renewals, less a margin.
  * Upstream: NewCachedFileTokenSource of client-go/transport
  */
-const TOKEN_FRESH = 50_000;
-const AUTHORITIES_FRESH = 1_000;
+const TOKEN_FRESH_MS = 50_000;
+const AUTHORITIES_FRESH_MS = 1_000;
 
 /** The surroundings of a pod. */
 export interface InClusterOptions {
@@ -47,7 +47,7 @@ export function inClusterConfig(options: InClusterOptions): RestConfig {
   const port = environment['KUBERNETES_SERVICE_PORT'] ?? '';
   if (host === '' || port === '') throw new NotInClusterError();
   const tokenFile = join(directory, 'token');
-  const token = missingFile(tokenFile, 'open', () => followedFile({ path: tokenFile, freshFor: TOKEN_FRESH, now }));
+  const token = missingFile(tokenFile, 'open', () => followedFile({ path: tokenFile, freshFor: TOKEN_FRESH_MS, now }));
   const ca = authoritiesOf(join(directory, 'ca.crt'), options);
   return newRestConfig({ server: new URL(`https://${isIPv6(host) ? `[${host}]` : host}:${port}`), token, ...ca });
 }
@@ -55,7 +55,7 @@ export function inClusterConfig(options: InClusterOptions): RestConfig {
 /** Without them, those that Node trusts count. */
 function authoritiesOf(path: string, { logger, now }: InClusterOptions) {
   try {
-    return { ca: followedFile({ path, freshFor: AUTHORITIES_FRESH, now }) };
+    return { ca: followedFile({ path, freshFor: AUTHORITIES_FRESH_MS, now }) };
   } catch (error) {
     logger.error(error, 'Expected to load root CA config', { path });
     return {};

@@ -11,8 +11,8 @@ import { missingFile } from './missing-file.js';
 import { newRestConfig, type RestConfig, type RestConfigFields } from './rest-config.js';
 
 /** Milliseconds for which files that a kubeconfig names are taken as they were read. */
-const CERTIFICATE_FRESH = 1_000;
-const TOKEN_FRESH = 50_000;
+const CERTIFICATE_FRESH_MS = 1_000;
+const TOKEN_FRESH_MS = 50_000;
 
 /**
  * The server and the user of a kubeconfig's current context. Files that it names are followed. Throws an Error for a file
@@ -147,7 +147,7 @@ export function userFields(user: UserEntry, now: () => number): Omit<RestConfigF
 }
 
 function tokenIn(path: string, now: () => number): FollowedText {
-  return missingFile(path, 'open', () => followedFile({ path, freshFor: TOKEN_FRESH, now }));
+  return missingFile(path, 'open', () => followedFile({ path, freshFor: TOKEN_FRESH_MS, now }));
 }
 
 /** Embedded data goes before a file. */
@@ -156,5 +156,5 @@ function pemOf(data: string | undefined, path: string | undefined, now: () => nu
     const pem = Buffer.from(data, 'base64').toString();
     return () => pem;
   }
-  return path ? followedFile({ path, freshFor: CERTIFICATE_FRESH, now }) : undefined;
+  return path ? followedFile({ path, freshFor: CERTIFICATE_FRESH_MS, now }) : undefined;
 }

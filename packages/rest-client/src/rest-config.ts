@@ -2,7 +2,7 @@ import type { BackendDialer, BackendTransport } from '@apiserver/proxy/backend';
 import type { FollowedText } from './followed-text.js';
 
 /** Milliseconds for connecting, TLS handshake included. Upstream: the dialer of client-go/transport */
-const CONNECT_TIMEOUT = 30_000;
+const CONNECT_TIMEOUT_MS = 30_000;
 
 /** Another API server, and the credentials to show it. Upstream: k8s.io/client-go/rest.Config */
 export interface RestConfig {
@@ -66,7 +66,7 @@ function transportOf({ ca = nothing, certificate = nothing, key = nothing, ...fi
     const texts = { ca: ca(), certificate: certificate(), key: key() };
     if (made?.ca === texts.ca && made.certificate === texts.certificate && made.key === texts.key) return made;
     const optional = { ...(serverName === '' ? {} : { serverName }), ...(dial && { dial }) };
-    made = { ...texts, verify, connectTimeout: CONNECT_TIMEOUT, ...optional };
+    made = { ...texts, verify, connectTimeout: CONNECT_TIMEOUT_MS, ...optional };
     return made;
   };
 }

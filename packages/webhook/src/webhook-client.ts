@@ -5,7 +5,7 @@ import { RestClient, type RestConfig, type RestObserver, type RestTextResponse }
 /** Upstream: setGlobalDefaults of k8s.io/apiserver/pkg/util/webhook/authentication.go */
 const USER_AGENT = 'kube-apiserver-admission';
 /** Milliseconds. Upstream: setGlobalDefaults */
-const DEFAULT_TIMEOUT = 30_000;
+const DEFAULT_TIMEOUT_MS = 30_000;
 /** Parsing them takes one turn of the event loop. */
 export const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
 
@@ -88,7 +88,7 @@ type Post = (query: URLSearchParams, review: string, sending: Sending) => Promis
 
 function timedClient({ config, path }: Pick<WebhookClientOptions, 'config' | 'path'>, send: Post): WebhookClient {
   return {
-    async post(review, { timeout = DEFAULT_TIMEOUT, signal: ended, headers } = {}) {
+    async post(review, { timeout = DEFAULT_TIMEOUT_MS, signal: ended, headers } = {}) {
       const deadline = AbortSignal.timeout(timeout);
       const signal = ended === undefined ? deadline : AbortSignal.any([deadline, ended]);
       const query = new URLSearchParams({ timeout: durationText(Math.ceil(timeout / 1000)) });

@@ -11,7 +11,7 @@ import { createServerClient, createWebhookClient, type PostToServer, type Webhoo
 /** Upstream: defaultCacheSize of k8s.io/apiserver/pkg/util/webhook/client.go */
 const MAX_CLIENTS = 200;
 /** Milliseconds for connecting, including the TLS handshake. Upstream: the dialer of client-go/transport */
-const CONNECT_TIMEOUT = 30_000;
+const CONNECT_TIMEOUT_MS = 30_000;
 const HTTPS_PORT = 443;
 /** The name of this server as a service. */
 const SERVER = 'kubernetes.default.svc';
@@ -122,7 +122,7 @@ export class WebhookClients {
       certificate: '',
       key: '',
       verify: true,
-      connectTimeout: CONNECT_TIMEOUT,
+      connectTimeout: CONNECT_TIMEOUT_MS,
       ...(allowsAddress && { allowsAddress }),
       ...(dial && { dial }),
     };

@@ -11,7 +11,7 @@ import { sortedQuery } from '../proxy/sorted-query.js';
 import { createGroupsDecoder } from './decode-groups.js';
 import { PEER_PROXIED } from './peer-proxied.js';
 
-const CONNECT_TIMEOUT = 30_000;
+const CONNECT_TIMEOUT_MS = 30_000;
 /** The name in the serving certificate of every kube-apiserver. */
 const SERVER_NAME = 'kubernetes.default.svc';
 /** Upstream: AcceptV2NoPeer, AcceptV2 and AcceptV1 of k8s.io/client-go/discovery */
@@ -125,5 +125,5 @@ export interface DiscoveryResponse {
 /** Peers are in the network of this server, so that egress proxies do not count. */
 function transportOf({ ca, certificate }: PeerConnectionOptions): BackendTransport {
   const { certificate: pem, key } = certificate();
-  return { ca: ca(), certificate: pem, key, serverName: SERVER_NAME, verify: true, connectTimeout: CONNECT_TIMEOUT };
+  return { ca: ca(), certificate: pem, key, serverName: SERVER_NAME, verify: true, connectTimeout: CONNECT_TIMEOUT_MS };
 }

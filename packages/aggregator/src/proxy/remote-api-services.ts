@@ -11,7 +11,7 @@ import { exchangeAs } from './remote-request.js';
 import type { ServiceAddress, ServiceResolver, ServiceTarget } from './service-resolver.js';
 import { sortedQuery } from './sorted-query.js';
 
-const CONNECT_TIMEOUT = 30_000;
+const CONNECT_TIMEOUT_MS = 30_000;
 
 /** Dependencies of `RemoteApiServices`. */
 export interface RemoteApiServicesOptions {
@@ -42,7 +42,7 @@ export class RemoteApiServices {
 
   constructor(options: RemoteApiServicesOptions) {
     this.#options = options;
-    this.#transports = new KeptTransports({ certificate: options.certificate, connectTimeout: CONNECT_TIMEOUT });
+    this.#transports = new KeptTransports({ certificate: options.certificate, connectTimeout: CONNECT_TIMEOUT_MS });
   }
 
   /** Applies the latest state of an APIService. Requests for one without a service are served locally. */

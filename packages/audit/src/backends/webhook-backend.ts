@@ -8,9 +8,9 @@ import type { AuditMetrics } from './audit-metrics.js';
 
 const PLUGIN = 'webhook';
 /** Upstream: defaultRequestTimeout of k8s.io/apiserver/pkg/util/webhook */
-const ATTEMPT_TIMEOUT = 30_000;
+const ATTEMPT_TIMEOUT_MS = 30_000;
 /** Milliseconds that shutdown gives to batches on their way. */
-const SHUTDOWN_GRACE = 10_000;
+const SHUTDOWN_GRACE_MS = 10_000;
 
 const LIST_START = '{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[';
 
@@ -48,7 +48,7 @@ export class WebhookBackend implements AuditBackend {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#sending.size === 0) return;
     const why = new Error('audit backend shut down');
-    const cancel = this.#options.clock.schedule(() => this.#stop.abort(why), SHUTDOWN_GRACE);
+    const cancel = this.#options.clock.schedule(() => this.#stop.abort(why), SHUTDOWN_GRACE_MS);
     await Promise.all(this.#sending);
     cancel();
   }
@@ -58,7 +58,7 @@ export class WebhookBackend implements AuditBackend {
     const { signal } = this.#stop;
     const body = eventList(records);
     const post = () =>
-      withTimeout({ clock, milliseconds: ATTEMPT_TIMEOUT, signal }, (limit) =>
+      withTimeout({ clock, milliseconds: ATTEMPT_TIMEOUT_MS, signal }, (limit) =>
         client.send({ method: 'POST', path: '', query: new URLSearchParams({ timeout: '30s' }), body }, limit),
       );
     const backoff = { ...defaultRetryBackoff, duration: initialBackoff };

@@ -32,7 +32,7 @@ interface CachedResponse {
 }
 
 /** Longest time of a look-up in milliseconds. Upstream: sharedLookupTimeout */
-const LOOK_UP_TIMEOUT = 30_000;
+const LOOK_UP_TIMEOUT_MS = 30_000;
 
 /**
  * Remembers the responses of an authenticator. Callers with one token at one time share one look-up. Tokens are kept as
@@ -110,7 +110,7 @@ function repeat({ warnings, annotations }: CachedResponse, recorder: TokenRecord
 /** A look-up that hangs must not keep the token's later requests waiting. */
 async function inTime(looking: Promise<AuthenticationResponse | undefined>) {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('context deadline exceeded')), LOOK_UP_TIMEOUT);
+  const timer = setTimeout(() => late.reject(new Error('context deadline exceeded')), LOOK_UP_TIMEOUT_MS);
   timer.unref();
   try {
     return await Promise.race([looking, late.promise]);

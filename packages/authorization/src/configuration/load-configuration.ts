@@ -23,8 +23,8 @@ import {
 } from './configuration-scheme.js';
 import { validateConfiguration } from './validate-configuration.js';
 
-const DEFAULT_AUTHORIZED_TTL = 300_000;
-const DEFAULT_UNAUTHORIZED_TTL = 30_000;
+const DEFAULT_AUTHORIZED_TTL_MS = 300_000;
+const DEFAULT_UNAUTHORIZED_TTL_MS = 30_000;
 
 /** Input of `loadConfiguration` besides the file. */
 export interface LoadOptions {
@@ -87,9 +87,9 @@ function authorizerOf({ type = '', name = '', webhook }: WrittenAuthorizer): Aut
 function webhookOf(written: WrittenWebhook): WebhookConfiguration {
   const { type = '', kubeConfigFile } = written.connectionInfo ?? {};
   return {
-    authorizedTtl: millisecondsOf(written.authorizedTTL) || DEFAULT_AUTHORIZED_TTL,
+    authorizedTtl: millisecondsOf(written.authorizedTTL) || DEFAULT_AUTHORIZED_TTL_MS,
     cacheAuthorizedRequests: written.cacheAuthorizedRequests ?? true,
-    unauthorizedTtl: millisecondsOf(written.unauthorizedTTL) || DEFAULT_UNAUTHORIZED_TTL,
+    unauthorizedTtl: millisecondsOf(written.unauthorizedTTL) || DEFAULT_UNAUTHORIZED_TTL_MS,
     cacheUnauthorizedRequests: written.cacheUnauthorizedRequests ?? true,
     timeout: millisecondsOf(written.timeout),
     subjectAccessReviewVersion: written.subjectAccessReviewVersion ?? '',

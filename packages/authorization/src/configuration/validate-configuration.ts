@@ -20,7 +20,7 @@ import type {
   WebhookConfiguration,
 } from './authorization-configuration.js';
 
-const MAX_TIMEOUT = 30_000;
+const MAX_TIMEOUT_MS = 30_000;
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 const CONDITION_VERSIONS = ['v1'];
 const FAILURE_POLICIES = ['NoOpinion', 'Deny'];
@@ -95,7 +95,7 @@ function timeErrors({ timeout, authorizedTtl, unauthorizedTtl }: WebhookConfigur
     fieldInvalid(path.child(name), formatGoDuration(milliseconds), detail);
   const errors: FieldError[] = [];
   if (timeout === 0) errors.push(fieldRequired(path.child('timeout'), ''));
-  else if (timeout < 0 || timeout > MAX_TIMEOUT) errors.push(invalid('timeout', timeout, 'must be > 0s and <= 30s'));
+  else if (timeout < 0 || timeout > MAX_TIMEOUT_MS) errors.push(invalid('timeout', timeout, 'must be > 0s and <= 30s'));
   if (authorizedTtl < 0) errors.push(invalid('authorizedTTL', authorizedTtl, 'must be > 0s'));
   if (unauthorizedTtl < 0) errors.push(invalid('unauthorizedTTL', unauthorizedTtl, 'must be > 0s'));
   return errors;

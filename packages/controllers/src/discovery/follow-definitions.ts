@@ -2,9 +2,9 @@ import { sleep } from '@apiserver/apimachinery/clock';
 import type { ControllerContext } from '../controller.js';
 
 /** Upstream: the period of garbageCollector.Sync. Changes of definitions are followed at once. */
-const RESYNC = 30_000;
+const RESYNC_MS = 30_000;
 /** Definitions often change several times in a row. */
-const PAUSE = 20;
+const PAUSE_MS = 20;
 
 const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' };
@@ -19,8 +19,8 @@ export async function followDefinitions(
   const handlers = { added: change, updated: change, deleted: change };
   const unsubscribe = [DEFINITIONS, API_SERVICES].map((resource) => informer(resource).subscribe(handlers));
   while (!signal.aborted) {
-    await sleep(clock, RESYNC, AbortSignal.any([signal, changed.signal]));
-    await sleep(clock, PAUSE, signal);
+    await sleep(clock, RESYNC_MS, AbortSignal.any([signal, changed.signal]));
+    await sleep(clock, PAUSE_MS, signal);
     changed = new AbortController();
     if (!signal.aborted) await onChange();
   }

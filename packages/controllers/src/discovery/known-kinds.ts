@@ -3,7 +3,7 @@ import { newInternalError } from '@apiserver/apimachinery/errors';
 import type { DiscoveredResource, DiscoveredResources, ResourceDiscovery } from './resource-discovery.js';
 
 /** Minimum pause between two reads for unknown kinds, in milliseconds. */
-const REFRESH_PAUSE = 1000;
+const REFRESH_PAUSE_MS = 1000;
 
 /** The served kinds as they were read last. */
 export class KnownKinds {
@@ -33,7 +33,7 @@ export class KnownKinds {
     const key = `${apiVersion}/${kind}`;
     const known = (await (this.#last ?? this.refresh())).kinds.get(key);
     if (known !== undefined) return known;
-    if (this.#clock.now() - this.#readAt >= REFRESH_PAUSE) {
+    if (this.#clock.now() - this.#readAt >= REFRESH_PAUSE_MS) {
       const found = (await this.refresh()).kinds.get(key);
       if (found !== undefined) return found;
     }

@@ -13,7 +13,7 @@ import { ResourceMonitors } from './resource-monitors.js';
 /** Upstream: --concurrent-gc-syncs */
 const WORKERS = 20;
 /** Upstream: DefaultTypedControllerRateLimiter */
-const LONGEST_RETRY = 1_000_000;
+const LONGEST_RETRY_MS = 1_000_000;
 /** A resource that cannot be listed does not hold up the others for longer. Upstream: initialSyncTimeout */
 const LONGEST_SYNC = 30_000;
 
@@ -74,7 +74,7 @@ class CollectorQueues implements GraphListener {
 
   /** `ready` is awaited before each item. */
   start(collector: Collector, ready: () => Promise<unknown> | undefined): void {
-    const options = { workers: WORKERS, longestRetryMilliseconds: LONGEST_RETRY };
+    const options = { workers: WORKERS, longestRetryMilliseconds: LONGEST_RETRY_MS };
     this.#queues = {
       delete: this.#context.queue({
         ...options,

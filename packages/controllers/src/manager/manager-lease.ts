@@ -54,7 +54,7 @@ export class ManagerLease implements AsyncDisposable {
     while (this.isHeld !== isHeld && !signal.aborted) {
       const changed = new AbortController();
       void this.#changed.promise.then(() => changed.abort());
-      const left = this.isHeld ? this.#heldUntil - this.#clock.now() : LONGEST_WAIT;
+      const left = this.isHeld ? this.#heldUntil - this.#clock.now() : LONGEST_WAIT_MS;
       await sleep(this.#clock, left, AbortSignal.any([signal, changed.signal]));
     }
   }
@@ -82,4 +82,4 @@ function isHeld({ spec }: Lease): boolean {
 }
 
 /** A change of the lease ends the wait. */
-const LONGEST_WAIT = 86_400_000;
+const LONGEST_WAIT_MS = 86_400_000;

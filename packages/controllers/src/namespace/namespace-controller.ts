@@ -7,12 +7,12 @@ import { deleteNamespaceContent, NAMESPACES } from './delete-namespace.js';
 /** Upstream: --concurrent-namespace-syncs */
 const WORKERS = 10;
 /** Upstream: nsControllerRateLimiter */
-const LONGEST_RETRY = 60_000;
+const LONGEST_RETRY_MS = 60_000;
 /**
  * With a shared store, other servers must see that a namespace is terminating before its content is deleted: they would
  * still create objects there. Upstream: namespaceDeletionGracePeriod
  */
-const SHARED_STORE_PAUSE = 5000;
+const SHARED_STORE_PAUSE_MS = 5000;
 
 /**
  * Deletes the content of terminating namespaces, then the namespaces.
@@ -20,12 +20,12 @@ const SHARED_STORE_PAUSE = 5000;
  */
 export async function runNamespaceController(context: ControllerContext): Promise<void> {
   const { signal, isStoreShared } = context;
-  const pause = isStoreShared ? SHARED_STORE_PAUSE : 0;
+  const pause = isStoreShared ? SHARED_STORE_PAUSE_MS : 0;
   const watches = new ContentWatches(context.client, (namespace) => queue.add(namespace));
   const queue = context.queue({
     name: 'namespace',
     workers: WORKERS,
-    longestRetryMilliseconds: LONGEST_RETRY,
+    longestRetryMilliseconds: LONGEST_RETRY_MS,
     sync: async (name) => {
       watches.end(name);
       const { remainders, estimate } = await deleteNamespaceContent(name, context);

@@ -1,5 +1,5 @@
 /** Milliseconds in which a request that admission has charged stores its object, or fails. */
-const SETTLED = 1_000;
+const SETTLED_MS = 1_000;
 
 /**
  * Counts that are to be repeated. Admission charges a quota before the object is stored. A count in between lowers the
@@ -16,7 +16,7 @@ export class LoweredCounts {
 
   /** The count of the quota lowered its usage. */
   repeatLater(key: string): void {
-    this.#due.set(key, this.#clock.now() + SETTLED);
+    this.#due.set(key, this.#clock.now() + SETTLED_MS);
   }
 
   /** The milliseconds until the repetition; undefined if there is none, or if this count was it. */

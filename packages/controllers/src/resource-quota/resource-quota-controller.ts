@@ -14,11 +14,11 @@ const RESOURCE_QUOTAS = { group: '', version: 'v1', resource: 'resourcequotas' }
 const VERBS = ['create', 'list', 'watch', 'delete'] as const;
 /** Upstream: --concurrent-resource-quota-syncs */
 const WORKERS = 5;
-const LONGEST_RETRY = 1_000_000;
+const LONGEST_RETRY_MS = 1_000_000;
 /** Upstream: --resource-quota-sync-period */
-const RESYNC = 300_000;
+const RESYNC_MS = 300_000;
 /** Deletions often come in groups: they are counted together. */
-const PAUSE = 10;
+const PAUSE_MS = 10;
 
 /**
  * Counts the objects of namespaces with quotas into the status of the quotas: at first, and when something is freed.
@@ -36,13 +36,13 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
     followOptions: (resource) => ({ client: client.resource(resource), clock, random, logger }),
     onChange: (namespace, resource) => {
       const concerned = quotas.list(namespace).filter((quota) => recount.concerns(quota, resource));
-      for (const quota of concerned) queue.addAfter(namespacedKey(quota), PAUSE);
+      for (const quota of concerned) queue.addAfter(namespacedKey(quota), PAUSE_MS);
     },
   });
   const queue = context.queue({
     name: 'resourcequota_primary',
     workers: WORKERS,
-    longestRetryMilliseconds: LONGEST_RETRY,
+    longestRetryMilliseconds: LONGEST_RETRY_MS,
     sync: async (key) => {
       const { namespace, name } = objectOfKey(key);
       await monitors.sync(namespace, quotas.list(namespace), resources);
@@ -100,7 +100,7 @@ async function usageOf(
 
 async function everySoOften({ clock, signal }: ControllerContext, work: () => void): Promise<void> {
   while (!signal.aborted) {
-    await sleep(clock, RESYNC, signal);
+    await sleep(clock, RESYNC_MS, signal);
     if (!signal.aborted) work();
   }
 }

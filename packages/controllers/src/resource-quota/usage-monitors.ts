@@ -7,7 +7,7 @@ import { type FollowOptions, followResource } from '@apiserver/registry-store';
 import type { DiscoveredResource } from '../discovery/resource-discovery.js';
 
 /** Milliseconds for which a count waits for monitors that have just started. */
-const PATIENCE = 1_000;
+const PATIENCE_MS = 1_000;
 
 /** Dependencies of the monitors. */
 export interface UsageMonitorsOptions {
@@ -61,7 +61,7 @@ export class UsageMonitors implements AsyncDisposable {
     const awaited = monitors.filter(({ isAwaited }) => isAwaited);
     if (awaited.length === 0) return;
     const over = new AbortController();
-    const patience = sleep(this.#options.clock, PATIENCE, over.signal);
+    const patience = sleep(this.#options.clock, PATIENCE_MS, over.signal);
     await Promise.race([Promise.all(awaited.map(({ begun, running }) => Promise.race([begun, running]))), patience]);
     over.abort();
     for (const monitor of awaited) monitor.isAwaited = false;

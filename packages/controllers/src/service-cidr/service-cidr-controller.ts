@@ -15,14 +15,14 @@ const READY = 'Kubernetes Service CIDR is ready';
 const BLOCKED =
   'There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR';
 const WORKERS = 5;
-const LONGEST_RETRY = 1_000_000;
+const LONGEST_RETRY_MS = 1_000_000;
 /** Upstream: maxRetries */
 const RETRIES = 15;
 /**
  * With a shared store, the allocators of other servers must see the deletion first: they would still allocate from the
  * network. Upstream: deletionGracePeriod
  */
-const SHARED_STORE_PAUSE = 10_000;
+const SHARED_STORE_PAUSE_MS = 10_000;
 
 /**
  * Protects ServiceCIDRs that services use by a finalizer, and reports in their conditions whether they are ready.
@@ -37,7 +37,7 @@ export async function runServiceCIDRController(context: ControllerContext): Prom
   const queue = context.queue({
     name: 'ipaddresses',
     workers: WORKERS,
-    longestRetryMilliseconds: LONGEST_RETRY,
+    longestRetryMilliseconds: LONGEST_RETRY_MS,
     retries: RETRIES,
     sync: async (name) => {
       const cidr = cidrs.get('', name);
@@ -94,7 +94,7 @@ class ServiceCIDRGuard {
   pauseOf({ metadata }: ServiceCIDR): number {
     const { clock, isStoreShared } = this.#context;
     if (!isStoreShared) return 0;
-    return Date.parse(metadata.deletionTimestamp ?? '') + SHARED_STORE_PAUSE - clock.now();
+    return Date.parse(metadata.deletionTimestamp ?? '') + SHARED_STORE_PAUSE_MS - clock.now();
   }
 
   async release(cidr: ServiceCIDR): Promise<void> {

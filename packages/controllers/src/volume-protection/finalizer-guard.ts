@@ -5,7 +5,7 @@ import type { ControllerContext } from '../controller.js';
 import { namespacedKey, objectOfKey } from '../namespaced-key.js';
 
 /** Upstream: workqueue.DefaultTypedControllerRateLimiter */
-const LONGEST_RETRY = 1_000_000;
+const LONGEST_RETRY_MS = 1_000_000;
 
 /** The objects of one resource that a finalizer protects while they are used. */
 export interface ProtectedResource<T extends KubeObject> {
@@ -33,7 +33,7 @@ export function guardFinalizer<T extends KubeObject>(context: ControllerContext,
   const queue = context.queue({
     name,
     workers,
-    longestRetryMilliseconds: LONGEST_RETRY,
+    longestRetryMilliseconds: LONGEST_RETRY_MS,
     sync: async (key) => {
       const { namespace, name: objectName } = objectOfKey(key);
       const object = objects.get(namespace, objectName);

@@ -23,10 +23,10 @@ export interface FlowControlConsumerOptions {
 const FIELD_MANAGER = 'api-priority-and-fairness-config-consumer-v1';
 
 /** Milliseconds between two adjustments of the limits. Upstream: borrowingAdjustmentPeriod */
-const ADJUSTMENT_PERIOD = 10_000;
+const ADJUSTMENT_PERIOD_MS = 10_000;
 /** Milliseconds before a retry, doubled on each failure. */
-const FIRST_RETRY = 200;
-const LAST_RETRY = 8 * 3_600_000;
+const FIRST_RETRY_MS = 200;
+const LAST_RETRY_MS = 8 * 3_600_000;
 
 /**
  * Takes over the objects whenever they change, and writes the status of flow schemas, until the signal aborts.
@@ -51,7 +51,7 @@ export async function consumeFlowControl(options: FlowControlConsumerOptions, si
         void ((equalJson(schema.spec, old.spec) && equalJson(schema.status, old.status)) || changed()),
     }),
   ];
-  repeat(clock, ADJUSTMENT_PERIOD, () => flowControl.adjust(), signal);
+  repeat(clock, ADJUSTMENT_PERIOD_MS, () => flowControl.adjust(), signal);
   try {
     await consumer.run();
   } finally {
@@ -95,7 +95,7 @@ class Consumer {
     } catch (error) {
       if (this.#signal.aborted) return;
       logger.error(error, 'Unable to write the status of a flow schema');
-      this.#later(Math.min(FIRST_RETRY * 2 ** this.#failures++, LAST_RETRY));
+      this.#later(Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, LAST_RETRY_MS));
     }
   }
 

@@ -10,9 +10,9 @@ export interface FlowControlProducerOptions {
 }
 
 /** Milliseconds: between attempts at first, for all of them, and between later rounds. */
-const PAUSE = 1_000;
+const PAUSE_MS = 1_000;
 const AT_MOST = 300_000;
-const PERIOD = 60_000;
+const PERIOD_MS = 60_000;
 
 /**
  * Keeps the bootstrap objects of priority and fairness. The server is not ready before they exist, and exits if that
@@ -39,13 +39,13 @@ async function firstRound(options: FlowControlProducerOptions, context: Controll
       const message = 'unable to initialize APF bootstrap configuration: timed out waiting for the condition';
       throw new UpkeepError(message, { cause: failure.error });
     }
-    await sleep(clock, PAUSE, context.signal);
+    await sleep(clock, PAUSE_MS, context.signal);
   }
 }
 
 async function laterRounds(options: FlowControlProducerOptions, context: ControllerContext): Promise<void> {
   for (;;) {
-    await sleep(options.clock, PERIOD, context.signal);
+    await sleep(options.clock, PERIOD_MS, context.signal);
     if (context.signal.aborted) return;
     await round(options, context);
   }

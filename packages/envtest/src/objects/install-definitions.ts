@@ -13,7 +13,7 @@ interface DefinitionSpec {
 }
 
 /** Time for definitions to be served, as in controller-runtime. */
-const PATIENCE = 10_000;
+const PATIENCE_MS = 10_000;
 
 /** False for an incomplete definition, such as a patch for kustomize. */
 export function isDefinition({ object }: Manifest): boolean {
@@ -40,7 +40,7 @@ export async function installDefinitions(
   definitions: readonly Manifest[],
 ): Promise<readonly KubeObject[]> {
   const stored = await installObjects(requests, definitions);
-  const deadline = performance.now() + PATIENCE;
+  const deadline = performance.now() + PATIENCE_MS;
   for (const definition of definitions) await untilServed(requests, definition, deadline);
   return stored;
 }

@@ -19,9 +19,9 @@ import type { ConfigurationMetrics } from './configuration-metrics.js';
 /** New issuers must respond within this time. Upstream: UpdateAuthenticationConfigTimeout */
 const HEALTHY_WITHIN = 60_000;
 /** Milliseconds between two looks at the health of new issuers. */
-const HEALTH_INTERVAL = 1_000;
+const HEALTH_INTERVAL_MS = 1_000;
 /** Requests of replaced issuers may go on for this time. Upstream: updateAuthenticationConfig */
-const GRACE = 60_000;
+const GRACE_MS = 60_000;
 
 /** Input of a reloader. */
 export interface ConfigurationReloaderOptions {
@@ -123,7 +123,7 @@ export class ConfigurationReloader implements TokenAuthenticator {
     this.#current = next;
     const kept = new Set(next.issuers);
     for (const issuer of old.issuers) if (!kept.has(issuer)) environment.metrics.forget(issuer);
-    environment.clock.schedule(() => old.close(), GRACE);
+    environment.clock.schedule(() => old.close(), GRACE_MS);
   }
 
   #validated(text: string) {
@@ -149,13 +149,13 @@ export class ConfigurationReloader implements TokenAuthenticator {
     const { clock, signal } = this.#options.environment;
     const deadline = clock.now() + HEALTHY_WITHIN;
     // The first attempt may itself take half a minute.
-    await Promise.race([next.start(), sleep(clock, HEALTH_INTERVAL, signal)]);
+    await Promise.race([next.start(), sleep(clock, HEALTH_INTERVAL_MS, signal)]);
     for (let failure = next.health(); failure !== undefined; failure = next.health()) {
       signal.throwIfAborted();
       if (clock.now() >= deadline) {
         throw new ReloadError(aggregateMessages([failure.message, 'context deadline exceeded']));
       }
-      await sleep(clock, HEALTH_INTERVAL, signal);
+      await sleep(clock, HEALTH_INTERVAL_MS, signal);
     }
   }
 }

@@ -3,7 +3,7 @@ import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { FollowingProcess } from './dynamic-files.js';
 
 /** Milliseconds between two looks at the file. Upstream: caRefreshDuration */
-const FRESH_FOR = 5 * 60_000;
+const FRESH_FOR_MS = 5 * 60_000;
 
 /** A file of authorities, and its process. */
 export interface FollowedAuthoritiesOptions extends FollowingProcess {
@@ -50,7 +50,7 @@ export function followedAuthorities(text: string, options: FollowedAuthoritiesOp
     return count('success', 'updated');
   };
   return () => {
-    if (clock.now() - lookedAt >= FRESH_FOR) {
+    if (clock.now() - lookedAt >= FRESH_FOR_MS) {
       lookedAt = clock.now();
       look();
     }

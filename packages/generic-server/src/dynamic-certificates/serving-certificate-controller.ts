@@ -5,7 +5,7 @@ import { type AuthoritySource, bundleOf } from './authority-source.js';
 import { type FollowingProcess, runCertificateQueue, WORK_ITEM } from './dynamic-files.js';
 
 const NAME = 'DynamicServingCertificateController';
-const CHECK_INTERVAL = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 
 /** A certificate and its key, which may change while the server runs. */
 interface CertificateSource {
@@ -63,7 +63,7 @@ export class ServingCertificateController {
       source.follow(signal);
     }
     queue.add(WORK_ITEM);
-    repeat(clock, CHECK_INTERVAL, () => queue.add(WORK_ITEM), signal);
+    repeat(clock, CHECK_INTERVAL_MS, () => queue.add(WORK_ITEM), signal);
   }
 
   #sync(changed: (tls: TlsMaterial) => void): void {

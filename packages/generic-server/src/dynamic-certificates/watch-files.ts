@@ -2,9 +2,9 @@ import { type FSWatcher, realpathSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 /** Interval of checks besides the system's notifications. Upstream: FileRefreshDuration */
-const REFRESH_INTERVAL = 60_000;
+const REFRESH_INTERVAL_MS = 60_000;
 /** Milliseconds between the first change and the check, because related files are not written at the same time. */
-const SETTLE_TIME = 50;
+const SETTLE_TIME_MS = 50;
 
 /** The end of a watch. */
 interface WatchOptions {
@@ -67,7 +67,7 @@ function watchPlaces({ changed, signal, failed }: WatchOptions, places: () => Re
     settling ??= setTimeout(() => {
       settling = undefined;
       look();
-    }, SETTLE_TIME).unref();
+    }, SETTLE_TIME_MS).unref();
   };
   const begin = (folder: string) => {
     if (watchers.has(folder)) return;
@@ -86,7 +86,7 @@ function watchPlaces({ changed, signal, failed }: WatchOptions, places: () => Re
       failed(error, folder);
     }
   };
-  const refresh = setInterval(look, REFRESH_INTERVAL).unref();
+  const refresh = setInterval(look, REFRESH_INTERVAL_MS).unref();
   signal.addEventListener(
     'abort',
     () => {

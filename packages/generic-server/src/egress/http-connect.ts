@@ -12,7 +12,7 @@ import { socketPathOf } from './socket-path.js';
 /** Upstream: http.DefaultMaxHeaderBytes of Go */
 const MAX_HEAD_BYTES = 1 << 20;
 /** Milliseconds to connect to a proxy and to hear from it. Upstream: the dialer of http.DefaultTransport */
-const TIMEOUT = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** The beginning of a certificate in a bundle. */
 const CERTIFICATE = /^-----BEGIN CERTIFICATE-----/m;
@@ -104,7 +104,7 @@ export function httpConnectDialer(proxy: ProxyTarget): BackendDialer {
     const address = hostOf({ hostname, port: String(port) });
     const { socket, ready } = proxy.open();
     const late = () => socket.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
-    const timer = setTimeout(late, TIMEOUT);
+    const timer = setTimeout(late, TIMEOUT_MS);
     const abort = () => socket.destroy(errorOf(signal?.reason));
     signal?.addEventListener('abort', abort, { once: true });
     try {

@@ -35,7 +35,7 @@ type Response = Promise<ApiResponse> | ApiResponse;
 type Finish = (now: number) => void;
 
 /** A request waits for a fraction of its time, and never longer than this. Upstream: getRequestWaitContext */
-const LONGEST_WAIT = 60_000;
+const LONGEST_WAIT_MS = 60_000;
 /** A client decides how fast it takes the first events of a watch. It keeps its seats no longer than this. */
 const LONGEST_WATCH_START = 50;
 /** Upstream: truncateLogField */
@@ -129,7 +129,7 @@ class Gate {
     const { requestTimeout, now } = this.#options;
     const { deadline, receivedAt } = context;
     const limit = (deadline === undefined ? requestTimeout : deadline - receivedAt) / 4;
-    return receivedAt + Math.min(limit, LONGEST_WAIT) - now();
+    return receivedAt + Math.min(limit, LONGEST_WAIT_MS) - now();
   }
 
   /** For callers that must not get an exception. */

@@ -52,7 +52,7 @@ export interface AuthenticationDependencies {
 }
 
 /** Milliseconds for which a known token stays known. Upstream: TokenSuccessCacheTTL of NewBuiltInAuthenticationOptions */
-const TOKEN_SUCCESS_TTL = 10_000;
+const TOKEN_SUCCESS_TTL_MS = 10_000;
 
 /**
  * Authentication of clients: the "authentication" section.
@@ -168,7 +168,7 @@ export class AuthenticationOptions {
       parseAuthorities: (pem) => certificates.bundle(pem),
       ...anonymous,
       apiAudiences: this.apiAudiences,
-      tokenCache: { successTtl: TOKEN_SUCCESS_TTL, failureTtl: 0, clock, observer: cacheObserver },
+      tokenCache: { successTtl: TOKEN_SUCCESS_TTL_MS, failureTtl: 0, clock, observer: cacheObserver },
       logger,
       now,
       observeCertificateExpiration: createCertificateMetrics(config.metrics),
@@ -202,8 +202,8 @@ export class AuthenticationOptions {
 
   #warnOfShortTtl(logger: Logger): void {
     const { configFile, cacheTtl } = this.webhook;
-    if (configFile === '' || cacheTtl <= 0 || cacheTtl >= TOKEN_SUCCESS_TTL) return;
-    const [own, overall] = [cacheTtl, TOKEN_SUCCESS_TTL].map(formatGoDuration);
+    if (configFile === '' || cacheTtl <= 0 || cacheTtl >= TOKEN_SUCCESS_TTL_MS) return;
+    const [own, overall] = [cacheTtl, TOKEN_SUCCESS_TTL_MS].map(formatGoDuration);
     logger.warning(
       `the webhook cache ttl of ${own} is shorter than the overall cache ttl of ${overall} for successful token authentication attempts.`,
     );

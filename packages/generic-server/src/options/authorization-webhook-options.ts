@@ -3,7 +3,7 @@ import { type FlagSet, field } from '@apiserver/component-base/flags';
 import { defaultRetryBackoff, type RetryBackoff } from '@apiserver/rest-client';
 import { validateBackoff } from './validate-backoff.js';
 
-const ATTEMPT_TIMEOUT = 30_000;
+const ATTEMPT_TIMEOUT_MS = 30_000;
 
 /** The flags by which a configuration file cannot be accompanied. */
 export const WEBHOOK_FLAGS = [
@@ -63,7 +63,7 @@ export class AuthorizationWebhookOptions {
       cacheAuthorizedRequests: this.authorizedTtl !== 0,
       unauthorizedTtl: this.unauthorizedTtl,
       cacheUnauthorizedRequests: this.unauthorizedTtl !== 0,
-      timeout: ATTEMPT_TIMEOUT,
+      timeout: ATTEMPT_TIMEOUT_MS,
       failurePolicy: 'NoOpinion',
       subjectAccessReviewVersion: this.version,
       matchConditionSubjectAccessReviewVersion: '',

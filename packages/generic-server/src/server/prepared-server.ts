@@ -12,9 +12,9 @@ import type { PreparedServer, PreShutdownHook } from './generic-server.js';
 import type { Lifecycle } from './lifecycle.js';
 
 /** Time for idle connections to close. Upstream: ShutdownTimeout, 60 s in all */
-const SHUTDOWN_TIMEOUT = 60_000;
+const SHUTDOWN_TIMEOUT_MS = 60_000;
 /** Time for a client to react to the announced end. */
-const CONNECTION_GRACE = 2_000;
+const CONNECTION_GRACE_MS = 2_000;
 
 /** Dependencies of a running server. */
 export interface PreparedServerDependencies {
@@ -150,10 +150,10 @@ async function shutDown(dependencies: PreparedServerDependencies, listener: Secu
   lifecycle.stopAcceptingRequests();
   config.signals.notAcceptingNewRequests.signal();
   // With --shutdown-send-retry-after the port stays open until everything has drained.
-  const closing = config.shutdownSendRetryAfter ? undefined : listener?.close(SHUTDOWN_TIMEOUT);
-  await atMost(SHUTDOWN_TIMEOUT, drain(dependencies));
+  const closing = config.shutdownSendRetryAfter ? undefined : listener?.close(SHUTDOWN_TIMEOUT_MS);
+  await atMost(SHUTDOWN_TIMEOUT_MS, drain(dependencies));
   config.logger.v(1)?.info('[graceful-termination] shutdown event', { name: 'InFlightRequestsDrained' });
-  await (closing === undefined ? listener?.close(CONNECTION_GRACE) : atMost(CONNECTION_GRACE, closing));
+  await (closing === undefined ? listener?.close(CONNECTION_GRACE_MS) : atMost(CONNECTION_GRACE_MS, closing));
   await listener?.close(0);
 }
 

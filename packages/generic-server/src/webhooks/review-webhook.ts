@@ -6,7 +6,7 @@ import type { GenericServerConfig } from '../config/generic-server-config.js';
 import { type ReviewAttempt, type ReviewSender, reviewSender } from '../delegating/review-sender.js';
 
 /** Upstream: defaultRequestTimeout of k8s.io/apiserver/pkg/util/webhook */
-const ATTEMPT_TIMEOUT = 30_000;
+const ATTEMPT_TIMEOUT_MS = 30_000;
 
 /** Versions of the reviews that webhooks know. */
 export type ReviewVersion = 'v1' | 'v1beta1';
@@ -32,7 +32,7 @@ export interface ReviewWebhookOptions {
  * Upstream: LoadKubeconfig and NewGenericWebhook of k8s.io/apiserver/pkg/util/webhook
  */
 export function reviewWebhook(
-  { configFile, backoff, timeout = ATTEMPT_TIMEOUT, observe = () => {} }: ReviewWebhookOptions,
+  { configFile, backoff, timeout = ATTEMPT_TIMEOUT_MS, observe = () => {} }: ReviewWebhookOptions,
   { clock, random, version, restClientMetrics, egress }: GenericServerConfig,
 ): ReviewSender {
   const userAgent = `kube-apiserver/${version.gitVersion}`;

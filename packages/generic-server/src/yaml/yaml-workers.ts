@@ -10,7 +10,7 @@ import type { YamlJob, YamlJobResult } from './yaml-job.js';
 const MAX_WORKERS = 2;
 
 /** Milliseconds after which an idle thread ends. */
-const IDLE = 10_000;
+const IDLE_MS = 10_000;
 
 /** Memory limit of a thread, in MiB. A body within the bound on values needs less, and so does the deepest nesting. */
 const LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
@@ -110,7 +110,7 @@ export class YamlWorkers implements AsyncDisposable {
     if ('text' in result) job?.resolve(result.text);
     else job?.reject(new DecodeError(result.fault.reason, result.fault.message));
     worker.unref();
-    thread.idle = setTimeout(() => void this.#end(thread), IDLE).unref();
+    thread.idle = setTimeout(() => void this.#end(thread), IDLE_MS).unref();
     this.#startNext();
   }
 

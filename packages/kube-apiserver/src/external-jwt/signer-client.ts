@@ -11,10 +11,10 @@ import {
 import type { SignerMetrics } from './signer-metrics.js';
 
 /** Timeouts in milliseconds. Upstream: completeServiceAccountOptions of pkg/controlplane/apiserver/options */
-const KEYS_TIMEOUT = 60_000;
-const METADATA_TIMEOUT = 10_000;
+const KEYS_TIMEOUT_MS = 60_000;
+const METADATA_TIMEOUT_MS = 10_000;
 /** Upstream: the deadline of the request. */
-const SIGN_TIMEOUT = 60_000;
+const SIGN_TIMEOUT_MS = 60_000;
 const NO_FIELDS = new Uint8Array(0);
 
 /** Calls an external signer. Calls reject with a GrpcError. */
@@ -30,16 +30,16 @@ export class SignerClient {
 
   /** `claims` in base64url. */
   async sign(claims: string): Promise<SignedParts> {
-    return decodeSignResponse(await this.#call('Sign', encodeSignRequest(claims), SIGN_TIMEOUT));
+    return decodeSignResponse(await this.#call('Sign', encodeSignRequest(claims), SIGN_TIMEOUT_MS));
   }
 
   async fetchKeys(): Promise<FetchedKeys> {
-    return decodeFetchKeysResponse(await this.#call('FetchKeys', NO_FIELDS, KEYS_TIMEOUT));
+    return decodeFetchKeysResponse(await this.#call('FetchKeys', NO_FIELDS, KEYS_TIMEOUT_MS));
   }
 
   /** The maximum lifetime of tokens in seconds. */
   async maxTokenExpirationSeconds(): Promise<number> {
-    return decodeMetadataResponse(await this.#call('Metadata', NO_FIELDS, METADATA_TIMEOUT));
+    return decodeMetadataResponse(await this.#call('Metadata', NO_FIELDS, METADATA_TIMEOUT_MS));
   }
 
   close(): void {

@@ -100,11 +100,11 @@ export class SharedContext implements SharedConfig {
     const start = this.#starting.get(store);
     if (start === undefined) return;
     if (start.objects !== undefined) return this.#keep(start.fingerprint, start.objects);
-    for (let tried = 0; tried < PATIENCE; tried++) {
+    for (let tried = 0; tried < MAX_TRIES; tried++) {
       const objects = await recordFirstObjects(store, root);
       if (objects === undefined) return;
       if (objects.every(isFilled)) return this.#keep(start.fingerprint, objects);
-      await sleep(PAUSE);
+      await sleep(PAUSE_MS);
     }
   }
 
@@ -123,8 +123,8 @@ export interface StartOnEmptyStore {
 }
 
 /** Aggregated roles get their rules from a controller. */
-const PAUSE = 5;
-const PATIENCE = 100;
+const PAUSE_MS = 5;
+const MAX_TRIES = 100;
 
 function isFilled({ key, text }: FirstObject): boolean {
   if (!key.startsWith('clusterroles/')) return true;

@@ -13,9 +13,9 @@ export interface AskOptions {
   readonly patience?: number;
 }
 
-const DEFAULT_PATIENCE = 20_000;
-const PAUSE = 100;
-const RESPONSE_TIMEOUT = 5_000;
+const DEFAULT_PATIENCE_MS = 20_000;
+const PAUSE_MS = 100;
+const RESPONSE_TIMEOUT_MS = 5_000;
 
 /**
  * Asks the servers whether they are launchers of this project. A launcher only names the folder of the objects.
@@ -24,7 +24,7 @@ const RESPONSE_TIMEOUT = 5_000;
  */
 export async function askForStore(
   transport: EtcdTransport,
-  { patience = DEFAULT_PATIENCE }: AskOptions = {},
+  { patience = DEFAULT_PATIENCE_MS }: AskOptions = {},
 ): Promise<StoreHandover | undefined> {
   const overTls = transport.servers.some((server) => server.startsWith('https:'));
   const target: Target = { servers: transport.servers, tls: overTls ? tlsFiles(transport) : {} };
@@ -65,7 +65,7 @@ async function askPatiently(server: string, tls: RequestOptionsOverTls, deadline
       if (Date.now() >= deadline) {
         throw startupErrorOf(error, `--etcd-servers: ${server} does not respond: `);
       }
-      await sleep(PAUSE);
+      await sleep(PAUSE_MS);
     }
   }
 }
@@ -74,7 +74,7 @@ async function askPatiently(server: string, tls: RequestOptionsOverTls, deadline
 function ask(server: string, tls: RequestOptionsOverTls): Promise<string> {
   const url = new URL(handoverPath, server);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const options: RequestOptions = { timeout: RESPONSE_TIMEOUT, agent: false };
+  const options: RequestOptions = { timeout: RESPONSE_TIMEOUT_MS, agent: false };
   const request = url.protocol === 'https:' ? getOverTls(url, { ...options, ...tls }) : get(url, options);
   request.on('error', reject);
   request.on('timeout', () => request.destroy(new Error('no response within 5s')));

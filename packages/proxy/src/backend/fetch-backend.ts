@@ -21,7 +21,7 @@ export interface BackendRequest {
 }
 
 /** Lifetime of an unused connection, in milliseconds. */
-const IDLE_TIMEOUT = 90_000;
+const IDLE_TIMEOUT_MS = 90_000;
 
 /** Failures of requests on kept connections. */
 const closedConnections = new WeakSet<Error>();
@@ -117,14 +117,14 @@ function agentsOf(transport: BackendTransport, proxy: string): Agents {
     made =
       transport.dial === undefined
         ? newAgents(proxy, transport.connectTimeout)
-        : dialingAgents(transport.dial, { keepAlive: true, timeout: IDLE_TIMEOUT });
+        : dialingAgents(transport.dial, { keepAlive: true, timeout: IDLE_TIMEOUT_MS });
     byProxy.set(proxy, made);
   }
   return made;
 }
 
 function newAgents(proxy: string, connectTimeout: number): Agents {
-  const kept = { keepAlive: true, timeout: IDLE_TIMEOUT };
+  const kept = { keepAlive: true, timeout: IDLE_TIMEOUT_MS };
   if (isSocksProxy(proxy)) return socksAgents(proxy, connectTimeout, { ...kept, checkServerIdentity });
   const proxyEnv = proxy === '' ? undefined : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
   const options = { ...kept, ...(proxyEnv && { proxyEnv }) };

@@ -14,7 +14,7 @@ import { HeaderBlockWriter } from './header-block.js';
 import { SpdyStream, type StreamCarrier } from './spdy-stream.js';
 
 /** Time limit for the peer to accept a stream, in milliseconds. Upstream: createStreamResponseTimeout */
-const REPLY_TIMEOUT = 30_000;
+const REPLY_TIMEOUT_MS = 30_000;
 /** The RST_STREAM status CANCEL: the sender no longer needs the stream. */
 const CANCEL = 5;
 
@@ -72,7 +72,10 @@ export class SpdyConnection implements StreamCarrier {
     this.#nextId += 2;
     const stream = new SpdyStream(id, this);
     const { promise, resolve, reject } = Promise.withResolvers<SpdyStream>();
-    const timer = setTimeout(() => reject(new Error('timed out waiting for a reply to a new stream')), REPLY_TIMEOUT);
+    const timer = setTimeout(
+      () => reject(new Error('timed out waiting for a reply to a new stream')),
+      REPLY_TIMEOUT_MS,
+    );
     const settled = promise.finally(() => clearTimeout(timer));
     this.#streams.set(id, { stream, accept: () => resolve(stream), refuse: reject });
     stream.on('error', () => {});

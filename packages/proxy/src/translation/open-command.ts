@@ -10,7 +10,7 @@ import type { CommandStreams } from './command-channels.js';
 import { REMOTE_COMMAND_PROTOCOLS } from './remote-command.js';
 
 /** Milliseconds. Upstream: PingPeriod in k8s.io/apiserver/pkg/util/proxy/streamtranslator.go */
-const PING_PERIOD = 5_000;
+const PING_PERIOD_MS = 5_000;
 
 /** A command on a backend, with its streams. */
 export interface RemoteCommand {
@@ -36,7 +36,7 @@ export async function openCommand(
   signal: AbortSignal,
 ): Promise<RemoteCommand> {
   const response = await upgraded(location, transport, signal);
-  const connection = new SpdyConnection(response.socket, { head: response.rest, pingPeriod: PING_PERIOD });
+  const connection = new SpdyConnection(response.socket, { head: response.rest, pingPeriod: PING_PERIOD_MS });
   signal.addEventListener('abort', () => connection.close(), { once: true });
   const protocol = headerOf(response.head, 'x-stream-protocol-version') || 'channel.k8s.io';
   try {

@@ -3,7 +3,7 @@ import type { BackendUpgradeResponse } from './open-upgrade.js';
 import { headerOf } from './response-head.js';
 
 /** Time limit for the body of a refusal, in milliseconds. Upstream: tryUpgrade in upgradeaware.go */
-const BODY_TIMEOUT = 10_000;
+const BODY_TIMEOUT_MS = 10_000;
 /** Maximum number of bytes of a refusal that are forwarded. */
 const MAX_BODY_BYTES = 1024 * 1024;
 const LAST_CHUNK = '0\r\n\r\n';
@@ -27,7 +27,7 @@ export function readResponseBody(response: BackendUpgradeResponse): Promise<Buff
       socket.destroy();
       resolve(body);
     };
-    const timer = setTimeout(finish, BODY_TIMEOUT);
+    const timer = setTimeout(finish, BODY_TIMEOUT_MS);
     if (isWhole()) {
       finish();
       return;

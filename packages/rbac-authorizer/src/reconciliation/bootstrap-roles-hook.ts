@@ -29,8 +29,8 @@ export interface BootstrapRolesOptions {
   readonly policy?: PolicyData;
 }
 
-const PAUSE = 1000;
-const DEADLINE = 30_000;
+const PAUSE_MS = 1000;
+const DEADLINE_MS = 30_000;
 
 /**
  * Reconciles the bootstrap policy before the server becomes ready. Retries every second while the server cannot be
@@ -43,7 +43,7 @@ export function bootstrapRolesHook({ clock, logger, features, policy }: Bootstra
     name: 'rbac/bootstrap-roles',
     async run({ loopbackClient, signal }) {
       const options = { policy: policy ?? bootstrapPolicy(features), loopbackClient, clock, logger, signal };
-      const deadline = clock.now() + DEADLINE;
+      const deadline = clock.now() + DEADLINE_MS;
       while (!signal.aborted) {
         try {
           if (await ensurePolicy(options)) return;
@@ -51,10 +51,10 @@ export function bootstrapRolesHook({ clock, logger, features, policy }: Bootstra
           if (signal.aborted) return;
           logger.error(error, 'unable to initialize clusterroles');
         }
-        if (clock.now() + PAUSE > deadline) {
+        if (clock.now() + PAUSE_MS > deadline) {
           throw new Error('unable to initialize roles: timed out waiting for the condition');
         }
-        await sleep(clock, PAUSE, signal);
+        await sleep(clock, PAUSE_MS, signal);
       }
     },
   };

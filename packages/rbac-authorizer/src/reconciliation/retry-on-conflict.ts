@@ -2,7 +2,7 @@ import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import { isConflict } from '@apiserver/apimachinery/errors';
 
 const TRIES = 4;
-const FIRST_PAUSE = 10;
+const FIRST_PAUSE_MS = 10;
 const FACTOR = 5;
 
 /**
@@ -16,6 +16,6 @@ export async function retryOnConflict<T>(clock: Clock, signal: AbortSignal, call
     } catch (error) {
       if (!isConflict(error) || tried === TRIES || signal.aborted) throw error;
     }
-    await sleep(clock, FIRST_PAUSE * FACTOR ** (tried - 1), signal);
+    await sleep(clock, FIRST_PAUSE_MS * FACTOR ** (tried - 1), signal);
   }
 }

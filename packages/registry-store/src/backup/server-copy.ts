@@ -8,8 +8,8 @@ import { copyFiles, TOUCH_INTERVAL } from '../lmdb/copy-files.js';
 import { removeCopy } from '../lmdb/copy-requests.js';
 
 /** Milliseconds between two looks for the copy. */
-const LOOK_INTERVAL = 20;
-const PATIENCE = 60_000;
+const LOOK_INTERVAL_MS = 20;
+const PATIENCE_MS = 60_000;
 
 /** A copy of a store that its server has made. It is removed when it is disposed. */
 export interface ServerCopy extends AsyncDisposable {
@@ -32,7 +32,7 @@ interface OpenStore {
  * Throws KeyValueError when the server cannot make one, or does not respond.
  */
 export async function copyOfServer(store: OpenStore): Promise<ServerCopy | undefined> {
-  const { directory, patience = PATIENCE, touchInterval = TOUCH_INTERVAL } = store;
+  const { directory, patience = PATIENCE_MS, touchInterval = TOUCH_INTERVAL } = store;
   const files = copyFiles(directory, randomUUID());
   await touch(files.request);
   let touched = Promise.resolve();
@@ -68,7 +68,7 @@ export async function copyOfServer(store: OpenStore): Promise<ServerCopy | undef
         }
         nextTry = now + 1000;
       }
-      await sleep(LOOK_INTERVAL);
+      await sleep(LOOK_INTERVAL_MS);
     }
     return { path: files.copy, [Symbol.asyncDispose]: dispose };
   } catch (error) {

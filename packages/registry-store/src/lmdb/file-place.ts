@@ -2,13 +2,13 @@ import { statSync } from 'node:fs';
 import { KeyValueError } from '../key-value-error.js';
 
 /** Interval of checks that the file still exists, in milliseconds. */
-const LOOK_INTERVAL = 1000;
+const LOOK_INTERVAL_MS = 1000;
 
 /** The place of a file that is open. */
 export class FilePlace {
   readonly #path: string;
   readonly #inode: number;
-  #nextLook = performance.now() + LOOK_INTERVAL;
+  #nextLook = performance.now() + LOOK_INTERVAL_MS;
 
   /** The file is at `path`. */
   constructor(path: string) {
@@ -28,7 +28,7 @@ export class FilePlace {
   check(): void {
     const now = performance.now();
     if (now < this.#nextLook) return;
-    this.#nextLook = now + LOOK_INTERVAL;
+    this.#nextLook = now + LOOK_INTERVAL_MS;
     if (this.isKept()) return;
     throw new KeyValueError('Unavailable', `${this.#path} was removed or replaced while it was in use`);
   }

@@ -47,8 +47,8 @@ export interface TestEndpointOptions {
 const MAX_CONNECTIONS = 64;
 const MAX_HEADER_BYTES = 8 * 1024;
 /** Milliseconds in which a request must have come. */
-const HEADERS_TIMEOUT = 10_000;
-const REQUEST_TIMEOUT = 120_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 120_000;
 
 /**
  * The powers of tests over HTTP, for tests in other languages than TypeScript. It listens on a loopback address, and every
@@ -77,8 +77,8 @@ export class TestEndpoint implements AsyncDisposable {
   static async listen(options: TestEndpointOptions): Promise<TestEndpoint> {
     const server = createServer({
       maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: HEADERS_TIMEOUT,
-      requestTimeout: REQUEST_TIMEOUT,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
     });
     server.maxConnections = MAX_CONNECTIONS;
     server.listen(options.port, options.host);

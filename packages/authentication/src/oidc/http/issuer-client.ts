@@ -17,7 +17,7 @@ import { IssuerError } from './issuer-error.js';
 /** Largest response in bytes. Upstream has no limit. */
 const MAX_RESPONSE = 1024 * 1024;
 /** Upstream: the timeout of the http.Client in k8s.io/apiserver/plugin/pkg/authenticator/token/oidc */
-const TIMEOUT = 30_000;
+const TIMEOUT_MS = 30_000;
 /** Upstream: defaultCheckRedirect of Go's net/http */
 const MAX_REDIRECTS = 10;
 /** Requests on kept connections that the issuer had closed, before the failure counts. */
@@ -60,7 +60,7 @@ export class IssuerClient {
       certificate: '',
       key: '',
       verify: true,
-      connectTimeout: TIMEOUT,
+      connectTimeout: TIMEOUT_MS,
       ...(dial === undefined ? undefined : { dial }),
     };
     this.#proxies = dial === undefined ? httpProxiesOf(environment ?? process.env) : () => undefined;
@@ -69,7 +69,7 @@ export class IssuerClient {
 
   /** Throws an Error in Go's words if there is no response. `bearer` is sent to the first host alone. */
   async get(url: string, bearer = ''): Promise<IssuerResponse> {
-    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(TIMEOUT)]);
+    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
       return await this.#follow(url, bearer, signal);
     } catch (error) {

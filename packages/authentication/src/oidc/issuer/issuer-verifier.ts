@@ -7,7 +7,7 @@ import { discoverKeySet } from './discover-key-set.js';
 import { TokenVerifier, type TokenVerifierOptions } from './token-verifier.js';
 
 /** Milliseconds between attempts to discover an issuer. Upstream: PollUntilContextCancel in its New */
-const RETRY = 10_000;
+const RETRY_MS = 10_000;
 
 /** Input of an issuer's verifier. */
 export interface IssuerVerifierOptions extends Omit<TokenVerifierOptions, 'now'> {
@@ -55,7 +55,7 @@ export class IssuerVerifier {
       if (signal.aborted) return;
       this.#failure = errorOf(error);
       logger.error(this.#failure, failure);
-      void sleep(clock, RETRY, signal).then(() => this.start());
+      void sleep(clock, RETRY_MS, signal).then(() => this.start());
     }
   }
 

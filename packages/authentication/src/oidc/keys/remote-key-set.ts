@@ -10,9 +10,9 @@ import { type IssuerKey, parseJsonWebKey } from './json-web-key.js';
 /** Keys are fetched again this long before they expire. Upstream: keysExpiryDelta of go-oidc */
 const EXPIRY_DELTA = 30_000;
 /** Shortest time between two fetches: tokens that no key verifies must not become as many requests to the issuer. */
-const MIN_INTERVAL = 1_000;
+const MIN_INTERVAL_MS = 1_000;
 /** Longest pause after failures. The first one is the shortest time, and each is twice the one before. */
-const MAX_BACKOFF = 10_000;
+const MAX_BACKOFF_MS = 10_000;
 /** Most keys of a set: each is imported, which takes time. */
 const MAX_KEYS = 1_000;
 
@@ -79,12 +79,12 @@ export class RemoteKeySet {
       this.#keys = await this.#fetch();
       this.#failures = 0;
       this.#lastFailure = undefined;
-      this.#nextFetch = clock.now() + MIN_INTERVAL;
+      this.#nextFetch = clock.now() + MIN_INTERVAL_MS;
       return this.#keys;
     } catch (error) {
       if (!signal.aborted) observer?.fetched('failure');
       this.#lastFailure = errorOf(error);
-      this.#nextFetch = clock.now() + Math.min(MAX_BACKOFF, MIN_INTERVAL * 2 ** this.#failures++);
+      this.#nextFetch = clock.now() + Math.min(MAX_BACKOFF_MS, MIN_INTERVAL_MS * 2 ** this.#failures++);
       throw error;
     }
   }

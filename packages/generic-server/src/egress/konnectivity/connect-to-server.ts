@@ -5,11 +5,11 @@ import { goWordsOf, messageOf } from '@apiserver/apimachinery/errors';
 import { socketPathOf } from '../socket-path.js';
 
 /** Milliseconds for all attempts. Upstream: grpc.WithTimeout of udsGRPCConnector */
-const TIMEOUT = 30_000;
+const TIMEOUT_MS = 30_000;
 /** Milliseconds of one attempt. Upstream: minConnectTimeout of google.golang.org/grpc */
-const ATTEMPT_TIMEOUT = 20_000;
+const ATTEMPT_TIMEOUT_MS = 20_000;
 /** Milliseconds before the second attempt, and the growth. Upstream: backoff.DefaultConfig of google.golang.org/grpc */
-const FIRST_PAUSE = 1_000;
+const FIRST_PAUSE_MS = 1_000;
 const GROWTH = 1.6;
 
 /** The server could not be reached. */
@@ -27,11 +27,11 @@ export interface DialPatience {
  * Upstream: grpc.DialContext with WithBlock and WithReturnConnectionError
  */
 export async function connectToServer(path: string, { clock, signal }: DialPatience): Promise<ClientHttp2Session> {
-  const deadline = clock.now() + TIMEOUT;
-  for (let pause = FIRST_PAUSE; ; pause *= GROWTH) {
+  const deadline = clock.now() + TIMEOUT_MS;
+  for (let pause = FIRST_PAUSE_MS; ; pause *= GROWTH) {
     signal?.throwIfAborted();
     try {
-      return await attempt(path, { clock, signal }, Math.min(ATTEMPT_TIMEOUT, deadline - clock.now()));
+      return await attempt(path, { clock, signal }, Math.min(ATTEMPT_TIMEOUT_MS, deadline - clock.now()));
     } catch (error) {
       const left = Math.max(deadline - clock.now(), 0);
       await sleep(clock, Math.min(pause, left), signal);

@@ -11,7 +11,7 @@ import { PacketStream } from './packet-stream.js';
 import { TunnelSocket } from './tunnel-socket.js';
 
 /** Milliseconds until an agent has connected. Upstream: dialContext of konnectivity-client/pkg/client */
-const DIAL_TIMEOUT = 30_000;
+const DIAL_TIMEOUT_MS = 30_000;
 
 /** Dependencies of tunnels. */
 export interface TunnelOptions {
@@ -61,7 +61,7 @@ class Tunnel {
       this.#end(message, reason);
     };
     const abort = () => giveUp('dial timeout, context', 'context');
-    const cancel = this.#options.clock.schedule(() => giveUp('dial timeout, backstop', 'timeout'), DIAL_TIMEOUT);
+    const cancel = this.#options.clock.schedule(() => giveUp('dial timeout, backstop', 'timeout'), DIAL_TIMEOUT_MS);
     signal?.addEventListener('abort', abort, { once: true });
     this.#packets.send('DIAL_REQ', { protocol: 'tcp', address, random });
     if (signal?.aborted) abort();

@@ -14,9 +14,9 @@ export interface TunnelCarrier {
 /** Bytes of a packet. Servers refuse messages beyond 4 MiB. */
 const MAX_DATA = 32 * 1024;
 /** Milliseconds for which a server waits for a reader. Upstream: readTimeoutSeconds of grpcTunnel */
-const READ_TIMEOUT = 10_000;
+const READ_TIMEOUT_MS = 10_000;
 /** Milliseconds in which a server confirms a close. Upstream: CloseTimeout */
-const CLOSE_TIMEOUT = 10_000;
+const CLOSE_TIMEOUT_MS = 10_000;
 
 /** A tunnel was closed because its reader was too slow. */
 class ReadTimeoutError extends Error {}
@@ -47,7 +47,7 @@ export class TunnelSocket extends Duplex {
     this.#cancel();
     this.#cancel = this.#carrier.clock.schedule(() => {
       this.destroy(new ReadTimeoutError('the reader of the tunnel is too slow'));
-    }, READ_TIMEOUT);
+    }, READ_TIMEOUT_MS);
   }
 
   /** Called by the tunnel when the other side has closed the connection, or the tunnel has ended. Idempotent. */
@@ -79,7 +79,7 @@ export class TunnelSocket extends Duplex {
       packets.send('CLOSE_REQ', { connectId: this.#connectId });
       // Packets before the confirmation are dropped.
       packets.resume();
-      this.#cancel = clock.schedule(() => this.#carrier.close(), CLOSE_TIMEOUT);
+      this.#cancel = clock.schedule(() => this.#carrier.close(), CLOSE_TIMEOUT_MS);
     }
     callback(error);
   }
