@@ -15,7 +15,7 @@ export function faultsOfEnglish({ text }: Sentence): Rule[] {
   return [...(isLong(text) ? (['long'] as const) : []), ...(beginsWithClause(text) ? (['clause'] as const) : [])];
 }
 
-/** Parts that semicolons and colons divide are counted each by itself. */
+/** Counts the parts between semicolons and colons separately. */
 function isLong(text: string): boolean {
   return text.split(/[;:]\s/).some((part) => wordsOf(part) > MAX_WORDS);
 }
@@ -24,7 +24,7 @@ function wordsOf(text: string): number {
   return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
-/** A question may begin so; "Where" and "When" mostly begin an adverbial clause, which is none of these. */
+/** A question may begin so. "Where" and "When" are not here: they mostly begin an adverbial clause. */
 function beginsWithClause(text: string): boolean {
   return /^(Who|Whoever|Whom|Whose|What|Whatever|Whether|Which|Why|How)\b/.test(text) && !text.endsWith('?');
 }

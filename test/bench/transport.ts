@@ -13,7 +13,7 @@ export interface Received {
 export interface Transport {
   /** Resolves when the whole response is there. */
   send(method: string, path: string, body?: string, contentType?: string): Promise<Received>;
-  /** Calls back for every line of a streamed response, until `stop` is called. */
+  /** Calls back for every line of a streamed response, until the returned function is called. */
   follow(path: string, line: () => void): Promise<() => void>;
   close(): void;
 }

@@ -14,7 +14,7 @@ export class Acknowledged {
   readonly #sent: { readonly revision: number; readonly at: number }[] = [];
   newest = 0;
 
-  /** `askedAt`: when the write was sent, in milliseconds. */
+  /** `sentAt`: when the write was sent, in milliseconds. */
   add(object: ReceivedObject, sentAt: number): void {
     const seen = seenOf(object);
     this.writes.push({ ...seen, deleted: false });

@@ -21,7 +21,7 @@ export function isInRange(range: AddressRange, address: Uint8Array): boolean {
   );
 }
 
-/** Reports whether all addresses of `inner` are in `outer`. Upstream: ipNetworkSubset of crypto/x509 */
+/** Reports whether all addresses of the second range are in `outer`. Upstream: ipNetworkSubset of crypto/x509 */
 export function isRangeIn(outer: AddressRange, { address, mask }: AddressRange): boolean {
   const last = address.map((byte, index) => byte | (~(mask[index] ?? 0) & 0xff));
   return isInRange(outer, address) && isInRange(outer, last);

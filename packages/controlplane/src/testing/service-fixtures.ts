@@ -18,7 +18,7 @@ export const SERVICES = { group: '', version: 'v1', resource: 'services' };
 export const IP_ADDRESSES = { group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses' };
 export const SERVICE_CIDRS = { group: 'networking.k8s.io', version: 'v1', resource: 'servicecidrs' };
 
-/** Records messages and fields in `logged`. */
+/** A logger that records its warnings and errors in `logged`. */
 export function loggerOf(logged: string[]): Logger {
   const logger: Logger = {
     info: () => {},
@@ -30,7 +30,7 @@ export function loggerOf(logged: string[]): Logger {
   return logger;
 }
 
-/** Records object, reason and note in `told`. */
+/** A recorder that keeps object, reason and note of each event in `events`. */
 export function eventsOf(events: string[]): EventRecorder {
   return { warn: ({ metadata }, { reason, note }) => void events.push(`${metadata.name} ${reason}: ${note}`) };
 }

@@ -55,7 +55,7 @@ export function throttledFrom<T extends Readable>(from: T, maxBytesPerSec: numbe
 /** Writes to `into` at a limited rate. 0: `into` itself. Ending or destroying one ends or destroys the other. */
 export function throttledInto<T extends Writable>(into: T, maxBytesPerSec: number): T | Throttle {
   if (maxBytesPerSec <= 0) return into;
-  // A failure of `into` destroys the throttle; its user learns of it by `writable` and 'close'.
+  // A failure of `into` destroys the throttle; its user learns of it by the property `writable` and the event 'close'.
   const throttle = new Throttle(maxBytesPerSec).on('error', () => {});
   pipeline(throttle, into, () => {});
   return throttle;

@@ -24,13 +24,13 @@ export function escalationAllowed(context: VerbContext): boolean {
  * Reports whether the user may `escalate` the role of the request: add rules to it that the user does not have.
  * Upstream: RoleEscalationAuthorized in pkg/registry/rbac/escalation_check.go
  */
-export async function roleEscalationAuthorized(context: VerbContext, how: GrantAuthorization): Promise<boolean> {
+export async function roleEscalationAuthorized(context: VerbContext, grants: GrantAuthorization): Promise<boolean> {
   const { user, requestInfo, signal } = context;
   if (user === undefined || requestInfo === undefined || !requestInfo.isResourceRequest) return false;
   const { apiGroup, resource, name, namespace } = requestInfo;
   if (apiGroup !== RBAC_GROUP || (resource !== 'roles' && resource !== 'clusterroles')) return false;
   const attributes = grantAttributes(user, { verb: 'escalate', apiGroup, resource, name, namespace });
-  return isAllowed(how, attributes, signal);
+  return isAllowed(grants, attributes, signal);
 }
 
 /**
@@ -42,14 +42,14 @@ export async function bindingAuthorized(
   context: VerbContext,
   roleRef: RoleRef,
   bindingNamespace: string,
-  how: GrantAuthorization,
+  grants: GrantAuthorization,
 ): Promise<boolean> {
   const { user, signal } = context;
   const resource = resourceOfKind(roleRef.kind);
   if (user === undefined || resource === undefined) return false;
   const { apiGroup = '', name } = roleRef;
   const attributes = grantAttributes(user, { verb: 'bind', apiGroup, resource, name, namespace: bindingNamespace });
-  return isAllowed(how, attributes, signal);
+  return isAllowed(grants, attributes, signal);
 }
 
 function resourceOfKind(kind: string): string | undefined {
@@ -63,11 +63,11 @@ function grantAttributes(user: UserInfo, requested: Requested): AuthorizationAtt
   return resourceAttributes(user, { ...requested, apiVersion: '*' });
 }
 
-async function isAllowed(how: GrantAuthorization, requested: AuthorizationAttributes, signal: AbortSignal) {
-  const { decision, error } = await how.authorizer.authorize(requested, signal);
+async function isAllowed(grants: GrantAuthorization, requested: AuthorizationAttributes, signal: AbortSignal) {
+  const { decision, error } = await grants.authorizer.authorize(requested, signal);
   if (error !== undefined) {
     const { verb, resource, name, namespace, user } = requested;
-    how.logger.error(error, `Error authorizing user to ${verb}`, { user: user.name, resource, name, namespace });
+    grants.logger.error(error, `Error authorizing user to ${verb}`, { user: user.name, resource, name, namespace });
   }
   return decision === 'Allow';
 }

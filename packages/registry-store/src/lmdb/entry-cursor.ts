@@ -13,8 +13,8 @@ export interface EntrySlice {
   readonly bytes: number;
 }
 
-const AT_MOST_ENTRIES = 256;
-const AT_MOST_BYTES = 512 * 1024;
+const MAX_ENTRIES = 256;
+const MAX_BYTES = 512 * 1024;
 const AFTER = Buffer.from([0]);
 
 /**
@@ -36,11 +36,11 @@ export class EntryCursor {
   next(): EntrySlice {
     const entries: Entry[] = [];
     let bytes = 0;
-    const range = { start: this.#from, end: this.#end, limit: AT_MOST_ENTRIES };
+    const range = { start: this.#from, end: this.#end, limit: MAX_ENTRIES };
     for (const { key, value } of this.#database.getRange(range)) {
       entries.push({ key, value });
       bytes += bytesInFile(key.length, value.length);
-      if (bytes >= AT_MOST_BYTES) break;
+      if (bytes >= MAX_BYTES) break;
     }
     const last = entries.at(-1);
     if (last !== undefined) this.#from = Buffer.concat([last.key, AFTER]);

@@ -41,10 +41,9 @@ export class Requests implements PlanePower {
   readonly #listeners = new Set<(request: PlaneRequest) => void>();
   readonly #context: RecordContext;
   readonly #copies = new BodyCopies();
+  readonly #ownRequests: OwnRequests;
   #started = false;
   #cbor: GenericServerConfig['cbor'];
-
-  readonly #ownRequests: OwnRequests;
 
   constructor({ faults, own = new OwnRequests() }: RequestsContext) {
     this.#ownRequests = own;

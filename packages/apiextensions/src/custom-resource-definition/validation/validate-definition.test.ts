@@ -3,7 +3,8 @@ import { fieldErrorMessage } from '@apiserver/apimachinery/field';
 import { loadPatternEngine } from '@apiserver/apimachinery/patterns';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applyDefinitionDefaults } from '../defaults.js';
-import { type DefinitionValidation, validateDefinition, validateDefinitionUpdate } from './validate-definition.js';
+import { validateDefinition, validateDefinitionUpdate } from './validate-definition.js';
+import type { DefinitionValidation } from './validate-version-schema.js';
 
 let validation: DefinitionValidation;
 beforeAll(async () => {

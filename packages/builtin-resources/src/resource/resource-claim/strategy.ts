@@ -10,7 +10,7 @@ import { validateResourceClaim, validateResourceClaimUpdate } from './validation
 
 /**
  * Every field of claims belongs to an enabled feature. The server checks admin access and writes to parts of the
- * status: see `withDeviceAccess`.
+ * status: see `withClaimAccess`.
  * Upstream: pkg/registry/resource/resourceclaim/strategy.go
  */
 export function resourceClaimStrategy(features: FeatureGates): Strategy<ResourceClaim> {

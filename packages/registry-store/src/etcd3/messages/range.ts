@@ -88,8 +88,8 @@ function readField(reader: BinaryReader, response: MutableResponse): void {
 }
 
 /**
- * etcdserverpb.CompactionRequest; with `physical` the response comes when the space is free, not when the request is
- * accepted.
+ * etcdserverpb.CompactionRequest without `physical`: the response comes when the request is accepted, not when the
+ * space is free.
  */
 export function encodeCompaction(revision: number): Uint8Array {
   return new BinaryWriter().uint32(0x08).int64(revision).finish();
