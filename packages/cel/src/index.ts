@@ -18,7 +18,7 @@ export { type CompiledSelector, SelectorCompiler } from './devices/selector-comp
 export { kubernetesImplementations } from './evaluate/kubernetes-implementations.js';
 export { compileProgram, type Evaluation, Program } from './evaluate/program.js';
 export type { ProgramEnvironment, StructConstructor } from './evaluate/program-environment.js';
-export { type DeclType, declTypeProvider, nameTypes, structDecl } from './kubernetes/decl-type.js';
+export { type DeclType, declTypeProvider, nameTypes } from './kubernetes/decl-type.js';
 export { escapeField } from './kubernetes/escape-field.js';
 export { KUBERNETES_SYNTAX } from './kubernetes/kubernetes-syntax.js';
 export { admissionRequestType, claimsType, namespaceObjectType, userInfoType } from './kubernetes/policy-types.js';
@@ -35,12 +35,7 @@ export {
 export { AuthorizerValue, ResourceCheck } from './libraries/authorizer/values.js';
 export { trimText } from './libraries/strings/trim-text.js';
 export { LazyObject } from './policy/lazy-object.js';
-export {
-  declareMutationFunctions,
-  MUTATION_IMPLEMENTATIONS,
-  mutationConstructor,
-  mutationTypes,
-} from './policy/mutation.js';
+export { mutationConstructor, mutationTypes } from './policy/mutation.js';
 export { configurationJson, type ForeignValue, foreignValues, misplacedTypes, patchJson } from './policy/patch-json.js';
 export {
   type ExpressionPurpose,
@@ -56,7 +51,7 @@ export { type Macros, STANDARD_MACROS } from './syntax/macros.js';
 export { type ParsedExpression, parseExpression } from './syntax/parse-expression.js';
 export { ExpressionErrors } from './syntax/source.js';
 export type { SyntaxOptions } from './syntax/syntax-options.js';
-export { BOOL, type CelType, formatType, optionalOf, typeString } from './types/cel-type.js';
+export { BOOL, type CelType, optionalOf } from './types/cel-type.js';
 export type { TypeProvider } from './types/type-provider.js';
 export { COST_LIMIT_EXCEEDED } from './values/errors.js';
 export { type Implementation, type Implementations, implement } from './values/implementation.js';

@@ -32,13 +32,7 @@ export { storageVersionHash } from './discovery/storage-version-hash.js';
 export { ADMISSION_ANNOTATIONS, type AdmissionAnnotation } from './handlers/admission-annotations.js';
 export { watchErrorFrame } from './handlers/watch-frames.js';
 export { checkRouteAccept } from './negotiation/check-route-accept.js';
-export {
-  builtInMediaTypes,
-  JSON_MEDIA_TYPE,
-  type MediaType,
-  PROTOBUF_MEDIA_TYPE,
-  YAML_MEDIA_TYPE,
-} from './negotiation/media-types.js';
+export type { MediaType } from './negotiation/media-types.js';
 export {
   isPretty,
   negotiateOutput,
@@ -61,9 +55,7 @@ export {
   type RequestInfoResolver,
 } from './request-info.js';
 export { forbiddenError } from './responses/forbidden-error.js';
-export { respondBytes } from './responses/respond-bytes.js';
 export { respondError, respondErrorInTurns, respondStatus } from './responses/respond-error.js';
-export { finishJson } from './responses/respond-object.js';
 export type { EndpointFeatures } from './scope/endpoint-features.js';
 export type { BodyVerb, DeprecatedApi, EndpointMetrics, PostTimeoutObserver } from './scope/endpoint-metrics.js';
 export { noteWait, totalWait } from './scope/request-waits.js';

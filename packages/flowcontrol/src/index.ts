@@ -1,19 +1,16 @@
 /** API Priority and Fairness. */
 export {
-  catchAllSchema,
   exemptSchema,
   mandatoryFlowSchemas,
   suggestedFlowSchemas,
 } from './bootstrap/flow-schemas.js';
 export {
-  catchAllLevel,
   exemptLevel,
   mandatoryPriorityLevels,
   suggestedPriorityLevels,
 } from './bootstrap/priority-levels.js';
 export {
   AUTO_UPDATE_ANNOTATION,
-  CATCH_ALL,
   EXEMPT,
   FLOW_SCHEMAS,
   MAX_MATCHING_PRECEDENCE,

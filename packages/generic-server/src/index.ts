@@ -56,7 +56,7 @@ export {
 export { ServerRunOptions } from './options/server-run-options.js';
 export type { DebugFlagSetter } from './profiling/debug-flags.js';
 export { isLongRunning, type LongRunningCheck } from './request/long-running.js';
-export { compileOrigins, type OriginMatcher } from './request/origin-matcher.js';
+export type { OriginMatcher } from './request/origin-matcher.js';
 export { type NewGenericServerOptions, newGenericServer } from './server/api-server.js';
 export type { HandlerSource } from './server/director.js';
 export { externalAddress } from './server/external-address.js';
@@ -66,16 +66,14 @@ export type {
   PreparedServer,
   PreShutdownHook,
 } from './server/generic-server.js';
-export { indexHandler, newEmptyDelegate, notFoundHandler, notFoundWhenComplete } from './server/not-found.js';
+export { newEmptyDelegate, notFoundHandler, notFoundWhenComplete } from './server/not-found.js';
 export { type Fetch, type ToFetchOptions, toFetch } from './serving/in-process/to-fetch.js';
 export {
   createSecureListener,
   type SecureListener,
   type SecureListenerOptions,
 } from './serving/secure-listener.js';
-export { insecureCipherSuites, preferredCipherSuites, tlsVersions } from './serving/tls/cipher-suites.js';
 export type { TlsMaterial } from './serving/tls/tls-material.js';
 export { type ToExpressOptions, toExpress } from './serving/to-express.js';
-export { ConnectionCut, isConnectionCut } from './serving/transport/connection-cut.js';
-export { plainText, plainTextError } from './serving/transport/plain-text.js';
+export { ConnectionCut } from './serving/transport/connection-cut.js';
 export { type ReviewWebhookOptions, reviewWebhook } from './webhooks/review-webhook.js';

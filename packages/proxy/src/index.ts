@@ -8,7 +8,6 @@ export type { CommandStreams } from './translation/command-channels.js';
 export { type TranslatedCommand, translateStreams } from './translation/translate-streams.js';
 export { tunnelStreams } from './translation/tunnel-streams.js';
 export { type ProxyTarget, proxyRequest } from './upgrade-aware/proxy-request.js';
-export { isUpgradeRequest } from './upgrade-aware/upgrade-request.js';
 export {
   acceptWebSocket,
   type HandshakeRefusal,

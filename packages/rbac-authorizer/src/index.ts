@@ -8,22 +8,7 @@ export { bootstrapPolicy, type PolicyData } from './bootstrap-policy/bootstrap-p
 export { nodeRules } from './bootstrap-policy/node-rules.js';
 export { AUTO_UPDATE_ANNOTATION } from './bootstrap-policy/policy-builders.js';
 export type { PolicyFeatures } from './bootstrap-policy/policy-features.js';
-export { compactRules, formatRule } from './escalation/compact-rules.js';
-export {
-  type CoverageLimits,
-  findUncovered,
-  type RulePart,
-  type Uncovered,
-  uncoveredRules,
-} from './escalation/covers.js';
-export {
-  bindingAuthorized,
-  escalationAllowed,
-  type GrantAuthorization,
-  roleEscalationAuthorized,
-} from './escalation/escalation-authorized.js';
 export { type EscalationGuard, type EscalationGuardOptions, escalationGuard } from './escalation/escalation-guard.js';
-export { type EscalationRequest, findEscalation } from './escalation/find-escalation.js';
 export type {
   ClusterRole,
   ClusterRoleBinding,
@@ -40,17 +25,8 @@ export {
   bootstrapRolesHook,
   type HookContext,
 } from './reconciliation/bootstrap-roles-hook.js';
-export { type BindingReconciliation, computeReconciledBinding } from './reconciliation/compute-binding.js';
-export {
-  computeReconciledRole,
-  type ReconcileOperation,
-  type ReconcileRules,
-  type RoleReconciliation,
-} from './reconciliation/compute-role.js';
-export { type EnsurePolicyOptions, ensurePolicy } from './reconciliation/ensure-policy.js';
 export type { AuthorizationRuleResolver, ResolvedRules } from './resolution/authorization-rule-resolver.js';
-export type { BindingMatch } from './resolution/binding-match.js';
 export { InformedPolicyIndex, type PolicyInformers } from './resolution/informed-policy-index.js';
 export { listedRuleResolver, type PolicyReader } from './resolution/listed-rule-resolver.js';
 export { PolicyIndex, type RoleGetters, type RuleVisitor } from './resolution/policy-index.js';
-export { pathMatches, type RuleAttributes, ruleAllows, ruleAttributes, rulesAllow } from './rule-allows.js';
+export { pathMatches, rulesAllow } from './rule-allows.js';

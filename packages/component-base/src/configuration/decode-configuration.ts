@@ -90,7 +90,7 @@ function configurationKindOf(
 }
 
 /** The message for a kind that is not in a scheme. Upstream: notRegisteredErr of k8s.io/apimachinery/pkg/runtime */
-export function unknownConfigurationKind(gvk: GroupVersionKind, scheme: string): string {
+function unknownConfigurationKind(gvk: GroupVersionKind, scheme: string): string {
   const internal = `the internal version of group ${quote(gvk.group)}`;
   const version = gvk.version === '__internal' ? internal : `version ${quote(formatGroupVersion(gvk))}`;
   return `no kind ${quote(gvk.kind)} is registered for ${version} in scheme ${quote(scheme)}`;

@@ -8,6 +8,5 @@ export {
   decodeInterpreted,
   type LenientConfiguration,
   strictly,
-  unknownConfigurationKind,
 } from './decode-configuration.js';
 export { type InterpretedConfiguration, interpretConfiguration } from './interpret-configuration.js';

@@ -6,8 +6,8 @@ export type MediaType =
   | 'application/cbor';
 
 /** The encodings that every server supports. */
-export const JSON_MEDIA_TYPE = 'application/json' satisfies MediaType;
-export const YAML_MEDIA_TYPE = 'application/yaml' satisfies MediaType;
+const JSON_MEDIA_TYPE = 'application/json' satisfies MediaType;
+const YAML_MEDIA_TYPE = 'application/yaml' satisfies MediaType;
 export const PROTOBUF_MEDIA_TYPE = 'application/vnd.kubernetes.protobuf' satisfies MediaType;
 /** Supported if its codec is set (`HandlerEnvironment.cbor`). */
 const CBOR_MEDIA_TYPE = 'application/cbor' satisfies MediaType;

@@ -9,7 +9,7 @@ export interface Uncovered {
 }
 
 /** A rule for one operation: every non-empty list has one element. */
-export interface RulePart extends PolicyRule {
+interface RulePart extends PolicyRule {
   readonly verbs: readonly [string];
 }
 
