@@ -218,11 +218,14 @@ export class YamlBuilder {
   }
 
   #lineOf(event: Event | undefined): number {
-    const offset =
-      event === undefined ? 0 : event.type === EVENT_ID.SCALAR ? event.valueStart : 'start' in event ? event.start : 0;
     this.#lineEnds ??= lineEnds(this.#source);
-    return 1 + countBelow(this.#lineEnds, offset);
+    return 1 + countBelow(this.#lineEnds, offsetOf(event));
   }
+}
+
+function offsetOf(event: Event | undefined): number {
+  if (event?.type === EVENT_ID.SCALAR) return event.valueStart;
+  return event !== undefined && 'start' in event ? event.start : 0;
 }
 
 const MERGE = '<<';

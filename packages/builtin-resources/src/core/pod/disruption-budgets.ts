@@ -73,7 +73,7 @@ function charge(budget: PodDisruptionBudget, { pod, now }: Disruption): void {
   }
   if (disruptionsAllowed === 0) throw tooManyDisruptions(`The disruption budget ${name} ${refusalOf(status)}`, 0);
   status.disruptionsAllowed = disruptionsAllowed - 1;
-  if (status.disruptionsAllowed === 0) sayNoneIsLeft(budget, now);
+  if (status.disruptionsAllowed === 0) setDisruptionsExhausted(budget, now);
   status.disruptedPods = { ...disruptedPods, [pod.metadata.name ?? '']: now };
 }
 
@@ -90,7 +90,7 @@ function refusalOf({ conditions = [], desiredHealthy = 0, currentHealthy = 0 }: 
 }
 
 /** Mutates. Upstream: UpdateDisruptionAllowedCondition of k8s.io/component-helpers/apps/poddisruptionbudget */
-function sayNoneIsLeft({ status }: PodDisruptionBudget, now: string): void {
+function setDisruptionsExhausted({ status }: PodDisruptionBudget, now: string): void {
   const { conditions = [] } = status;
   const old = conditions.find(({ type }) => type === 'DisruptionAllowed');
   const lastTransitionTime = old?.status === 'False' ? old.lastTransitionTime : now;
