@@ -48,7 +48,7 @@ export async function runEtcdCommand(args: readonly string[], environment: EtcdE
   try {
     options = readEtcdOptions(args, variables);
   } catch (error) {
-    return sayWhatIsWrong(error, environment);
+    return reportFlagError(error, environment);
   }
   if (options.printVersion) {
     stdout.write(
@@ -71,7 +71,7 @@ function logTarget({ stdout, stderr }: EtcdEnvironment) {
 }
 
 /** Go's flag package prints the usage for what it refuses; what it understood goes to the log. */
-function sayWhatIsWrong(error: unknown, environment: EtcdEnvironment): number {
+function reportFlagError(error: unknown, environment: EtcdEnvironment): number {
   const { stdout, stderr } = environment;
   if (error instanceof HelpRequested) {
     stderr.write(usage);

@@ -71,11 +71,11 @@ export class AutoRegistration {
   }
 
   async #sync(name: string): Promise<void> {
-    await this.#bring(name, this.#syncedOnce.has(name));
+    await this.#reconcile(name, this.#syncedOnce.has(name));
     this.#syncedOnce.add(name);
   }
 
-  async #bring(name: string, hasSynced: boolean): Promise<void> {
+  async #reconcile(name: string, hasSynced: boolean): Promise<void> {
     const { informer, client } = this.#options;
     const desired = this.#desired.get(name);
     const current = informer.get('', name);

@@ -31,10 +31,10 @@ export class LaterKeys {
   #schedule(): void {
     const [first] = this.#due.values();
     if (first === undefined || this.#cancel !== undefined) return;
-    this.#cancel = this.#clock.schedule(() => this.#lookAtDue(), Math.max(1, first - this.#clock.now() + 1));
+    this.#cancel = this.#clock.schedule(() => this.#lookAtDueKeys(), Math.max(1, first - this.#clock.now() + 1));
   }
 
-  #lookAtDue(): void {
+  #lookAtDueKeys(): void {
     this.#cancel = undefined;
     for (const [key, due] of [...this.#due]) {
       if (due > this.#clock.now()) break;

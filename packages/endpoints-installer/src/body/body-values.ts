@@ -144,9 +144,9 @@ class ManagedPath {
   passText(depth: number, start: number, end: number): void {
     if (depth === 2 && !this.#inMetadata) return;
     if (!this.#isKey(end + 1)) return;
-    if (depth === 2) this.isManaged = this.#says('managedFields', start, end);
+    if (depth === 2) this.isManaged = this.#isWord('managedFields', start, end);
     else {
-      this.#inMetadata = this.#says('metadata', start, end);
+      this.#inMetadata = this.#isWord('metadata', start, end);
       this.isManaged = false;
     }
   }
@@ -157,7 +157,7 @@ class ManagedPath {
     return this.#bytes[at] === COLON;
   }
 
-  #says(word: string, start: number, end: number): boolean {
+  #isWord(word: string, start: number, end: number): boolean {
     if (end - start !== word.length) return false;
     for (let i = 0; i < word.length; i++) if (this.#bytes[start + i] !== word.charCodeAt(i)) return false;
     return true;

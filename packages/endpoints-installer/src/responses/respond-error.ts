@@ -24,11 +24,11 @@ const MAX_CODE = 999;
 export function respondError(exchange: Exchange, error: unknown, logger: Logger, cbor?: Cbor): ApiResponse {
   const status = statusOfError(exchange, error, logger);
   const code = status.code ?? 500;
-  sayWhenToRetry(exchange, status);
+  setRetryAfter(exchange, status);
   return respondStatus(exchange, code, status, { cbor });
 }
 
-function sayWhenToRetry({ responseHeaders }: Exchange, { details }: Status): void {
+function setRetryAfter({ responseHeaders }: Exchange, { details }: Status): void {
   const retryAfter = details?.retryAfterSeconds ?? 0;
   if (retryAfter > 0) responseHeaders.set('Retry-After', String(retryAfter));
 }
@@ -46,7 +46,7 @@ export async function respondErrorInTurns(
   const status = statusOfError(exchange, error, logger);
   auditStatus(exchange, status);
   const body = await inTurns(encodeStatusYamlSteps(status), turn);
-  sayWhenToRetry(exchange, status);
+  setRetryAfter(exchange, status);
   exchange.responseHeaders.set('Content-Type', output.mediaType);
   return { type: 'bytes', status: status.code ?? 500, body };
 }

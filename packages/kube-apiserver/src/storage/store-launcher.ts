@@ -51,13 +51,13 @@ type RequestOptionsOverTls = Pick<TlsRequestOptions, 'ca' | 'cert' | 'key'>;
 /** A cluster may have members that are down. Throws the error of the first server if none responds. */
 async function firstResponse({ servers, tls }: Target, deadline: number): Promise<string> {
   try {
-    return await Promise.any(servers.map((server) => askPatiently(server, tls, deadline)));
+    return await Promise.any(servers.map((server) => askUntil(server, tls, deadline)));
   } catch (error) {
     throw error instanceof AggregateError ? error.errors[0] : error;
   }
 }
 
-async function askPatiently(server: string, tls: RequestOptionsOverTls, deadline: number): Promise<string> {
+async function askUntil(server: string, tls: RequestOptionsOverTls, deadline: number): Promise<string> {
   for (;;) {
     try {
       return await ask(server, tls);

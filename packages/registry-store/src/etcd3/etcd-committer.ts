@@ -98,7 +98,7 @@ export class EtcdCommitter {
     const after = from === 0 ? before : from;
     const change = await readChangeOf({ connection: this.#connection, clock: this.#clock, key, after, from });
     if (change === undefined) throw toKeyValueError(lost);
-    return isWhatWasAsked(request, change) ? { committed: true, revision: change.revision } : refusal(kv, revision);
+    return isRequestedChange(request, change) ? { committed: true, revision: change.revision } : refusal(kv, revision);
   }
 
   async #read(key: string): Promise<{ readonly kv: EtcdKeyValue | undefined; readonly revision: number }> {
@@ -113,7 +113,7 @@ export class EtcdCommitter {
 }
 
 /** If exactly the requested bytes are there, the request succeeded, even if another client wrote them. */
-function isWhatWasAsked(request: CommitRequest, change: KeyValueEvent): boolean {
+function isRequestedChange(request: CommitRequest, change: KeyValueEvent): boolean {
   if (request.type === 'delete') return change.type === 'delete';
   return change.type === 'put' && Buffer.compare(change.value, request.value) === 0;
 }

@@ -11,7 +11,7 @@ import { EtcdCompactor } from './etcd-compactor.js';
 import { EtcdConnection } from './etcd-connection.js';
 import { LeaseManager } from './lease-manager.js';
 import { openEtcdStore } from './open-etcd-store.js';
-import { ProgressSupport, tellsProgress } from './progress-support.js';
+import { ProgressSupport, supportsProgress } from './progress-support.js';
 
 /** Storage of widgets for each of several servers on one etcd. */
 async function servers(count: number) {
@@ -166,7 +166,7 @@ describe('LeaseManager', () => {
   });
 });
 
-describe('tellsProgress', () => {
+describe('supportsProgress', () => {
   it.each([
     ['3.4.23', false],
     ['3.4.30', false],
@@ -179,7 +179,7 @@ describe('tellsProgress', () => {
     ['3.3.27', false],
     ['4.0.0', true],
     ['', false],
-  ])('%s: %s', (version, expected) => expect(tellsProgress(version)).toBe(expected));
+  ])('%s: %s', (version, expected) => expect(supportsProgress(version)).toBe(expected));
 
   it('goes by the oldest member of a cluster, and retries one that did not respond', async () => {
     const versions: Record<string, string | undefined> = { a: '3.5.21', b: undefined };

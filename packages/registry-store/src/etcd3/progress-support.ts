@@ -51,7 +51,7 @@ export class ProgressSupport {
     const versions = responses.map((response) =>
       response.status === 'fulfilled' ? response.value.version : undefined,
     );
-    if (versions.some((version) => version !== undefined && !tellsProgress(version))) this.supported = false;
+    if (versions.some((version) => version !== undefined && !supportsProgress(version))) this.supported = false;
     else if (!versions.includes(undefined)) this.supported = true;
     else {
       this.#notBefore = clock.now() + AGAIN_MS;
@@ -61,8 +61,8 @@ export class ProgressSupport {
   }
 }
 
-/** True from 3.4.31 and 3.5.13 on. */
-export function tellsProgress(version: string): boolean {
+/** True if an etcd of this version reports progress to a watch that asks for it: from 3.4.31 and 3.5.13 on. */
+export function supportsProgress(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = version.split(/[.+-]/).map(Number);
   if (major !== 3) return major > 3;
   if (minor === 4) return patch >= 31;

@@ -190,7 +190,7 @@ function validateResourceFields(props: JSONSchemaProps, level: Level, at: FieldP
     }
   }
   const { metadata } = properties;
-  if (level === 'root' && metadata !== undefined && saysMoreThanNames(metadata)) {
+  if (level === 'root' && metadata !== undefined && specifiesMoreThanNames(metadata)) {
     const detail = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
     errors.push(fieldForbidden(at.child('properties').key('metadata'), detail));
   }
@@ -202,7 +202,7 @@ function validateResourceFields(props: JSONSchemaProps, level: Level, at: FieldP
   return errors;
 }
 
-function saysMoreThanNames(metadata: JSONSchemaProps): boolean {
+function specifiesMoreThanNames(metadata: JSONSchemaProps): boolean {
   const { type: _t, default: _d, properties = {}, ...rest } = metadata;
   const named = Object.keys(properties).every((name) => name === 'name' || name === 'generateName');
   return !named || Object.keys(rest).length > 0;

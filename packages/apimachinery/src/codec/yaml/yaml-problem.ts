@@ -59,7 +59,7 @@ function problemOf(source: string, { reason, line, position }: YamlSyntaxError):
     case 'bad indentation of a sequence entry':
       return misplaced(source, position, line) ?? { text: 'did not find expected key', from: 'grammar', line };
     case 'end of the stream or a document separator is expected':
-      return behindTheEnd(source, position, line);
+      return problemAfterEnd(source, position, line);
     case 'unexpected end of the stream within a double quoted scalar':
     case 'unexpected end of the stream within a single quoted scalar':
       return unended(source);
@@ -86,7 +86,7 @@ function misplaced(source: string, position: number, line: number): Problem | un
   return undefined;
 }
 
-function behindTheEnd(source: string, position: number, line: number): Problem {
+function problemAfterEnd(source: string, position: number, line: number): Problem {
   if (source.startsWith('\t')) return { text: NO_TOKEN, from: 'scanner', line: 0 };
   const found = misplaced(source, position, line);
   if (found !== undefined) return found;

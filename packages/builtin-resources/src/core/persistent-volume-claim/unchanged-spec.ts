@@ -24,14 +24,14 @@ export function validateSpecIsUnchanged(claim: PersistentVolumeClaim, old: Persi
     errors.push(...validateAnnotationUpdate(claim, old));
     if (isUpgradeFromNothing(claim, old)) delete after.storageClassName;
   }
-  if (claim.status.phase === 'Bound') ignoreWhatBoundClaimsChange(after, before);
+  if (claim.status.phase === 'Bound') ignoreFieldsBoundClaimsMayChange(after, before);
   if (isSameSpec(after, before)) return errors;
   const printed = (spec: PersistentVolumeClaimSpec) => goForm(PersistentVolumeClaimSpec, spec);
   const difference = structureDiff(printed(before), printed(after));
   return [...errors, fieldForbidden(FieldPath.of('spec'), `${IMMUTABLE}\n${difference}`)];
 }
 
-function ignoreWhatBoundClaimsChange(after: PersistentVolumeClaimSpec, before: PersistentVolumeClaimSpec): void {
+function ignoreFieldsBoundClaimsMayChange(after: PersistentVolumeClaimSpec, before: PersistentVolumeClaimSpec): void {
   if (after.resources?.requests !== undefined) {
     after.resources.requests['storage'] = before.resources?.requests?.['storage'] ?? '0';
   }

@@ -52,7 +52,7 @@ export function podStatusStrategy(main: Strategy<Pod>, features: PodFeatures): S
       delete pod.metadata.deletionTimestamp;
       if (old.metadata.ownerReferences === undefined) delete pod.metadata.ownerReferences;
       else pod.metadata.ownerReferences = cloneJson(old.metadata.ownerReferences);
-      keepWhatOlderClientsDrop(pod.status, old.status);
+      keepFieldsOlderClientsDrop(pod.status, old.status);
       dropDisabledStatusFields(pod.status, old.status, features);
     },
     validateUpdate: (_context, pod, old) => validatePodStatusUpdate(pod, old, features),
@@ -68,7 +68,7 @@ export function podStatusStrategy(main: Strategy<Pod>, features: PodFeatures): S
  * keeps that of the stored one in the same place. Mutates `status`.
  * Upstream: preserveOldObservedGeneration of pkg/registry/core/pod/strategy.go
  */
-function keepWhatOlderClientsDrop(status: PodStatus, old: PodStatus): void {
+function keepFieldsOlderClientsDrop(status: PodStatus, old: PodStatus): void {
   if (!status.qosClass && old.qosClass) status.qosClass = old.qosClass;
   if (!status.observedGeneration && old.observedGeneration) status.observedGeneration = old.observedGeneration;
   const before = Map.groupBy(old.conditions ?? [], ({ type }) => type);
