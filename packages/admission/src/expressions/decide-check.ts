@@ -40,7 +40,13 @@ function attributesOf({ verb, target }: AuthorizationCheck, user: UserInfo): Aut
   const fieldSelector = selectorOf(target.fieldSelector);
   const labelSelector = selectorOf(target.labelSelector);
   return resourceAttributes(user, {
-    ...{ verb, apiGroup: group, apiVersion: '*', namespace, resource, subresource, name },
+    verb,
+    apiGroup: group,
+    apiVersion: '*',
+    namespace,
+    resource,
+    subresource,
+    name,
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
     ...(labelSelector === undefined ? {} : { labelSelector }),
   });

@@ -144,7 +144,9 @@ export class RemoteDiscovery implements RemoteGroups {
     const known = this.#known.get(service);
     const headers = known === undefined || known.etag === '' ? {} : { 'If-None-Match': known.etag };
     const whole = await this.#options.getDocument(apiService, '/apis', {
-      ...{ accept: ACCEPT, headers, maxBytes: MAX_PARSED_BYTES },
+      accept: ACCEPT,
+      headers,
+      maxBytes: MAX_PARSED_BYTES,
     });
     if (whole.status === 503) return undefined;
     if (whole.status === 304 && known !== undefined) return versionIn(known.groups, group, version);
@@ -155,7 +157,10 @@ export class RemoteDiscovery implements RemoteGroups {
     }
     const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
     const plain = await this.#options.getDocument(apiService, path, {
-      ...{ accept: 'application/json', user: READER, headers, maxBytes: MAX_PARSED_BYTES },
+      accept: 'application/json',
+      user: READER,
+      headers,
+      maxBytes: MAX_PARSED_BYTES,
     });
     if (plain.status !== 200) return undefined;
     const { resources } = this.#resourceList.decodeJson(boundedDocument(plain.body), 'Ignore').object;

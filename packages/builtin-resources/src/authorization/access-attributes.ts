@@ -41,7 +41,13 @@ function resourceRequest(user: UserInfo, requested: ResourceAttributes): AccessR
   const fields = fieldSelectorOfReview(requested);
   const labels = labelSelectorOfReview(requested);
   const attributes = resourceAttributes(user, {
-    ...{ verb, apiGroup: group, apiVersion: version || '*', resource, subresource, namespace, name },
+    verb,
+    apiGroup: group,
+    apiVersion: version || '*',
+    resource,
+    subresource,
+    namespace,
+    name,
     ...(fields.selector === undefined ? undefined : { fieldSelector: fields.selector }),
     ...(labels.selector === undefined ? undefined : { labelSelector: labels.selector }),
   });

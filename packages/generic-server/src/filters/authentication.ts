@@ -42,7 +42,8 @@ export function authentication(options: AuthenticationFilterOptions): Filter {
     options.onRefusal?.(exchange);
     if (!keepsHttp2) leaveHttp2(exchange);
     return auditedRefusal(exchange, {
-      ...{ audit, message: attemptedMethods(exchange) },
+      audit,
+      message: attemptedMethods(exchange),
       respond: () => respondError(exchange, newUnauthorized('Unauthorized'), logger),
     });
   };

@@ -34,7 +34,8 @@ export function requestDeadline({ longRunning, requestTimeout, logger, audit }: 
           const why = messageOf(error);
           const message = `invalid timeout specified in the request URL - ${why}`;
           return auditedRefusal(exchange, {
-            ...{ audit, message },
+            audit,
+            message,
             respond: () => respondError(exchange, newBadRequest(message), logger),
           });
         }

@@ -188,7 +188,9 @@ export class RequestMetrics {
 
 function labelsOf(info: RequestInfo, { verb, dryRun, scope }: RequestKind): Labels<RequestLabel | 'dry_run'> {
   return {
-    ...{ verb, dry_run: dryRun, scope },
+    verb,
+    dry_run: dryRun,
+    scope,
     group: info.apiGroup,
     version: info.apiVersion,
     resource: info.resource,

@@ -89,7 +89,11 @@ export class PeerOptions {
     }
     const { clock, logger, metrics } = process;
     const ca = followedAuthorities(readAuthorities(this.caFile), {
-      ...{ path: this.caFile, isUsable: hasAuthority, clock, metrics, logger },
+      path: this.caFile,
+      isUsable: hasAuthority,
+      clock,
+      metrics,
+      logger,
     });
     return { ca, add: await loadPeers() };
   }

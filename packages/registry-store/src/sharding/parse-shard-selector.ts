@@ -18,8 +18,15 @@ const PLAIN_RANGE =
   /shardRange\([ \t\n\f\r]*(object\.metadata\.(?:uid|namespace))[ \t\n\f\r]*,[ \t\n\f\r]*'(0x[0-9a-f]{16,17})'[ \t\n\f\r]*,[ \t\n\f\r]*'(0x[0-9a-f]{16,17})'[ \t\n\f\r]*\)[ \t\n\f\r]*(?:(\|\|)[ \t\n\f\r]*)?/y;
 /** Upstream: the numbers of ExprKind in github.com/google/cel-go/common/ast */
 const KIND_NUMBERS: Readonly<Record<Expression['kind'], number>> = {
-  ...{ unspecified: 0, call: 1, comprehension: 2, identifier: 3, list: 4 },
-  ...{ literal: 5, map: 6, select: 7, struct: 8 },
+  unspecified: 0,
+  call: 1,
+  comprehension: 2,
+  identifier: 3,
+  list: 4,
+  literal: 5,
+  map: 6,
+  select: 7,
+  struct: 8,
 };
 
 interface Requirement extends ShardRange {

@@ -17,11 +17,13 @@ export const resourceClaimBeta: Version<v1.ResourceClaim> = {
   schema: ResourceClaim,
   applyDefaults: ({ spec }: ResourceClaim) => applyBetaDeviceClaimDefaults(spec.devices),
   toHub: ({ spec, ...claim }: ResourceClaim) => ({
-    ...{ ...claim, apiVersion: V1 },
+    ...claim,
+    apiVersion: V1,
     spec: { ...spec, devices: deviceClaimFromBeta(spec.devices) },
   }),
   fromHub: ({ spec, ...claim }) => ({
-    ...{ ...claim, apiVersion: BETA },
+    ...claim,
+    apiVersion: BETA,
     spec: { ...spec, devices: deviceClaimToBeta(spec.devices) },
   }),
 };
@@ -31,11 +33,13 @@ export const resourceClaimTemplateBeta: Version<v1.ResourceClaimTemplate> = {
   schema: ResourceClaimTemplate,
   applyDefaults: ({ spec: { spec } }: ResourceClaimTemplate) => applyBetaDeviceClaimDefaults(spec.devices),
   toHub: ({ spec: { spec, ...claim }, ...template }: ResourceClaimTemplate) => ({
-    ...{ ...template, apiVersion: V1 },
+    ...template,
+    apiVersion: V1,
     spec: { ...claim, spec: { ...spec, devices: deviceClaimFromBeta(spec.devices) } },
   }),
   fromHub: ({ spec: { spec, ...claim }, ...template }) => ({
-    ...{ ...template, apiVersion: BETA },
+    ...template,
+    apiVersion: BETA,
     spec: { ...claim, spec: { ...spec, devices: deviceClaimToBeta(spec.devices) } },
   }),
 };

@@ -169,29 +169,59 @@ const ref = (reference: string): string => reference;
 /** Upstream: Schema of k8s.io/kube-openapi/pkg/validation/spec */
 export const readSchema: ReadField = object(
   () => ({
-    ...{ id: text, description: text, type: types, nullable: flag, format: text, title: text, default: any },
+    id: text,
+    description: text,
+    type: types,
+    nullable: flag,
+    format: text,
+    title: text,
+    default: any,
     ...validations,
-    ...{ maxProperties: integer, minProperties: integer, required: strings },
-    ...{ items: schemaOrList, allOf: schemas, oneOf: schemas, anyOf: schemas, not: readSchema },
-    ...{ properties: map(readSchema, {}), patternProperties: map(readSchema, {}), definitions: map(readSchema, {}) },
-    ...{ additionalProperties: schemaOrFlag, additionalItems: schemaOrFlag, dependencies: map(dependency, null) },
-    ...{ discriminator: text, readOnly: flag, externalDocs, example: omitEmpty(any) },
+    maxProperties: integer,
+    minProperties: integer,
+    required: strings,
+    items: schemaOrList,
+    allOf: schemas,
+    oneOf: schemas,
+    anyOf: schemas,
+    not: readSchema,
+    properties: map(readSchema, {}),
+    patternProperties: map(readSchema, {}),
+    definitions: map(readSchema, {}),
+    additionalProperties: schemaOrFlag,
+    additionalItems: schemaOrFlag,
+    dependencies: map(dependency, null),
+    discriminator: text,
+    readOnly: flag,
+    externalDocs,
+    example: omitEmpty(any),
     $schema: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
   }),
   { others: 'all', ref: 'walked' },
 );
 
 const simpleFields = {
-  ...{ type: text, nullable: flag, format: text, collectionFormat: text },
-  ...{ default: omitEmpty(any), example: omitEmpty(any) },
+  type: text,
+  nullable: flag,
+  format: text,
+  collectionFormat: text,
+  default: omitEmpty(any),
+  example: omitEmpty(any),
 };
 const items: ReadField = object(() => ({ ...validations, ...simpleFields, items }), { ref: 'walked' });
 
 /** Upstream: Parameter of k8s.io/kube-openapi/pkg/validation/spec */
 export const readParameter: ReadField = object(
   () => ({
-    ...{ ...validations, ...simpleFields, items },
-    ...{ description: text, name: text, in: text, required: flag, schema: readSchema, allowEmptyValue: flag },
+    ...validations,
+    ...simpleFields,
+    items,
+    description: text,
+    name: text,
+    in: text,
+    required: flag,
+    schema: readSchema,
+    allowEmptyValue: flag,
   }),
   { ref: 'walked' },
 );
@@ -216,39 +246,71 @@ const responses: ReadField = (value, reading) => {
 
 const security = list(map(strings, []), {});
 const operation = object(() => ({
-  ...{ description: text, consumes: strings, produces: strings, schemes: strings, tags: strings, summary: text },
-  ...{ externalDocs, operationId: text, deprecated: flag, security, parameters, responses },
+  description: text,
+  consumes: strings,
+  produces: strings,
+  schemes: strings,
+  tags: strings,
+  summary: text,
+  externalDocs,
+  operationId: text,
+  deprecated: flag,
+  security,
+  parameters,
+  responses,
 }));
 
 /** Upstream: PathItem of k8s.io/kube-openapi/pkg/validation/spec */
 export const readPathItem: ReadField = object(
   () => ({
-    ...{ get: operation, put: operation, post: operation, delete: operation },
-    ...{ options: operation, head: operation, patch: operation, parameters },
+    get: operation,
+    put: operation,
+    post: operation,
+    delete: operation,
+    options: operation,
+    head: operation,
+    patch: operation,
+    parameters,
   }),
   { ref: 'plain' },
 );
 
 const named = { name: text, url: text };
 const info = object(() => ({
-  ...{ title: text, version: text, description: text, termsOfService: text },
+  title: text,
+  version: text,
+  description: text,
+  termsOfService: text,
   contact: object(() => ({ ...named, email: text }), { others: 'none' }),
   license: object(() => named, { others: 'none' }),
 }));
 const securityScheme = object(() => ({
-  ...{ description: text, type: text, name: text, in: text, flow: text, authorizationUrl: text, tokenUrl: text },
+  description: text,
+  type: text,
+  name: text,
+  in: text,
+  flow: text,
+  authorizationUrl: text,
+  tokenUrl: text,
   scopes: map(string, ''),
 }));
 
 /** Members of a document that are not merged, but have to be right. Upstream: SwaggerProps */
 export const readOthers: ReadField = object(() => ({
-  ...{ id: text, consumes: strings, produces: strings, schemes: strings, swagger: text, info, host: text },
-  ...{ basePath: text, responses: map(response, {}), securityDefinitions: map(securityScheme, null), security },
-  ...{
-    tags: list(
-      object(() => ({ name: text, description: text, externalDocs })),
-      {},
-    ),
-    externalDocs,
-  },
+  id: text,
+  consumes: strings,
+  produces: strings,
+  schemes: strings,
+  swagger: text,
+  info,
+  host: text,
+  basePath: text,
+  responses: map(response, {}),
+  securityDefinitions: map(securityScheme, null),
+  security,
+  tags: list(
+    object(() => ({ name: text, description: text, externalDocs })),
+    {},
+  ),
+  externalDocs,
 }));
