@@ -55,7 +55,10 @@ it.each<[string, Readonly<Record<string, string>>, string[]]>([
 
 it('reports an entry that does not exist', () => {
   const architecture = {
-    ...{ scope: '@x', packages: [], examples: [], serverModules: { modules: [], allowedIn: '' } },
+    scope: '@x',
+    packages: [],
+    examples: [],
+    serverModules: { modules: [], allowedIn: '' },
     lightEntries: [{ entries: ['gone.ts'], without: 'low', reason: 'heavy' }],
   };
   const workspace = { architecture, version: '1', packages: [], rootReferences: [], rootDevDependencies: [] };

@@ -29,7 +29,9 @@ interface Oracle {
 }
 
 const user = (name: string, groups: readonly string[], more: Partial<UserInfo> = {}): UserInfo => ({
-  ...{ name, groups: [...groups, 'system:authenticated'], extra: {} },
+  name,
+  groups: [...groups, 'system:authenticated'],
+  extra: {},
   ...more,
 });
 const USERS: Readonly<Record<string, UserInfo>> = {

@@ -47,7 +47,10 @@ it('has the time of each layer in the event of a slow request only', async () =>
   writeFileSync(policy, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n');
   const flags = [`--audit-policy-file=${policy}`, `--audit-log-path=${log}`, '--audit-log-mode=blocking'];
   await using plane = await startControlPlane({
-    ...{ controllers: [], flags, webhooks: configuration, webhookServer: slowWebhook },
+    controllers: [],
+    flags,
+    webhooks: configuration,
+    webhookServer: slowWebhook,
   });
   const create = async (name: string, labels: object) => {
     const response = await plane.fetch('/api/v1/namespaces/default/configmaps', {

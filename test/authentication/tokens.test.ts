@@ -25,7 +25,10 @@ function configurationOf(issuers: readonly TestIssuer[]): string {
   }));
   const anonymous = { enabled: true, conditions: [{ path: '/livez' }] };
   return JSON.stringify({
-    ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthenticationConfiguration', jwt, anonymous },
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    kind: 'AuthenticationConfiguration',
+    jwt,
+    anonymous,
   });
 }
 

@@ -14,7 +14,10 @@ interface Reference {
 
 /** A reference to an owner. */
 const ownedBy = ({ metadata: { name, uid } }: AnyObject, changes: Reference = {}) => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', name, uid },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  name,
+  uid,
   ...changes,
 });
 

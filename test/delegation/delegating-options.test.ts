@@ -83,7 +83,9 @@ describe('DelegatingAuthenticationOptions', () => {
     expect(await authenticate(config, {}, { ...core.proxy, der })).toMatchObject({ name: 'kubernetes-admin' });
     const headers = { 'X-Remote-User': 'carol', 'X-Remote-Group': 'crew', 'X-Remote-Uid': 'u7' };
     expect(await authenticate(config, headers, core.proxy)).toEqual({
-      ...{ name: 'carol', uid: 'u7', extra: {} },
+      name: 'carol',
+      uid: 'u7',
+      extra: {},
       groups: ['crew', 'system:authenticated'],
     });
     const stranger = makeTestCertificate({ commonName: 'stranger', issuer: core.proxyAuthority });

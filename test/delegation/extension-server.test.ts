@@ -68,7 +68,10 @@ describe.skipIf(missing !== undefined)(`an extension server${missing ? ` (skippe
     await core.admin.json('POST', '/apis/apiregistration.k8s.io/v1/apiservices', {
       metadata: { name: 'v1.wardle.example.com' },
       spec: {
-        ...{ group: 'wardle.example.com', version: 'v1', groupPriorityMinimum: 1000, versionPriority: 15 },
+        group: 'wardle.example.com',
+        version: 'v1',
+        groupPriorityMinimum: 1000,
+        versionPriority: 15,
         caBundle: Buffer.from(serving.certificate).toString('base64'),
         service: { namespace: 'sea', name: 'flunders', port },
       },

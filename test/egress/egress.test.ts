@@ -55,8 +55,10 @@ it('reaches kubelets and webhooks through proxies', async () => {
   const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }];
   const webhook = {
     name: 'w.example.com',
-    ...{ clientConfig: { url: 'https://hooks.example/x' }, rules },
-    ...{ sideEffects: 'None', admissionReviewVersions: ['v1'] },
+    clientConfig: { url: 'https://hooks.example/x' },
+    rules,
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
   };
   const configurations = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
   await client.request('POST', configurations, { metadata: { name: 'c' }, webhooks: [webhook] });

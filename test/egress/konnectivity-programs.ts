@@ -41,18 +41,30 @@ export class Konnectivity implements AsyncDisposable {
     if (built.status !== 0) throw new Error(built.stderr);
     const [agentPort, admin, health, agentAdmin, agentHealth] = await freePorts(5);
     this.#run('server', {
-      ...{ 'uds-name': this.socketPath, 'server-port': 0, 'agent-port': agentPort, 'agent-bind-address': '127.0.0.1' },
-      ...{ 'cluster-ca-cert': certificate, 'cluster-cert': certificate, 'cluster-key': key },
-      ...{ 'admin-port': admin, 'health-port': health, 'health-bind-address': '127.0.0.1' },
+      'uds-name': this.socketPath,
+      'server-port': 0,
+      'agent-port': agentPort,
+      'agent-bind-address': '127.0.0.1',
+      'cluster-ca-cert': certificate,
+      'cluster-cert': certificate,
+      'cluster-key': key,
+      'admin-port': admin,
+      'health-port': health,
+      'health-bind-address': '127.0.0.1',
     });
     for (let waited = 0; !existsSync(this.socketPath); waited += 50) {
       if (waited > 20_000) throw new Error('the konnectivity server has not started');
       await sleep(50);
     }
     this.#run('agent', {
-      ...{ 'proxy-server-host': '127.0.0.1', 'proxy-server-port': agentPort },
-      ...{ 'ca-cert': certificate, 'agent-cert': certificate, 'agent-key': key },
-      ...{ 'admin-server-port': agentAdmin, 'health-server-port': agentHealth, 'health-server-host': '127.0.0.1' },
+      'proxy-server-host': '127.0.0.1',
+      'proxy-server-port': agentPort,
+      'ca-cert': certificate,
+      'agent-cert': certificate,
+      'agent-key': key,
+      'admin-server-port': agentAdmin,
+      'health-server-port': agentHealth,
+      'health-server-host': '127.0.0.1',
     });
   }
 

@@ -223,7 +223,8 @@ describe('createApiServer', () => {
       [Symbol.asyncDispose]: async () => void disposed.push('storage'),
     });
     const made = createApiServer({
-      ...{ groups: [{ resources: [flunders] }], storage },
+      groups: [{ resources: [flunders] }],
+      storage,
       extend: ({ disposables }) => {
         disposables.defer(() => void disposed.push('server'));
         throw new Error('no room');

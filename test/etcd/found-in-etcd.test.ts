@@ -12,10 +12,7 @@ const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const definition = customResourceDefinition('example.com', 'Widget', {
   properties: {
     size: { type: 'integer', default: 3 },
-    pod: {
-      ...{ type: 'object', 'x-kubernetes-embedded-resource': true },
-      'x-kubernetes-preserve-unknown-fields': true,
-    },
+    pod: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
   },
 });
 
@@ -31,20 +28,34 @@ describe.skipIf(findEtcd() === undefined)(`what is found in etcd (${NO_ETCD})`, 
     const served = async () => (await client.request('GET', WIDGETS)).status;
     await expect.poll(served).toBe(200);
     const widget = {
-      ...{ apiVersion: 'example.com/v1', kind: 'Widget', odd: true },
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      odd: true,
       metadata: {
-        ...{ name: 'found', namespace: 'default', uid: 'u', creationTimestamp: '2030-01-02T03:04:05Z' },
-        ...{ labels: 5, annotations: { a: 'b' }, odd: 1 },
+        name: 'found',
+        namespace: 'default',
+        uid: 'u',
+        creationTimestamp: '2030-01-02T03:04:05Z',
+        labels: 5,
+        annotations: { a: 'b' },
+        odd: 1,
       },
       pod: { apiVersion: 'v1', kind: 5, metadata: { name: 'p', labels: 'x' } },
     };
     const key = '/registry/example.com/widgets/default/found';
     await store.commit({ type: 'put', key, value: Buffer.from(JSON.stringify(widget)), expectedRevision: 0 });
     const reported = {
-      ...{ apiVersion: 'example.com/v1', kind: 'Widget', size: 3 },
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      size: 3,
       metadata: {
-        ...{ name: 'found', namespace: 'default', uid: 'u', creationTimestamp: '2030-01-02T03:04:05Z' },
-        ...{ annotations: { a: 'b' }, generation: 1, resourceVersion: expect.any(String) },
+        name: 'found',
+        namespace: 'default',
+        uid: 'u',
+        creationTimestamp: '2030-01-02T03:04:05Z',
+        annotations: { a: 'b' },
+        generation: 1,
+        resourceVersion: expect.any(String),
       },
       pod: { apiVersion: 'v1', metadata: { name: 'p' } },
     };
@@ -64,7 +75,8 @@ describe.skipIf(findEtcd() === undefined)(`what is found in etcd (${NO_ETCD})`, 
     await using etcd = await startEtcd();
     await using store = await openEtcdStore({ servers: [etcd.url], compactionInterval: 0 });
     const claim = {
-      ...{ apiVersion: 'resource.k8s.io/v1beta1', kind: 'ResourceClaim' },
+      apiVersion: 'resource.k8s.io/v1beta1',
+      kind: 'ResourceClaim',
       metadata: { name: 'c', namespace: 'default', uid: 'u', creationTimestamp: '2030-01-02T03:04:05Z' },
       spec: { devices: { requests: [{ name: 'r', deviceClassName: 'gpu', allocationMode: 'All' }] } },
       status: {},
@@ -75,7 +87,8 @@ describe.skipIf(findEtcd() === undefined)(`what is found in etcd (${NO_ETCD})`, 
     using client = new AdminClient(server.kubeconfig);
     const path = (version: string) => `/apis/resource.k8s.io/${version}/namespaces/default/resourceclaims`;
     const served = (version: string) => ({
-      ...{ ...claim, apiVersion: `resource.k8s.io/${version}` },
+      ...claim,
+      apiVersion: `resource.k8s.io/${version}`,
       metadata: { ...claim.metadata, resourceVersion: expect.any(String) },
       spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu', allocationMode: 'All' } }] } },
     });

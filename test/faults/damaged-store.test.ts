@@ -73,7 +73,8 @@ describe('an object whose bytes on the disk are damaged', () => {
     using client = new AdminClient(server.kubeconfig);
     expect(await client.json('GET', configMaps)).toMatchObject({
       message: 'failed to read one or more configmaps from the storage',
-      ...{ reason: 'StoreReadError', code: 500 },
+      reason: 'StoreReadError',
+      code: 500,
       details: { name: 'list', kind: 'configmaps', causes: [{ reason: 'UnexpectedServerResponse', field: KEY }] },
     });
     const option = { ignoreStoreReadErrorWithClusterBreakingPotential: true };
@@ -85,7 +86,8 @@ describe('an object whose bytes on the disk are damaged', () => {
     const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['delete'] }];
     await client.request('POST', `${roles}/roles`, { ...may, kind: 'Role', rules });
     await client.request('POST', `${roles}/rolebindings`, {
-      ...{ ...may, kind: 'RoleBinding' },
+      ...may,
+      kind: 'RoleBinding',
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'deleter' },
       subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'somebody' }],
     });
@@ -102,7 +104,11 @@ describe('an object whose bytes on the disk are damaged', () => {
     expect([deleted.status, JSON.parse(deleted.body)]).toEqual([
       200,
       {
-        ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 },
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Success',
+        code: 200,
         details: { name: 'torn', kind: 'ConfigMap' },
       },
     ]);

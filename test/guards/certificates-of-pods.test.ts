@@ -36,9 +36,14 @@ describe('a server with certificates of pods', () => {
   const request = (podName: string, nodeName: string, changes: object = {}) =>
     object(VERSION, 'PodCertificateRequest', `for-${podName}`, {
       spec: {
-        ...{ signerName: 'example.com/s', podName, podUID: uids.get(podName) },
-        ...{ serviceAccountName: 'robot', serviceAccountUID: uids.get('robot') },
-        ...{ nodeName, nodeUID: uids.get(nodeName), stubPKCS10Request },
+        signerName: 'example.com/s',
+        podName,
+        podUID: uids.get(podName),
+        serviceAccountName: 'robot',
+        serviceAccountUID: uids.get('robot'),
+        nodeName,
+        nodeUID: uids.get(nodeName),
+        stubPKCS10Request,
         ...changes,
       },
     });
@@ -119,7 +124,11 @@ describe('a server with certificates of pods', () => {
     expect(earlier).toEqual({
       code: 500,
       body: {
-        ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500 },
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        code: 500,
         message: `PodCertificateRequest for pod "default/on-n2" contains pod UID ("earlier") ${differs}`,
       },
     });

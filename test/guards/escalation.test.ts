@@ -102,8 +102,10 @@ describe('a user who may write policy', () => {
     [
       'bind',
       {
-        ...{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'] },
-        ...{ verbs: ['bind'], resourceNames: ['cluster-admin'] },
+        apiGroups: ['rbac.authorization.k8s.io'],
+        resources: ['clusterroles'],
+        verbs: ['bind'],
+        resourceNames: ['cluster-admin'],
       },
       paths.clusterRoleBindings,
       binding('ClusterRoleBinding', 'bound', 'cluster-admin', toJane),

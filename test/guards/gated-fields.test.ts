@@ -32,13 +32,17 @@ const affinity = (zone: string) => ({
 });
 const volume = core('PersistentVolume', 'v', {
   spec: {
-    ...{ capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], csi: { driver: 'd', volumeHandle: 'h' } },
+    capacity: { storage: '1Gi' },
+    accessModes: ['ReadWriteOnce'],
+    csi: { driver: 'd', volumeHandle: 'h' },
     nodeAffinity: affinity('a'),
   },
 });
 const claim = core('PersistentVolumeClaim', 'c', {
   spec: {
-    ...{ accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, storageClassName: 'x' },
+    accessModes: ['ReadWriteOnce'],
+    resources: { requests: { storage: '1Gi' } },
+    storageClassName: 'x',
     dataSourceRef: { kind: 'PersistentVolumeClaim', name: 's', namespace: 'other' },
   },
 });

@@ -17,8 +17,11 @@ const now = () => new Date().toISOString().replace('Z', '000Z');
 const candidate = (name: string, emulationVersion: string) =>
   object(VERSION, 'LeaseCandidate', name, {
     spec: {
-      ...{ leaseName: 'work', binaryVersion: '1.36.0', emulationVersion },
-      ...{ strategy: 'OldestEmulationVersion', renewTime: now() },
+      leaseName: 'work',
+      binaryVersion: '1.36.0',
+      emulationVersion,
+      strategy: 'OldestEmulationVersion',
+      renewTime: now(),
     },
   });
 

@@ -103,7 +103,9 @@ const FILES: Readonly<Record<string, object>> = {
     ],
   }),
   'authorization-webhook-config-file': {
-    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'x' },
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'x',
     clusters: [{ name: 'c', cluster: { server: NOWHERE } }],
     users: [{ name: 'u', user: {} }],
     contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
@@ -117,7 +119,8 @@ const FILES: Readonly<Record<string, object>> = {
     ],
   }),
   'egress-selector-config-file': {
-    ...{ apiVersion: 'apiserver.k8s.io/v1beta1', kind: 'EgressSelectorConfiguration' },
+    apiVersion: 'apiserver.k8s.io/v1beta1',
+    kind: 'EgressSelectorConfiguration',
     egressSelections: [
       {
         name: 'cluster',
@@ -136,8 +139,12 @@ const POLICIES: readonly (readonly [string, object])[] = [
       kind: 'ValidatingWebhookConfiguration',
       webhooks: [
         {
-          ...{ name: 'a.example.com', rules: RULES, sideEffects: 'None', admissionReviewVersions: ['v1'] },
-          ...{ clientConfig: { url: NOWHERE }, failurePolicy: 'Ignore' },
+          name: 'a.example.com',
+          rules: RULES,
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+          clientConfig: { url: NOWHERE },
+          failurePolicy: 'Ignore',
           matchConditions: [{ name: 'all', expression: 'true' }],
         },
       ],
@@ -160,7 +167,8 @@ const POLICIES: readonly (readonly [string, object])[] = [
       kind: 'MutatingAdmissionPolicy',
       spec: {
         matchConstraints: { resourceRules: RULES },
-        ...{ reinvocationPolicy: 'Never', failurePolicy: 'Ignore' },
+        reinvocationPolicy: 'Never',
+        failurePolicy: 'Ignore',
         mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
       },
     },

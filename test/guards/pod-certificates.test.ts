@@ -12,8 +12,14 @@ const stubPKCS10Request = certificateRequests.ed25519.replaceAll(/-----.*-----|\
 const request = (name: string, signerName: string, nodeName: string) =>
   object(VERSION, 'PodCertificateRequest', name, {
     spec: {
-      ...{ signerName, podName: 'p', podUID: 'p', serviceAccountName: 'default', serviceAccountUID: 's' },
-      ...{ nodeName, nodeUID: 'n', stubPKCS10Request },
+      signerName,
+      podName: 'p',
+      podUID: 'p',
+      serviceAccountName: 'default',
+      serviceAccountUID: 's',
+      nodeName,
+      nodeUID: 'n',
+      stubPKCS10Request,
     },
     status: { conditions: [{ type: 'Denied' }] },
   });

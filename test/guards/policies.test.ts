@@ -46,7 +46,8 @@ it('an author of policies takes no parameters that he may not read', async () =>
   await server.make(paths.clusterRoles, role('ClusterRole', 'reading', writes, reads));
   const policies = `${API}/validatingadmissionpolicies`;
   const spec = {
-    ...{ matchConstraints, paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } },
+    matchConstraints,
+    paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
     validations: [{ expression: "params.data['allowed'] == 'yes'" }],
   };
   const policy = object('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy', 'with-params', { spec });

@@ -57,15 +57,13 @@ it('maps and checks the claims of an issuer', async () => {
   const { userOf } = await serverWith(file);
   const seconds = Math.floor(Date.now() / 1000);
   const claims = {
-    ...{
-      aud: 'my-other-app',
-      hd: 'example.com',
-      nbf: seconds,
-      username: 'jane',
-      roles: 'dev,ops',
-      sub: 'auth',
-      tenant: 't1',
-    },
+    aud: 'my-other-app',
+    hd: 'example.com',
+    nbf: seconds,
+    username: 'jane',
+    roles: 'dev,ops',
+    sub: 'auth',
+    tenant: 't1',
   };
   await vi.waitFor(
     async () =>

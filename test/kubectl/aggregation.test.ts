@@ -161,7 +161,9 @@ describe.skipIf(missing !== undefined)(`an extension server${missing ? ` (skippe
       'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
     ]);
     expect(definitions['io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'][KINDS]).toContainEqual({
-      ...{ group: 'wardle.example.com', kind: 'DeleteOptions', version: 'v1' },
+      group: 'wardle.example.com',
+      kind: 'DeleteOptions',
+      version: 'v1',
     });
     expect(info.title).toBe('Kubernetes');
   });

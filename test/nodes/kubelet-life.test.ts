@@ -31,7 +31,9 @@ describe.skipIf(missing !== undefined)(`a kubelet${missing ? ` (skipped: ${missi
     await cluster.create([
       '/api/v1/namespaces/kube-system/secrets',
       {
-        ...{ apiVersion: 'v1', kind: 'Secret', type: 'bootstrap.kubernetes.io/token' },
+        apiVersion: 'v1',
+        kind: 'Secret',
+        type: 'bootstrap.kubernetes.io/token',
         metadata: { name: `bootstrap-token-${id}` },
         stringData: { 'token-id': id, 'token-secret': secret, 'usage-bootstrap-authentication': 'true' },
       },
@@ -52,7 +54,9 @@ describe.skipIf(missing !== undefined)(`a kubelet${missing ? ` (skipped: ${missi
       organizations: ['system:nodes'],
     });
     const csr = {
-      ...{ apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest', metadata: { name: 'csr-n1' } },
+      apiVersion: 'certificates.k8s.io/v1',
+      kind: 'CertificateSigningRequest',
+      metadata: { name: 'csr-n1' },
       spec: {
         request: Buffer.from(request).toString('base64'),
         signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
@@ -114,7 +118,9 @@ describe.skipIf(missing !== undefined)(`a kubelet${missing ? ` (skipped: ${missi
 
   it('renews its lease, and no other', async () => {
     const lease = (name: string) => ({
-      ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name } },
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name },
       spec: { holderIdentity: name, leaseDurationSeconds: 40 },
     });
     expect([
@@ -144,14 +150,14 @@ describe.skipIf(missing !== undefined)(`a kubelet${missing ? ` (skipped: ${missi
       [
         '/api/v1/persistentvolumes',
         {
-          ...{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'v' } },
+          apiVersion: 'v1',
+          kind: 'PersistentVolume',
+          metadata: { name: 'v' },
           spec: {
-            ...{ accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } },
+            accessModes: ['ReadWriteOnce'],
+            capacity: { storage: '1Gi' },
             claimRef: { namespace: 'default', name: 'data' },
-            csi: {
-              ...{ driver: 'd', volumeHandle: 'h' },
-              nodeStageSecretRef: { namespace: 'default', name: 'of-volume' },
-            },
+            csi: { driver: 'd', volumeHandle: 'h', nodeStageSecretRef: { namespace: 'default', name: 'of-volume' } },
           },
         },
       ],
@@ -201,7 +207,8 @@ describe.skipIf(missing !== undefined)(`a kubelet${missing ? ` (skipped: ${missi
     const running = { status: { phase: 'Running' } };
     const { metadata } = await node.json('GET', `${PODS}/p1`);
     const token = (name: string, uid: string) => ({
-      ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' },
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
       spec: { audiences: [], boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid } },
     });
     const tokens = '/api/v1/namespaces/default/serviceaccounts/default/token';

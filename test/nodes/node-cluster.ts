@@ -45,7 +45,10 @@ export class NodeCluster implements AsyncDisposable {
     const extendedKeyUsage = [testKeyUsage.clientAuth];
     const { certificate } = makeTestCertificate({
       ...publicKey,
-      ...{ commonName, organizations: ['system:nodes'], issuer, extendedKeyUsage },
+      commonName,
+      organizations: ['system:nodes'],
+      issuer,
+      extendedKeyUsage,
     });
     return certificate;
   }
@@ -83,7 +86,9 @@ export function podOn(nodeName: string, name: string, spec: object = {}): readon
   return [
     '/api/v1/namespaces/default/pods',
     {
-      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name } },
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name },
       spec: { nodeName, serviceAccountName: 'default', containers: [container], ...spec },
     },
   ];

@@ -33,8 +33,14 @@ const ALLOWED: Readonly<Record<string, string>> = {
 };
 
 const METHODS: Readonly<Record<string, string>> = {
-  ...{ get: 'GET', list: 'GET', watch: 'GET', create: 'POST', update: 'PUT', patch: 'PATCH' },
-  ...{ delete: 'DELETE', deletecollection: 'DELETE' },
+  get: 'GET',
+  list: 'GET',
+  watch: 'GET',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETE',
 };
 const ON_COLLECTIONS: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
@@ -159,7 +165,9 @@ describe('a stolen key of a kubelet', () => {
       'POST',
       '/apis/resource.k8s.io/v1/resourceslices',
       {
-        ...{ apiVersion: 'resource.k8s.io/v1', kind: 'ResourceSlice', metadata: { name: 's' } },
+        apiVersion: 'resource.k8s.io/v1',
+        kind: 'ResourceSlice',
+        metadata: { name: 's' },
         spec: { driver: 'd', pool: { name: 'p', resourceSliceCount: 1, generation: 1 }, nodeName: 'n2', devices: [] },
       },
       'resourceslices.resource.k8s.io "s" is forbidden: can only create ResourceSlice with the same NodeName as the requesting node',

@@ -98,7 +98,10 @@ describe.skipIf(missing !== undefined)(
       const registry = new MetricsRegistry();
       const set = new IssuerSet(issuers, {
         algorithms: ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'],
-        ...{ environment: {}, clock: systemClock, logger: silentLogger, signal: lifetime.signal },
+        environment: {},
+        clock: systemClock,
+        logger: silentLogger,
+        signal: lifetime.signal,
         metrics: new OidcMetrics(registry, { serverId: 's', now: Date.now, keySets: false }),
       });
       try {

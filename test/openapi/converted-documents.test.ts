@@ -40,7 +40,10 @@ function legacyDocument(random: Random): string {
     }
   }
   const scheme = () => ({
-    ...{ type: 'oauth2', flow: random.of(['', 'implicit']), authorizationUrl: 'https://a', description: '' },
+    type: 'oauth2',
+    flow: random.of(['', 'implicit']),
+    authorizationUrl: 'https://a',
+    description: '',
     ...(random.chance(0.5) && { scopes: random.of<object>([{}, { a: 'b' }]), 'x-s': 1 }),
   });
   return JSON.stringify({

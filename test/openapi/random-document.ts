@@ -89,7 +89,9 @@ function randomSchema(random: Random, depth: number): unknown {
 function randomParameter(random: Random): unknown {
   if (random.chance(0.3)) return { name: 'body', in: 'body', schema: randomSchema(random, 1) };
   return {
-    ...{ name: random.of(['p', 'q']), in: random.of(['query', 'path', 'header']), type: 'string' },
+    name: random.of(['p', 'q']),
+    in: random.of(['query', 'path', 'header']),
+    type: 'string',
     ...(random.chance(0.3) && { uniqueItems: true, required: random.chance(0.5), description: random.of(WORDS) }),
     ...(random.chance(0.2) && {
       type: 'array',

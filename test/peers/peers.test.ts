@@ -138,7 +138,9 @@ describe('two servers of one store', () => {
     await full.admin.request('POST', definitions, {
       metadata: { name: 'widgets.example.com' },
       spec: {
-        ...{ group: 'example.com', scope: 'Cluster', names: { plural: 'widgets', kind: 'Widget' } },
+        group: 'example.com',
+        scope: 'Cluster',
+        names: { plural: 'widgets', kind: 'Widget' },
         versions: [{ name: 'v1', served: true, storage: true, schema }],
       },
     });

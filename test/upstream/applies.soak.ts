@@ -21,7 +21,9 @@ function keyedList(random: Random, depth: number): Schema {
   if (random.chance(0.3)) properties['o'] = { type: 'object', properties: { p: { type: 'string' } } };
   if (depth > 0 && random.chance(0.4)) properties['l'] = keyedList(random, depth - 1);
   return {
-    ...{ type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys },
+    type: 'array',
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': keys,
     items: { type: 'object', properties, ...(required.length > 0 && { required }) },
   };
 }
@@ -51,9 +53,13 @@ function randomCase(random: Random): DefinitionCase {
   const schema = { type: 'object', properties: { list, s: { type: 'string' } } };
   const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } };
   const definition = {
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'ts.g.io' } },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'ts.g.io' },
     spec: {
-      ...{ group: 'g.io', scope: 'Cluster', versions: [version] },
+      group: 'g.io',
+      scope: 'Cluster',
+      versions: [version],
       names: { plural: 'ts', singular: 't', kind: 'T', listKind: 'TList' },
     },
   };

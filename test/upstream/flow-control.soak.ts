@@ -37,9 +37,14 @@ class OurFlowControl {
 
   constructor(seats: number) {
     this.#flowControl = new FlowControl({
-      ...{ seats, clock: this.#clock, loop: this.#loop, metrics: this.#metrics, logger: silentLogger },
+      seats,
+      clock: this.#clock,
+      loop: this.#loop,
+      metrics: this.#metrics,
+      logger: silentLogger,
       // Upstream reserves no seats.
-      ...{ bySize: true, reservedShare: 0 },
+      bySize: true,
+      reservedShare: 0,
     });
     installFlowControlDumps(this.#mux, this.#flowControl);
   }

@@ -55,8 +55,12 @@ describe.skipIf(missing !== undefined)(`aggregation${missing ? ` (skipped: ${mis
     await makeServices(ours, backends);
     const cluster = { name: 'c', cluster: { server: server.address, 'insecure-skip-tls-verify': true } };
     const kubeconfig = {
-      ...{ apiVersion: 'v1', kind: 'Config', clusters: [cluster], users: [{ name: 'u', user: { token: 'admin' } }] },
-      ...{ contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }], 'current-context': 'x' },
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [cluster],
+      users: [{ name: 'u', user: { token: 'admin' } }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+      'current-context': 'x',
     };
     const flags = [...common, `--kubeconfig=${file('kubeconfig', JSON.stringify(kubeconfig))}`];
     theirs = stack.use(new LiveServer(await startUpstream(stack, folder, flags, 'aggregator')));
@@ -102,11 +106,16 @@ async function makeServices(server: LiveServer, { ports }: Backends): Promise<vo
     const isInCluster = name === 'portless' || name === 'endless' || name === 'unready';
     const spec = isInCluster ? { ports: [port] } : { type: 'ExternalName', externalName: 'localhost', ports: [port] };
     await server.make('POST', '/api/v1/namespaces/fish/services', {
-      ...{ apiVersion: 'v1', kind: 'Service', metadata: metadata(name), spec },
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: metadata(name),
+      spec,
     });
   }
   await server.make('POST', slices, {
-    ...{ apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', addressType: 'IPv4' },
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    addressType: 'IPv4',
     metadata: { ...metadata('unready'), labels: { 'kubernetes.io/service-name': 'unready' } },
     endpoints: [{ addresses: ['10.0.0.1'], conditions: { ready: false } }],
     ports: [{ name: 'https', port: 443 }],

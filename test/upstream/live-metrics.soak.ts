@@ -165,7 +165,10 @@ describeLive('metrics', { decide: randomDecision, tokens }, (servers) => {
     await compareCases<MetricsCase, unknown>(
       { ask: (_, one) => their.answer(one as MetricsCase) as never },
       {
-        ...{ area: 'metrics', randomCase, mostAsked: 2, batch: 10 },
+        area: 'metrics',
+        randomCase,
+        mostAsked: 2,
+        batch: 10,
         ours: (one) => our.answer(one),
         difference: (theirAnswer, ourAnswer, { request }) =>
           hasPanicked(theirAnswer) || comparableText(theirAnswer, request) === comparableText(ourAnswer, request)

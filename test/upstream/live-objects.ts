@@ -85,7 +85,8 @@ export async function makeLiveObjects(server: LiveServer, namespaces: boolean): 
     const collection = `${ROOT}/v1/namespaces/${namespace}/widgets`;
     for (const [at, name] of NAMES.entries()) {
       await write('POST', collection, {
-        ...{ apiVersion: `${GROUP}/v1`, kind: 'Widget' },
+        apiVersion: `${GROUP}/v1`,
+        kind: 'Widget',
         metadata: { name, labels: { odd: String(at % 2), name }, annotations: { note: '☃' } },
         spec: { color: at % 2 === 0 ? 'red' : 'blue', size: at, note: '<&>\u2028' },
       });

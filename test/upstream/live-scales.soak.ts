@@ -106,7 +106,9 @@ function randomCase(random: Random): ScaleCase {
   const value = () => (random.chance(0.8) ? random.below(9) : random.chance(0.5) ? random.of(REPLICAS) : undefined);
   return {
     kind: random.of(NAMES),
-    ...{ replicas: value(), status: value(), selector: random.of([undefined, 'a=b', '', 5, 'a in (']) },
+    replicas: value(),
+    status: value(),
+    selector: random.of([undefined, 'a=b', '', 5, 'a in (']),
     operations: Array.from({ length: 2 + random.below(4) }, () => randomOperation(random)),
   };
 }
@@ -146,7 +148,9 @@ async function answers(server: LiveServer, { kind, operations, ...one }: ScaleCa
   const stated = { ...placed(status, one.status) } as { status?: object };
   const withStatus = { ...object, metadata, status: { ...stated.status, ...selector } };
   const before = await server.send({
-    ...{ method: 'PUT', path: `${path}/${name}/status`, body: JSON.stringify(withStatus) },
+    method: 'PUT',
+    path: `${path}/${name}/status`,
+    body: JSON.stringify(withStatus),
     headers: { authorization: 'Bearer admin', 'content-type': 'application/json' },
   });
   let version = versionIn(before) ?? '1';
@@ -154,14 +158,17 @@ async function answers(server: LiveServer, { kind, operations, ...one }: ScaleCa
   for (const { query, body, ...request } of operations) {
     const sent = body?.replaceAll('$name', name).replaceAll('$version', version).replaceAll('$uid', metadata.uid);
     const response = await server.send({
-      ...{ ...request, path: `${path}/${name}/scale?${query}` },
+      ...request,
+      path: `${path}/${name}/scale?${query}`,
       ...(sent !== undefined && { body: sent }),
     });
     version = versionIn(response) ?? version;
     found.push(comparable(response, name));
   }
   const last = await server.send({
-    ...{ method: 'GET', path: `${path}/${name}`, headers: { authorization: 'Bearer admin' } },
+    method: 'GET',
+    path: `${path}/${name}`,
+    headers: { authorization: 'Bearer admin' },
   });
   return [...found, comparable(last, name)];
 }

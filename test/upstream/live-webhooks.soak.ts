@@ -32,8 +32,13 @@ function hook(path: (typeof HOOKS)[number], fields: object) {
     name: `${path.slice(1)}.example.com`,
     clientConfig: { url: `${webhook.url}${path}`, caBundle: webhook.caBundle },
     rules: [{ apiGroups: [GROUP], apiVersions: ['*'], operations: ['*'], resources: ['*'], scope: '*' }],
-    ...{ sideEffects: 'None', timeoutSeconds: 10, matchPolicy: 'Equivalent', failurePolicy: 'Fail' },
-    ...{ admissionReviewVersions: ['v1'], namespaceSelector: {}, objectSelector: {} },
+    sideEffects: 'None',
+    timeoutSeconds: 10,
+    matchPolicy: 'Equivalent',
+    failurePolicy: 'Fail',
+    admissionReviewVersions: ['v1'],
+    namespaceSelector: {},
+    objectSelector: {},
     ...fields,
   };
 }
@@ -44,7 +49,9 @@ const configurations = {
     webhooks: [
       hook('/mutates', { reinvocationPolicy: 'IfNeeded' }),
       hook('/may-mutate', {
-        ...{ failurePolicy: 'Ignore', admissionReviewVersions: ['v1beta1'], reinvocationPolicy: 'Never' },
+        failurePolicy: 'Ignore',
+        admissionReviewVersions: ['v1beta1'],
+        reinvocationPolicy: 'Never',
       }),
     ],
   },
@@ -259,7 +266,11 @@ describeLive('admission webhooks', { flagsIn }, (servers) => {
     await compareCases<ReviewedCase, unknown>(
       { ask: (_, one) => answer(theirs, one as ReviewedCase) as never },
       {
-        ...{ area: 'admission webhooks', randomCase, atOnce: 20, mostAsked: 2, ours: (one) => answer(ours, one) },
+        area: 'admission webhooks',
+        randomCase,
+        atOnce: 20,
+        mostAsked: 2,
+        ours: (one) => answer(ours, one),
         difference: (their, our) =>
           (their as { status: unknown }).status === 'none' || isDeepStrictEqual(their, our)
             ? undefined

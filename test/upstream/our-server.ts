@@ -80,7 +80,10 @@ export function ourServer(schema: KindSchema, { stored, cbor, others }: ServerOp
       ...(accept !== undefined && { accept }),
     };
     const exchange = createTestExchange({
-      ...{ method, url, headers, user: { name: 'u', groups: [], extra: {} } },
+      method,
+      url,
+      headers,
+      user: { name: 'u', groups: [], extra: {} },
       ...(body !== undefined && { body: Buffer.from(body, 'base64') }),
     });
     const handler = container.handlerFor(exchange);

@@ -74,7 +74,9 @@ export function randomAggregationCase(random: Random, { ports, authority }: Back
   const beta = random.chance(0.2);
   const object = {
     apiVersion: `apiregistration.k8s.io/${beta ? 'v1beta1' : 'v1'}`,
-    ...{ kind: 'APIService', metadata: { name, ...(random.chance(0.2) && { labels: { a: 'b' } }) }, spec },
+    kind: 'APIService',
+    metadata: { name, ...(random.chance(0.2) && { labels: { a: 'b' } }) },
+    spec,
     ...(random.chance(0.1) && { status: { conditions: [{ type: 'Available', status: 'True' }] } }),
   };
   const requests = Array.from({ length: 1 + random.below(MAX_REQUESTS) }, () => request(random, group, version));

@@ -106,7 +106,9 @@ function schema(random: Random, name: string): FlowSchema {
   });
   const levelName = isMandatory && random.chance(0.9) ? name : random.chance(0.1) ? 'none' : random.of(LEVELS);
   return {
-    ...{ apiVersion: 'flowcontrol.apiserver.k8s.io/v1', kind: 'FlowSchema', metadata: { name } },
+    apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+    kind: 'FlowSchema',
+    metadata: { name },
     spec: {
       priorityLevelConfiguration: { name: levelName },
       matchingPrecedence: random.of([1, 2, 100, 100, 500, 1_000, 10_000]),

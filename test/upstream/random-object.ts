@@ -23,7 +23,8 @@ export function randomObject(random: Random, schema: KindSchema): object {
   const options = { odd: random.chance(0.2) ? 0.03 : 0, unknown: 0.01 };
   return {
     ...(randomValue(random, schema.schema, options) as object),
-    ...{ apiVersion: formatGroupVersion(schema.gvk), kind: schema.gvk.kind },
+    apiVersion: formatGroupVersion(schema.gvk),
+    kind: schema.gvk.kind,
     metadata: randomMetadata(random),
   };
 }

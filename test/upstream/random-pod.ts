@@ -98,7 +98,8 @@ export class RandomPod {
     const random = this.#random;
     const port = () => ({ containerPort: 80, ...this.#maybe(0.6, 'hostPort', () => random.of([0, 80, 8080])) });
     return Array.from({ length: count }, (_, index) => ({
-      ...{ name: `${prefix}${index}`, image: 'i' },
+      name: `${prefix}${index}`,
+      image: 'i',
       ...this.#maybe(0.3, 'ports', () => this.#list(3, port)),
       ...this.#maybe(0.15, 'livenessProbe', () => this.#handler()),
       ...this.#maybe(0.15, 'lifecycle', () => ({ postStart: this.#handler(), preStop: this.#handler() })),

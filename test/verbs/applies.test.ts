@@ -35,7 +35,11 @@ beforeAll(async () => {
   await talk.body(`APPLY ${CONFIG_MAP}`, configMap({ data: { k: 'v', l: 'w' } }));
   await talk.body(`MERGE ${NAMESPACE}/configmaps/a?fieldManager=u`, { data: { m: 'x' } });
   await talk.body(`POST ${NAMESPACE}/events?fieldManager=u`, {
-    ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: 'e' }, type: 'Normal', reason: 'r' },
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: 'e' },
+    type: 'Normal',
+    reason: 'r',
     involvedObject: { kind: 'ConfigMap', namespace: 'default', name: 'a' },
   });
   await talk.body(`APPLY ${DEPLOYMENT}?fieldManager=m`, deployment({ ports: [{ containerPort: 80 }] }));

@@ -85,12 +85,16 @@ async function expectGone(client: AdminClient, left: Awaited<ReturnType<typeof b
     return { path, status, body: body.replace(/\(\d+\)/, '(NEWER)') };
   };
   const expired = (path: string) => ({
-    ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
     // Events have no watch cache.
     message: path.endsWith('/events')
       ? 'The resourceVersion for the provided watch is too old.'
       : `too old resource version: ${version} (NEWER)`,
-    ...{ reason: 'Expired', code: 410 },
+    reason: 'Expired',
+    code: 410,
   });
   const event = (path: string) => `${JSON.stringify({ type: 'ERROR', object: expired(path) })}\n`;
   expect(await Promise.all(paths.map(reported))).toEqual(

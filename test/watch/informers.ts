@@ -60,7 +60,10 @@ export async function churnInformers(options: InformerChurnOptions) {
   const stop = new AbortController();
   const writing = [configMaps, widgets].map((resource) =>
     new Writer({
-      ...{ server, resource, random: random.fork(), acknowledged: new Acknowledged() },
+      server,
+      resource,
+      random: random.fork(),
+      acknowledged: new Acknowledged(),
       padding: options.padding,
     }).run(stop.signal),
   );

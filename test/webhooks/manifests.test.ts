@@ -79,14 +79,18 @@ const RULE = { apiGroups: ['*'], apiVersions: ['*'], operations: ['CREATE'], res
 
 function policy(name: string, expression: string, message: string) {
   return {
-    ...{ apiVersion: API, kind: 'ValidatingAdmissionPolicy', metadata: { name } },
+    apiVersion: API,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name },
     spec: { matchConstraints: { resourceRules: [RULE] }, validations: [{ expression, message }] },
   };
 }
 
 function binding(name: string) {
   return {
-    ...{ apiVersion: API, kind: 'ValidatingAdmissionPolicyBinding', metadata: { name } },
+    apiVersion: API,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name },
     spec: { policyName: name, validationActions: ['Deny'] },
   };
 }
@@ -195,13 +199,12 @@ describe('mutating policies of files', () => {
       'MutatingAdmissionPolicy',
       'a.yaml',
       {
-        ...{ apiVersion: API, kind: 'MutatingAdmissionPolicy', metadata: { name } },
+        apiVersion: API,
+        kind: 'MutatingAdmissionPolicy',
+        metadata: { name },
         spec: { matchConstraints: { resourceRules: [RULE] }, mutations, reinvocationPolicy: 'Never' },
       },
-      {
-        ...{ apiVersion: API, kind: 'MutatingAdmissionPolicyBinding', metadata: { name } },
-        spec: { policyName: name },
-      },
+      { apiVersion: API, kind: 'MutatingAdmissionPolicyBinding', metadata: { name }, spec: { policyName: name } },
     );
     const server = await serverWith('MutatingAdmissionPolicy');
     expect(await server.send('POST', CONFIG_MAPS, configMap('a'))).toContain('"labels":{"from":"file"}');
@@ -213,10 +216,15 @@ describe('webhooks of files', () => {
     const webhook = await startWebhook();
     const rules = [{ ...RULE, resources: ['configmaps', 'validatingwebhookconfigurations'] }];
     const configuration = (name: string) => ({
-      ...{ apiVersion: API, kind: 'ValidatingWebhookConfiguration', metadata: { name } },
+      apiVersion: API,
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name },
       webhooks: [
         {
-          ...{ name: 'a.example.com', admissionReviewVersions: ['v1'], sideEffects: 'None', rules },
+          name: 'a.example.com',
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+          rules,
           clientConfig: { url: webhook.url, caBundle: webhook.caBundle },
         },
       ],
@@ -238,10 +246,15 @@ describe('webhooks of files', () => {
   it('need a URL', async () => {
     const service = { name: 'a', namespace: 'b' };
     const path = write('MutatingAdmissionWebhook', 'a.yaml', {
-      ...{ apiVersion: API, kind: 'MutatingWebhookConfiguration', metadata: { name: 'hook.static.k8s.io' } },
+      apiVersion: API,
+      kind: 'MutatingWebhookConfiguration',
+      metadata: { name: 'hook.static.k8s.io' },
       webhooks: [
         {
-          ...{ name: 'a.example.com', admissionReviewVersions: ['v1'], sideEffects: 'None', rules: [RULE] },
+          name: 'a.example.com',
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+          rules: [RULE],
           clientConfig: { service },
         },
       ],

@@ -74,7 +74,10 @@ describe('a webhook for tokens', () => {
     expect(hook.requests).toEqual(['POST /review?timeout=30s kube-apiserver application/json']);
     expect(hook.reviews).toEqual([
       {
-        ...{ kind: 'TokenReview', apiVersion, metadata: {}, status: { user: {} } },
+        kind: 'TokenReview',
+        apiVersion,
+        metadata: {},
+        status: { user: {} },
         spec: { token: 'alice-token', audiences: ['sea'] },
       },
     ]);
@@ -112,7 +115,8 @@ describe('a webhook for tokens', () => {
     );
     const review = (token: string, audiences?: string[]) =>
       server.admin('POST', '/apis/authentication.k8s.io/v1/tokenreviews', {
-        ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview' },
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'TokenReview',
         spec: { token, ...(audiences && { audiences }) },
       });
     expect(JSON.parse((await review('alice-token')).body).status).toMatchObject({
@@ -121,11 +125,15 @@ describe('a webhook for tokens', () => {
     });
     expect(JSON.parse((await review('alice-token', ['lake'])).body).status).toMatchObject({ user: {} });
     const { body } = await server.admin('POST', '/api/v1/namespaces/kube-system/serviceaccounts', {
-      ...{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot' } },
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'robot' },
     });
     expect(JSON.parse(body).kind).toBe('ServiceAccount');
     const issued = await server.admin('POST', '/api/v1/namespaces/kube-system/serviceaccounts/robot/token', {
-      ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: {},
     });
     const requested = hook.reviews.length;
     expect((await server.ask(JSON.parse(issued.body).status.token, '/version')).status).toBe(200);
@@ -173,11 +181,15 @@ describe('a webhook for accesses', () => {
     }
     expect(hook.requests).toEqual(Array(3).fill('POST /?timeout=30s kube-apiserver application/json'));
     expect(hook.reviews[0]).toEqual({
-      ...{ kind: 'SubjectAccessReview', apiVersion: `authorization.k8s.io/${version}` },
-      ...{ metadata: {}, status: { allowed: false } },
+      kind: 'SubjectAccessReview',
+      apiVersion: `authorization.k8s.io/${version}`,
+      metadata: {},
+      status: { allowed: false },
       spec: {
         resourceAttributes: { namespace: 'sea', verb: 'list', version: 'v1', resource: 'pods' },
-        ...{ user: 'alice', uid: 'alice', [groups]: ['crew', 'system:authenticated'] },
+        user: 'alice',
+        uid: 'alice',
+        [groups]: ['crew', 'system:authenticated'],
       },
     });
     const metrics = await server.metrics();
@@ -226,7 +238,9 @@ describe('a webhook for accesses', () => {
     const hook = await webhook(() => ({ allowed: true }));
     const server = await serverOf(hook.kubeconfig(), '--authorization-mode=Webhook');
     const { body } = await server.ask('alice-token', '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', 'POST', {
-      ...{ apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace: 'sea' } },
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectRulesReview',
+      spec: { namespace: 'sea' },
     });
     expect(JSON.parse(body).status).toMatchObject({
       incomplete: true,

@@ -25,7 +25,10 @@ describe('attributes for an authorizer', () => {
     const info: RequestInfo = { ...what, ...selectors, apiPrefix: 'apis', parts: ['deployments', 'd', 'scale'] };
     expect(requestAttributes(info, user)).toEqual({ ...what, user, readOnly: true });
     expect(requestAttributes({ ...info, verb: 'patch' }, undefined)).toEqual({
-      ...{ ...what, user: undefined, verb: 'patch', readOnly: false },
+      ...what,
+      user: undefined,
+      verb: 'patch',
+      readOnly: false,
     });
   });
 
@@ -34,18 +37,28 @@ describe('attributes for an authorizer', () => {
     expect(resourceAttributes(user, access)).toEqual({
       ...nothing,
       ...access,
-      ...{ user, readOnly: true, isResourceRequest: true },
+      user,
+      readOnly: true,
+      isResourceRequest: true,
     });
     const more = { namespace: 'ns', subresource: 'exec', name: 'p', path: '/p', verb: 'create' };
     expect(resourceAttributes(user, { ...access, ...more })).toEqual({
-      ...{ ...access, ...more, user, readOnly: false, isResourceRequest: true },
+      ...access,
+      ...more,
+      user,
+      readOnly: false,
+      isResourceRequest: true,
     });
   });
 
   it('of an access to a path name no resource', () => {
     expect(pathAttributes(user, 'get', '/healthz')).toEqual({
       ...nothing,
-      ...{ user, verb: 'get', readOnly: true, isResourceRequest: false, path: '/healthz' },
+      user,
+      verb: 'get',
+      readOnly: true,
+      isResourceRequest: false,
+      path: '/healthz',
     });
   });
 

@@ -69,8 +69,12 @@ describe('tokens', () => {
       },
     });
     const { authenticator } = createAuthentication({
-      ...{ anonymous: false, logger, now: Date.now },
-      ...{ bootstrapTokens: counted('bootstrap'), issuers: counted('issuer'), webhook: counted('webhook') },
+      anonymous: false,
+      logger,
+      now: Date.now,
+      bootstrapTokens: counted('bootstrap'),
+      issuers: counted('issuer'),
+      webhook: counted('webhook'),
       tokenCache: { successTtl: 10, failureTtl: 0, clock: { now: () => time } },
     });
     const look = async (token: string) => (await authenticator?.authenticateRequest(request(undefined, token)))?.user;
@@ -86,8 +90,11 @@ describe('tokens', () => {
 
   it('of issuers have the audiences of the server', async () => {
     const { tokenAuthenticator } = createAuthentication({
-      ...{ anonymous: false, logger, now: Date.now },
-      ...{ issuers: known('t', 'alice'), apiAudiences: ['api', 'api2'] },
+      anonymous: false,
+      logger,
+      now: Date.now,
+      issuers: known('t', 'alice'),
+      apiAudiences: ['api', 'api2'],
     });
     const look = (audiences?: readonly string[]) => tokenAuthenticator?.authenticateToken('t', audiences);
     expect((await look(['api2', 'x']))?.audiences).toEqual(['api2']);

@@ -16,7 +16,9 @@ const logger: Logger = { info() {}, warning() {}, error() {}, v: () => undefined
 function pod(index: number): Pod {
   const name = `pod-${index}`;
   return {
-    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { namespace: `ns-${index % 500}`, name, uid: name } },
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: `ns-${index % 500}`, name, uid: name },
     spec: {
       nodeName: `node-${index % NODES}`,
       serviceAccountName: 'default',

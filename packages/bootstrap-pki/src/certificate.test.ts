@@ -98,8 +98,13 @@ describe('signCertificate', () => {
     const [issuerKey, subjectKey] = [generateKey(), generateKey()];
     const subject = { commonName: 'leaf', uid: 'u-1' };
     const pem = signCertificate({
-      ...{ subject, issuer, issuerKey, notBefore, notAfter: new Date('2027-01-01T00:00:00Z') },
-      ...{ subjectKey: createPublicKey(subjectKey), purpose: { type: 'client' } },
+      subject,
+      issuer,
+      issuerKey,
+      notBefore,
+      notAfter: new Date('2027-01-01T00:00:00Z'),
+      subjectKey: createPublicKey(subjectKey),
+      purpose: { type: 'client' },
     });
     const certificate = new X509Certificate(pem);
     expect([certificate.subject, certificate.checkPrivateKey(subjectKey)]).toEqual([

@@ -226,7 +226,8 @@ describe('ensureServerIdentity', () => {
     const own = await start();
     const elsewhere = join(directory, 'second');
     const identity = await start({
-      ...{ dataDirectory: elsewhere, certificateDirectory: elsewhere },
+      dataDirectory: elsewhere,
+      certificateDirectory: elsewhere,
       servingFiles: own.servingFiles,
     });
     const authority = join(elsewhere, 'ca.crt');

@@ -61,7 +61,10 @@ it('leaves out host names that no certificate can name', () => {
 
 it('names each address once, and no unspecified one', () => {
   const { dnsNames, addresses } = servingNames({
-    ...{ hostname: 'localhost', serviceAddress: '10.0.0.1', advertiseAddress: '192.0.2.1', bindAddress: '192.0.2.1' },
+    hostname: 'localhost',
+    serviceAddress: '10.0.0.1',
+    advertiseAddress: '192.0.2.1',
+    bindAddress: '192.0.2.1',
   });
   expect([dnsNames, addresses]).toEqual([
     ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local', 'localhost'],

@@ -43,9 +43,19 @@ function servedKind({ apiVersion, kind }: FullObject): ServedKind {
 function contextOf({ definition }: ServedKind, { name = 'a' }: FullObject): VerbContext {
   const namespace = definition.scope === 'Namespaced' ? 'ns' : '';
   const requestInfo: VerbContext['requestInfo'] = {
-    ...{ isResourceRequest: true, path: '/', verb: 'create', apiPrefix: 'apis', apiGroup: definition.group },
-    ...{ apiVersion: 'v1', namespace, resource: definition.resource, subresource: '', name, parts: [] },
-    ...{ fieldSelector: '', labelSelector: '' },
+    isResourceRequest: true,
+    path: '/',
+    verb: 'create',
+    apiPrefix: 'apis',
+    apiGroup: definition.group,
+    apiVersion: 'v1',
+    namespace,
+    resource: definition.resource,
+    subresource: '',
+    name,
+    parts: [],
+    fieldSelector: '',
+    labelSelector: '',
   };
   // Policies are refused without a user. Others ask a server about the rights of theirs.
   const isPolicy = definition.group === 'admissionregistration.k8s.io';

@@ -31,8 +31,19 @@ function kindOf(definition: AnyResourceDefinition): Kind {
 
 function requestInfoOf({ group, resource }: AnyResourceDefinition, namespace: string): VerbContext['requestInfo'] {
   return {
-    ...{ isResourceRequest: true, path: '/', verb: 'create', apiPrefix: 'apis', apiGroup: group, apiVersion: 'v1' },
-    ...{ namespace, resource, subresource: '', name: 'a', parts: [], fieldSelector: '', labelSelector: '' },
+    isResourceRequest: true,
+    path: '/',
+    verb: 'create',
+    apiPrefix: 'apis',
+    apiGroup: group,
+    apiVersion: 'v1',
+    namespace,
+    resource,
+    subresource: '',
+    name: 'a',
+    parts: [],
+    fieldSelector: '',
+    labelSelector: '',
   };
 }
 

@@ -50,9 +50,19 @@ async function expectAgreement<C extends RecordedCase>(
 
 function contextOf({ metadata }: KubeObject, apiGroup: string): VerbContext {
   const requestInfo: VerbContext['requestInfo'] = {
-    ...{ isResourceRequest: true, path: '/', verb: 'create', apiPrefix: 'apis', apiGroup, apiVersion: 'v1' },
-    ...{ namespace: metadata.namespace ?? '', resource: '', subresource: '', name: metadata.name ?? '', parts: [] },
-    ...{ fieldSelector: '', labelSelector: '' },
+    isResourceRequest: true,
+    path: '/',
+    verb: 'create',
+    apiPrefix: 'apis',
+    apiGroup,
+    apiVersion: 'v1',
+    namespace: metadata.namespace ?? '',
+    resource: '',
+    subresource: '',
+    name: metadata.name ?? '',
+    parts: [],
+    fieldSelector: '',
+    labelSelector: '',
   };
   return { ...testContext({ namespace: metadata.namespace ?? '' }), requestInfo };
 }

@@ -109,7 +109,8 @@ describe('rbacAuthorizer', () => {
     expect(await rbacAuthorizer(index, testLogger()).rulesFor(testUser('bob'), 'ns')).toEqual({
       resourceRules: [{ verbs: [], apiGroups: [], resources: ['pods'], resourceNames: [] }],
       nonResourceRules: [{ verbs: [], nonResourceURLs: ['/a'] }],
-      ...{ incomplete: false, errors: [] },
+      incomplete: false,
+      errors: [],
     });
   });
 

@@ -63,7 +63,10 @@ describe('a counter', () => {
     const store = createMemoryStore({ clock, compactionInterval: 0 });
     const counts = new ObjectCounts();
     const provider = createStorageProvider({
-      ...{ store, clock, codecFor: memoizedCodecs(), counted: counts.add },
+      store,
+      clock,
+      codecFor: memoizedCodecs(),
+      counted: counts.add,
       ...options,
     });
     const storage = provider.storageFor(storedWidgetDefinition());

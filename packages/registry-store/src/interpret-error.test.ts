@@ -119,7 +119,9 @@ describe('interpretError', () => {
       storageError(code),
       code === 'Timeout' ? 'watch' : undefined,
       {
-        ...{ code: 500, reason: 'ServerTimeout', details: { kind: 'configmaps', retryAfterSeconds: 2 } },
+        code: 500,
+        reason: 'ServerTimeout',
+        details: { kind: 'configmaps', retryAfterSeconds: 2 },
         message: `The ${code === 'Timeout' ? 'watch' : 'get'} operation against configmaps could not be completed at this time, please try again.`,
       },
     ]),

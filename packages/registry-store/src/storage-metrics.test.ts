@@ -36,17 +36,26 @@ it('counts objects, estimates their size, and says what comparing caches with th
   const cachedCount = () => undefined;
   const counters: ObjectCounter[] = [
     {
-      ...{ group: 'apps', resource: 'deployments', count: async () => 3, storedBytes: () => 1000 },
+      group: 'apps',
+      resource: 'deployments',
+      count: async () => 3,
+      storedBytes: () => 1000,
       cachedCount,
       checkConsistency: async () => true,
     },
     {
-      ...{ group: '', resource: 'pods', count: async () => 2, storedBytes: () => undefined },
+      group: '',
+      resource: 'pods',
+      count: async () => 2,
+      storedBytes: () => undefined,
       cachedCount,
       checkConsistency: async () => false,
     },
     {
-      ...{ group: '', resource: 'nodes', count: () => Promise.reject(new Error('down')), storedBytes: () => 5 },
+      group: '',
+      resource: 'nodes',
+      count: () => Promise.reject(new Error('down')),
+      storedBytes: () => 5,
       cachedCount,
       checkConsistency: () => Promise.reject(new Error('down')),
     },
@@ -188,7 +197,10 @@ it('ends while it counts: it counts no more, and sets no other timer', async () 
   const gate = Promise.withResolvers<number>();
   let counted = 0;
   const counter = (resource: string): ObjectCounter => ({
-    ...{ group: '', resource, cachedCount: () => undefined, storedBytes: () => undefined },
+    group: '',
+    resource,
+    cachedCount: () => undefined,
+    storedBytes: () => undefined,
     count: () => {
       counted++;
       return gate.promise;
@@ -226,12 +238,10 @@ it('compares no cache with the store without that feature', async () => {
   const settings = { countMetricPollPeriod: 0, databaseMetricPollInterval: 0 };
   for (const checksCaches of [false, true]) {
     await using _ = new StorageMetrics({
-      ...{
-        ...options,
-        metrics: new MetricsRegistry(),
-        logger: throwingLogger,
-        settings: { ...settings, checksCaches },
-      },
+      ...options,
+      metrics: new MetricsRegistry(),
+      logger: throwingLogger,
+      settings: { ...settings, checksCaches },
     });
     clock.advance(300_000);
     await settled();

@@ -96,7 +96,11 @@ describe('loadKubeconfig', () => {
     const names = ['certificate-authority', 'certificate-authority-data', 'tls-server-name', 'proxy-url'];
     const cluster = { server, ...Object.fromEntries(names.map((name) => [name, ''])) };
     expect(load(kubeconfig(cluster)).transport()).toEqual({
-      ...{ ca: '', certificate: '', key: '', verify: true, connectTimeout: 30_000 },
+      ca: '',
+      certificate: '',
+      key: '',
+      verify: true,
+      connectTimeout: 30_000,
     });
   });
 
@@ -137,8 +141,10 @@ describe('loadKubeconfig', () => {
       kubeconfig(
         { server },
         {
-          ...{ 'client-certificate': '/c', 'client-certificate-data': base64('CERT') },
-          ...{ 'client-key': '/k', 'client-key-data': base64('KEY') },
+          'client-certificate': '/c',
+          'client-certificate-data': base64('CERT'),
+          'client-key': '/k',
+          'client-key-data': base64('KEY'),
         },
       ),
       'invalid configuration: [client-cert-data and client-cert are both specified for me. client-cert-data will override., client-key-data and client-key are both specified for me; client-key-data will override, unable to read client-cert /c for me due to open /c: no such file or directory, unable to read client-key /k for me due to open /k: no such file or directory]',

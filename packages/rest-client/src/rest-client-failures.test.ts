@@ -54,8 +54,12 @@ describe('a server that does not respond', () => {
         void seen.push([name, ...given]);
     const started = performance.now();
     const observer = {
-      ...{ responded: note('responded'), retried: note('retried'), responseRead: note('responseRead') },
-      ...{ connected: note('connected'), refused: note('refused'), connecting: note('connecting') },
+      responded: note('responded'),
+      retried: note('retried'),
+      responseRead: note('responseRead'),
+      connected: note('connected'),
+      refused: note('refused'),
+      connecting: note('connecting'),
       sent: (attempt: object, milliseconds: number) => {
         seen.push(['sent', attempt, milliseconds >= 0 && milliseconds <= performance.now() - started]);
       },
@@ -98,7 +102,9 @@ describe('a request', () => {
     const address = async () => ({ hostname: '127.0.0.1', port: server.port });
     const client = clientOf('http://core.example:7', { accept: 'text/x' }, { address });
     expect((await client.send({ method: 'GET', path: '/a', query: new URLSearchParams({ b: 'c' }) })).value).toEqual({
-      ...{ url: '/a?b=c', host: 'core.example:7', accept: 'text/x' },
+      url: '/a?b=c',
+      host: 'core.example:7',
+      accept: 'text/x',
     });
   });
 

@@ -15,8 +15,11 @@ it.each<[string, Partial<RestConfigFields>, object]>([
     'all of another user',
     { impersonation: { ...nobody, uid: '7', groups: ['a', 'b'], extra: { 'X/Ü': ['1', '2'], plain: [] } } },
     {
-      ...{ 'impersonate-user': 'alice', 'impersonate-uid': '7', 'impersonate-group': ['a', 'b'] },
-      ...{ 'impersonate-extra-x%2F%C3%BC': ['1', '2'], 'impersonate-extra-plain': [] },
+      'impersonate-user': 'alice',
+      'impersonate-uid': '7',
+      'impersonate-group': ['a', 'b'],
+      'impersonate-extra-x%2F%C3%BC': ['1', '2'],
+      'impersonate-extra-plain': [],
     },
   ],
   ['nothing without TLS', { server: new URL('http://a'), token: () => 't', impersonation: nobody }, {}],
@@ -28,7 +31,9 @@ it('has the same transport until a text changes', () => {
   const texts = { ca: 'CA', certificate: 'CERT', key: 'KEY' };
   const config = newRestConfig({
     server,
-    ...{ ca: () => texts.ca, certificate: () => texts.certificate, key: () => texts.key },
+    ca: () => texts.ca,
+    certificate: () => texts.certificate,
+    key: () => texts.key,
   });
   let last = config.transport();
   expect(last).toEqual({ ca: 'CA', certificate: 'CERT', key: 'KEY', verify: true, connectTimeout: 30_000 });
@@ -45,7 +50,13 @@ it('takes over how to connect', () => {
   const dial = () => Promise.reject(new Error('no network'));
   const config = newRestConfig({ server, verify: false, serverName: 'core', dial });
   expect(config.transport()).toEqual({
-    ...{ ca: '', certificate: '', key: '', verify: false, serverName: 'core', connectTimeout: 30_000, dial },
+    ca: '',
+    certificate: '',
+    key: '',
+    verify: false,
+    serverName: 'core',
+    connectTimeout: 30_000,
+    dial,
   });
   expect(config.server).toBe(server);
 });

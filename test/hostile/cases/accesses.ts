@@ -41,7 +41,8 @@ export const ACCESS_CASES: readonly HostileCase[] = [
   {
     name: 'field requirements of a node',
     ...asking({
-      ...{ user: 'system:node:n1', groups: ['system:nodes'] },
+      user: 'system:node:n1',
+      groups: ['system:nodes'],
       resourceAttributes: { ...pods, fieldSelector: { requirements: filled(requirement) } },
     }),
   },
@@ -52,14 +53,16 @@ export const ACCESS_CASES: readonly HostileCase[] = [
   {
     name: 'a raw selector of a node',
     ...asking({
-      ...{ user: 'system:node:n1', groups: ['system:nodes'] },
+      user: 'system:node:n1',
+      groups: ['system:nodes'],
       resourceAttributes: { ...pods, fieldSelector: { rawSelector: filled((i) => `k${i}!=v${i}`).join(',') } },
     }),
   },
   {
     name: 'a long name of a node',
     ...asking({
-      ...{ user: `system:node:${'n'.repeat(1_000_000)}`, groups: ['system:nodes'] },
+      user: `system:node:${'n'.repeat(1_000_000)}`,
+      groups: ['system:nodes'],
       resourceAttributes: { ...pods, verb: 'get', resource: 'secrets', name: 's'.repeat(1_000_000) },
     }),
   },

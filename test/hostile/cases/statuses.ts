@@ -8,10 +8,17 @@ const CANDIDATES = '/apis/coordination.k8s.io/v1beta1/namespaces/default/leaseca
 const many = <T>(length: number, item: (index: number) => T): T[] => Array.from({ length }, (_, index) => item(index));
 const versions = (suffix = '') => many(45_000, (i) => `v${i + 1}${suffix}`);
 const conditions = many(15_000, (i) => ({
-  ...{ type: `C${i}`, status: 'True', reason: 'R', message: 'm', lastTransitionTime: '2026-01-01T00:00:00Z' },
+  type: `C${i}`,
+  status: 'True',
+  reason: 'R',
+  message: 'm',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
 }));
 const server = (id: string | number, rest: object = {}) => ({
-  ...{ apiServerID: `kube-apiserver-${id}`, encodingVersion: 'v1', decodableVersions: ['v1'], servedVersions: ['v1'] },
+  apiServerID: `kube-apiserver-${id}`,
+  encodingVersion: 'v1',
+  decodableVersions: ['v1'],
+  servedVersions: ['v1'],
   ...rest,
 });
 

@@ -31,7 +31,9 @@ export const STORE_CASES: readonly HostileCase[] = [
   {
     name: 'a delete that asks to pass over what cannot be read',
     request: (name) => ({
-      ...{ method: 'DELETE', path: `${CONFIG_MAPS}/${name}`, headers: { 'content-type': 'application/json' } },
+      method: 'DELETE',
+      path: `${CONFIG_MAPS}/${name}`,
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ignoreStoreReadErrorWithClusterBreakingPotential: true }),
     }),
     status: 404,

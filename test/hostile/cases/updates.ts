@@ -67,8 +67,12 @@ export const UPDATE_CASES: readonly HostileCase[] = [
     name: 'managed fields of 16,000 managers',
     request: (name) => {
       const managedFields = many(16_000, (i) => ({
-        ...{ manager: `m${i}`, operation: 'Update', apiVersion: 'v1', time: '2020-01-01T00:00:00Z' },
-        ...{ fieldsType: 'FieldsV1', fieldsV1: { 'f:data': { [`f:k${i}`]: {} } } },
+        manager: `m${i}`,
+        operation: 'Update',
+        apiVersion: 'v1',
+        time: '2020-01-01T00:00:00Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:data': { [`f:k${i}`]: {} } },
       }));
       return post(inDefault('/api/v1', 'configmaps'), { metadata: { name, managedFields } });
     },

@@ -119,13 +119,13 @@ function respondGroups(kind: BackendKind, request: IncomingMessage, send: Send):
 function aggregated(group: string, version: string): object[] {
   return [
     {
-      ...{
-        resource: 'fishes',
-        responseKind: { group, version, kind: 'Fish' },
-        scope: 'Namespaced',
-        singularResource: 'fish',
-      },
-      ...{ verbs: ['get', 'list'], shortNames: ['fi'], categories: ['all'] },
+      resource: 'fishes',
+      responseKind: { group, version, kind: 'Fish' },
+      scope: 'Namespaced',
+      singularResource: 'fish',
+      verbs: ['get', 'list'],
+      shortNames: ['fi'],
+      categories: ['all'],
       subresources: [
         { subresource: 'status', responseKind: { group, version, kind: 'Fish' }, verbs: ['get'] },
         { subresource: 'bare', verbs: ['create'] },

@@ -10,8 +10,16 @@ it('has all members that a request has, and no empty ones', () => {
   const attributes = testAttributes({ name: 'n', namespace: 'ns', subresource: 'scale', dryRun: true });
   const full = { name: 'u', uid: 'i', groups: ['g'], extra: { k: ['v'] } };
   expect(admissionRequest({ ...attributes, user: full }, { kind, resource })).toMatchObject({
-    ...{ uid: '', kind, resource, requestKind: attributes.kind, requestResource: attributes.resource },
-    ...{ subResource: 'scale', requestSubResource: 'scale', name: 'n', namespace: 'ns', dryRun: true },
+    uid: '',
+    kind,
+    resource,
+    requestKind: attributes.kind,
+    requestResource: attributes.resource,
+    subResource: 'scale',
+    requestSubResource: 'scale',
+    name: 'n',
+    namespace: 'ns',
+    dryRun: true,
     userInfo: { username: 'u', uid: 'i', groups: ['g'], extra: { k: ['v'] } },
   });
 });

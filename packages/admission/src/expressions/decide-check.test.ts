@@ -6,8 +6,13 @@ import { decideCheck } from './decide-check.js';
 
 const USER = { name: 'alice', groups: ['dev'], extra: {} };
 const TARGET: CheckedResource = {
-  ...{ group: 'apps', resource: 'deployments', subresource: 'scale', namespace: 'ns', name: 'web' },
-  ...{ fieldSelector: undefined, labelSelector: undefined },
+  group: 'apps',
+  resource: 'deployments',
+  subresource: 'scale',
+  namespace: 'ns',
+  name: 'web',
+  fieldSelector: undefined,
+  labelSelector: undefined,
 };
 const CHECK: AuthorizationCheck = { verb: 'get', target: TARGET, serviceAccount: undefined };
 const ALLOWED: AuthorizationResult = { decision: 'Allow', reason: 'rule' };
@@ -32,8 +37,17 @@ test('a check of a path has no resource', async () => {
   expect(await decided({ target: { path: '/healthz' } })).toEqual({
     decision: { allowed: true, reason: 'rule', error: undefined },
     asked: {
-      ...{ user: USER, verb: 'get', readOnly: true, isResourceRequest: false, path: '/healthz' },
-      ...{ apiGroup: '', apiVersion: '', namespace: '', resource: '', subresource: '', name: '' },
+      user: USER,
+      verb: 'get',
+      readOnly: true,
+      isResourceRequest: false,
+      path: '/healthz',
+      apiGroup: '',
+      apiVersion: '',
+      namespace: '',
+      resource: '',
+      subresource: '',
+      name: '',
     },
   });
 });
@@ -42,8 +56,16 @@ test('a check of a resource has any version', async () => {
   expect(await decided({ verb: 'update' }, () => ({ decision: 'Deny', reason: '' }))).toEqual({
     decision: { allowed: false, reason: '', error: undefined },
     asked: {
-      ...{ user: USER, verb: 'update', readOnly: false, isResourceRequest: true, path: '' },
-      ...{ apiGroup: 'apps', apiVersion: '*', namespace: 'ns', resource: 'deployments', subresource: 'scale' },
+      user: USER,
+      verb: 'update',
+      readOnly: false,
+      isResourceRequest: true,
+      path: '',
+      apiGroup: 'apps',
+      apiVersion: '*',
+      namespace: 'ns',
+      resource: 'deployments',
+      subresource: 'scale',
       name: 'web',
     },
   });

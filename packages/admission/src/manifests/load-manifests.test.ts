@@ -19,7 +19,9 @@ import { readManifestFiles } from './manifest-files.js';
 
 const API = 'admissionregistration.k8s.io/v1';
 const kindOf = (schema: KindSchema, listSchema: ManifestKind['listSchema']): ManifestKind => ({
-  ...{ gvk: schema.gvk, schema, listSchema },
+  gvk: schema.gvk,
+  schema,
+  listSchema,
   applyDefaults: ({ metadata }) => {
     metadata.labels = { defaulted: 'true' };
   },
@@ -41,11 +43,15 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const write = (name: string, content: string) =>
   writeFileSync(join(folder, name), content.replaceAll(/^\{(?=[a-z])/gm, '# YAML\n{'));
 const policy = (name: string, spec: object = {}) => ({
-  ...{ apiVersion: API, kind: 'MutatingAdmissionPolicy', metadata: { name } },
+  apiVersion: API,
+  kind: 'MutatingAdmissionPolicy',
+  metadata: { name },
   spec,
 });
 const binding = (name: string, spec: object) => ({
-  ...{ apiVersion: API, kind: 'MutatingAdmissionPolicyBinding', metadata: { name } },
+  apiVersion: API,
+  kind: 'MutatingAdmissionPolicyBinding',
+  metadata: { name },
   spec,
 });
 const webhooks = (name: string) =>

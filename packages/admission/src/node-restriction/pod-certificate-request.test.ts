@@ -13,7 +13,8 @@ const user = { name: 'system:node:n1', groups: ['system:nodes'], extra: {} };
 const GATE = ['PodCertificateRequest'];
 
 const named = (kind: string, name: string, uid: string, namespace?: string): KubeObject => ({
-  ...{ apiVersion: 'v1', kind },
+  apiVersion: 'v1',
+  kind,
   metadata: { name, uid, ...(namespace !== undefined && { namespace }) },
 });
 const ofPod = (spec: Partial<PodSpec> = {}, metadata: Partial<ObjectMeta> = {}) =>
@@ -27,12 +28,17 @@ const objects: TestObjects = {
 
 function request(changes: object = {}): KubeObject {
   const spec = {
-    ...{ signerName: 'example.com/s', nodeName: 'n1', nodeUID: 'u1', podName: 'p', podUID: 'p1' },
-    ...{ serviceAccountName: 'robot', serviceAccountUID: 'a1' },
+    signerName: 'example.com/s',
+    nodeName: 'n1',
+    nodeUID: 'u1',
+    podName: 'p',
+    podUID: 'p1',
+    serviceAccountName: 'robot',
+    serviceAccountUID: 'a1',
     ...changes,
   };
   const metadata = { name: 'r', namespace: 'ns' };
-  return { apiVersion: 'certificates.k8s.io/v1beta1', kind: 'PodCertificateRequest', metadata, ...{ spec } };
+  return { apiVersion: 'certificates.k8s.io/v1beta1', kind: 'PodCertificateRequest', metadata, spec };
 }
 
 const FORBIDDEN = 'podcertificaterequests.certificates.k8s.io "r" is forbidden: ';

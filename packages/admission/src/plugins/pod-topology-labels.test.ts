@@ -19,7 +19,7 @@ const binding = (target: object): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Binding',
   metadata: { name: 'p', namespace: 'ns' },
-  ...{ target },
+  target,
 });
 
 it.each<[string, string, KubeObject, Record<string, string> | undefined]>([

@@ -171,7 +171,9 @@ describe('services', () => {
 describe('claims for devices', () => {
   const CLASS = '.deviceclass.resource.k8s.io/devices';
   const request = (deviceClassName: string, allocationMode: string, count?: number) => ({
-    ...{ name: 'r', deviceClassName, allocationMode },
+    name: 'r',
+    deviceClassName,
+    allocationMode,
     ...(count !== undefined && { count }),
   });
 

@@ -13,8 +13,15 @@ const ofContainer = (requests: Record<string, string>, limits: Record<string, st
 });
 const given = (requests: Record<string, string>, more: Partial<ContainerStatus> = {}): ContainerStatus[] => [
   {
-    ...{ name: 'c', image: 'i', imageID: '', ready: true, restartCount: 0, state: {}, lastState: {} },
-    ...{ resources: { requests, limits: { cpu: '9' } }, ...more },
+    name: 'c',
+    image: 'i',
+    imageID: '',
+    ready: true,
+    restartCount: 0,
+    state: {},
+    lastState: {},
+    resources: { requests, limits: { cpu: '9' } },
+    ...more,
   },
 ];
 const INFEASIBLE = { type: 'PodResizePending', status: 'True', reason: 'Infeasible' };

@@ -131,7 +131,8 @@ const NOW = Date.parse('2030-01-01T00:01:00Z');
 const ALL =
   'count/pods=1,cpu=1,hugepages-2Mi=2Mi,limits.cpu=2,pods=1,requests.cpu=1,requests.example.com/a=1,requests.hugepages-2Mi=2Mi';
 const deleted = (seconds: number | undefined, deletionTimestamp = '2030-01-01T00:00:50Z') => ({
-  ...{ deletionTimestamp, deletionGracePeriodSeconds: seconds },
+  deletionTimestamp,
+  deletionGracePeriodSeconds: seconds,
 });
 
 it.each<[string, object, object, string]>([
@@ -155,7 +156,10 @@ it.each<[string, object, object, string]>([
 
 it('the scope of a claim is one of its volume attributes classes', () => {
   const claim = {
-    ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: {}, spec: { volumeAttributesClassName: 'a' } },
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: {},
+    spec: { volumeAttributesClassName: 'a' },
     status: {
       currentVolumeAttributesClassName: 'b',
       modifyVolumeStatus: { targetVolumeAttributesClassName: 'c', status: 'Pending' },

@@ -192,7 +192,12 @@ function attributesOf(
 ): AdmissionAttributes {
   const { operation, kind, resource, subResource = '', name = '', namespace = '', userInfo } = request;
   const attributes = testAttributes({
-    ...{ operation, kind, resource, subresource: subResource, name, namespace },
+    operation,
+    kind,
+    resource,
+    subresource: subResource,
+    name,
+    namespace,
     object: request.object && decoded(request.object),
     oldObject: request.oldObject && decoded(request.oldObject),
     user: { name: userInfo.username, groups: userInfo.groups, extra: userInfo.extra ?? {} },

@@ -3,7 +3,10 @@ import { ConfiguredWebhook, type WebhookFields } from './configured-webhook.js';
 
 const configured = (clientConfig: WebhookFields['clientConfig'], more: Partial<WebhookFields> = {}) =>
   new ConfiguredWebhook('uid', 'configuration', {
-    ...{ name: 'w', clientConfig, sideEffects: 'None', admissionReviewVersions: ['v1'] },
+    name: 'w',
+    clientConfig,
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
     ...more,
   });
 

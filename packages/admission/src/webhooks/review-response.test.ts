@@ -70,7 +70,9 @@ test('a long text that is no JSON is not read as YAML', () => {
 });
 
 const request = (changes: Partial<ReviewedRequest> = {}): ReviewedRequest => ({
-  ...{ uid: 'u', version: 'v1', isMutating: true },
+  uid: 'u',
+  version: 'v1',
+  isMutating: true,
   ...changes,
 });
 const PATCH = Buffer.from('[]').toString('base64');

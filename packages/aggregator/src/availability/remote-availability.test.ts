@@ -154,7 +154,11 @@ function startWith(names: readonly string[], respond: (request: DocumentRequest)
   const logger = { ...throwingLogger, error: () => {}, warning: () => {}, info: () => {} };
   runRemoteAvailability(
     {
-      ...{ informer, services, endpointSlices: new ControlledInformer<EndpointSlice>(), clock, logger },
+      informer,
+      services,
+      endpointSlices: new ControlledInformer<EndpointSlice>(),
+      clock,
+      logger,
       resolve: () => ({ hostname: '192.0.2.1', port: 443 }),
       certificate: () => ({ certificate: '', key: '' }),
       client: {

@@ -113,7 +113,11 @@ it('gives a subresource alone a parent, and is stale where scopes differ', async
   const responseKind = { group: '', version: '', kind: '' };
   expect(shown()[0]?.versions?.[0]?.resources).toEqual([
     {
-      ...{ resource: 'lost', scope: 'Namespaced', responseKind, singularResource: '', verbs: null },
+      resource: 'lost',
+      scope: 'Namespaced',
+      responseKind,
+      singularResource: '',
+      verbs: null,
       subresources: [{ subresource: 'exec', responseKind, verbs: ['create'] }],
     },
   ]);
@@ -168,11 +172,10 @@ it('is stale and empty while a server does not respond, soon asks again, and is 
 });
 
 const malformed = {
-  ...{ 'a text for a list': { resource: 'things', verbs: 'get' }, 'a number for a name': { resource: 5 } },
-  ...{
-    'an object for a scope': { resource: 'things', scope: {} },
-    'a text for a kind': { resource: 'a', responseKind: 'x' },
-  },
+  'a text for a list': { resource: 'things', verbs: 'get' },
+  'a number for a name': { resource: 5 },
+  'an object for a scope': { resource: 'things', scope: {} },
+  'a text for a kind': { resource: 'a', responseKind: 'x' },
 };
 
 it.each(Object.entries(malformed))('is stale with %s', async (_, resource) => {

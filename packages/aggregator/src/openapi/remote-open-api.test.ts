@@ -74,7 +74,9 @@ it('gives a document that two servers list the URL of the server that serves it'
   const clock = new ManualClock();
   const stop = new AbortController();
   const documents = new RemoteOpenApi({
-    ...{ informer, clock, logger: silentLogger },
+    informer,
+    clock,
+    logger: silentLogger,
     getDocument: async ({ metadata: { name } }) => {
       const body = JSON.stringify({ paths: { [NAME]: { serverRelativeURL: `/of-${name}` } } });
       return { status: 200, contentType: 'application/json', etag: '', body };
@@ -98,7 +100,10 @@ it('serves the converted document of a server without version 3, and asks for ch
   const asked: unknown[] = [];
   let version2 = { status: 404, etag: '', body: '' };
   const documents = new RemoteOpenApi({
-    ...{ informer, clock, logger: silentLogger, passTo: () => undefined },
+    informer,
+    clock,
+    logger: silentLogger,
+    passTo: () => undefined,
     getDocument: async (_apiService, path, { headers = {} }) => {
       asked.push([path, ...Object.values(headers)]);
       if (path === '/openapi/v3') return { status: 404, contentType: '', etag: '', body: '' };

@@ -29,7 +29,9 @@ async function start(reply: (name: string) => Reply) {
   const clock = new ManualClock();
   const asked: { readonly name: string; readonly path: string; readonly options: DocumentOptions }[] = [];
   const specs = new RemoteSpecs({
-    ...{ informer, clock, logger: silentLogger },
+    informer,
+    clock,
+    logger: silentLogger,
     getDocument: async ({ metadata: { name = '' } }, path, options) => {
       asked.push({ name, path, options });
       return { status: 200, contentType: 'application/json', etag: '', body: '', ...reply(name) };
@@ -40,7 +42,10 @@ async function start(reply: (name: string) => Reply) {
   const stopping = new AbortController();
   specs.run(stopping.signal);
   return {
-    ...{ informer, asked, specs, changes: () => changes },
+    informer,
+    asked,
+    specs,
+    changes: () => changes,
     paths: () => specs.specs().map(({ name, spec }) => [name, ...spec.paths.keys()]),
     after: async (milliseconds: number) => {
       clock.advance(milliseconds);

@@ -15,7 +15,9 @@ function definition(...versions: string[]): CustomResourceDefinition {
     kind: 'CustomResourceDefinition',
     metadata: { name: 'widgets.example.com' },
     spec: {
-      ...{ group: 'example.com', scope: 'Cluster', names: { plural: 'widgets', kind: 'Widget' } },
+      group: 'example.com',
+      scope: 'Cluster',
+      names: { plural: 'widgets', kind: 'Widget' },
       versions: versions.map((name) => ({ name, served: true, storage: name === 'v1' })),
     },
     status: { acceptedNames: { plural: 'widgets', kind: 'Widget' } },

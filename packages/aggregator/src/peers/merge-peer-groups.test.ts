@@ -7,7 +7,11 @@ const kind = (name: string) => ({ group: '', version: '', kind: name });
 
 function resource(name: string, verbs: readonly string[] = ['get'], ...subresources: string[]): APIResourceDiscovery {
   return {
-    ...{ resource: name, responseKind: kind(name), scope: 'Cluster', singularResource: '', verbs: [...verbs] },
+    resource: name,
+    responseKind: kind(name),
+    scope: 'Cluster',
+    singularResource: '',
+    verbs: [...verbs],
     ...(subresources.length > 0 && {
       subresources: subresources.map((subresource) => ({ subresource, responseKind: kind('S'), verbs: ['get'] })),
     }),
@@ -16,9 +20,13 @@ function resource(name: string, verbs: readonly string[] = ['get'], ...subresour
 
 function group(name: string, versions: Readonly<Record<string, readonly APIResourceDiscovery[]>>): APIGroupDiscovery {
   return {
-    ...{ kind: '', apiVersion: '', metadata: { name } },
+    kind: '',
+    apiVersion: '',
+    metadata: { name },
     versions: Object.entries(versions).map(([version, resources]) => ({
-      ...{ version, resources: [...resources], freshness: 'Current' },
+      version,
+      resources: [...resources],
+      freshness: 'Current',
     })),
   };
 }

@@ -19,7 +19,9 @@ function group(name: string) {
   const responseKind = { group: '', version: '', kind: 'K' };
   const resource = { resource: 'things', responseKind, scope: 'Cluster', singularResource: '', verbs: ['get'] };
   return {
-    ...{ kind: '', apiVersion: '', metadata: name === '' ? {} : { name } },
+    kind: '',
+    apiVersion: '',
+    metadata: name === '' ? {} : { name },
     versions: [{ version: 'v1', resources: [resource], freshness: 'Current' }],
   };
 }
@@ -51,7 +53,8 @@ function start(overrides: Partial<PeerDiscoveryOptions> = {}) {
     },
     failed: (failure) => void failures.push(failure),
     changed: () => void changes.push(discovery.entries.size),
-    ...{ clock, logger },
+    clock,
+    logger,
     ...overrides,
   });
   const stop = new AbortController();

@@ -32,13 +32,18 @@ function exchangeOf(url: string, headers: Record<string, string> = {}): Exchange
 
 const peerGroups = [
   {
-    ...{ kind: '', apiVersion: '', metadata: { name: 'batch' } },
+    kind: '',
+    apiVersion: '',
+    metadata: { name: 'batch' },
     versions: [
       {
         version: 'v1',
         resources: [
           {
-            ...{ resource: 'jobs', scope: 'Namespaced', singularResource: 'job', verbs: ['get'] },
+            resource: 'jobs',
+            scope: 'Namespaced',
+            singularResource: 'job',
+            verbs: ['get'],
             responseKind: { group: '', version: '', kind: 'Job' },
           },
         ],
@@ -60,7 +65,12 @@ async function start(overrides: Partial<PeerProxyOptions> = {}, connections: Par
     certificate: () => ({ certificate: '', key: '' }),
     endpointOf: async () => ({ hostname: '192.0.2.7', port: 6443 }),
     served: { installed: () => [], onChange: () => () => {} },
-    ...{ leases, metrics, logger, clock: new ManualClock(0), random: () => 0, definitions: undefined },
+    leases,
+    metrics,
+    logger,
+    clock: new ManualClock(0),
+    random: () => 0,
+    definitions: undefined,
     apiServices: new ControlledInformer<APIService>(),
     ...overrides,
   };
@@ -125,7 +135,9 @@ it.each<[string, PeerProxyOptions['endpointOf']]>([
   isKnown = false;
   const exchange = exchangeOf(JOBS);
   expect(JSON.parse(await bodyOf(proxy.handlerFor(exchange)?.(exchange)))).toMatchObject({
-    ...{ kind: 'Status', reason: 'ServiceUnavailable', code: 503 },
+    kind: 'Status',
+    reason: 'ServiceUnavailable',
+    code: 503,
     message: 'Error getting ip and port info of the remote server while proxying',
   });
   expect(await lines()).toEqual([
@@ -159,7 +171,8 @@ it('counts discovery that a peer does not answer as a 503', async () => {
   const clock = new ManualClock(0);
   const groups = (path: string) => (path === '/apis' ? peerGroups : []);
   const discovery = vi.fn<Connections['discovery']>(async (_address, path) => ({
-    ...{ status: 200, document: () => ({ path, etag: '', groups: groups(path) }) },
+    status: 200,
+    document: () => ({ path, etag: '', groups: groups(path) }),
   }));
   await start({ metrics, clock }, { discovery });
   discovery.mockRejectedValue(new Error('timeout'));

@@ -15,18 +15,27 @@ beforeEach(() => {
 });
 
 const apiService: APIService = {
-  ...{ apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name: 'v1.example.com' } },
+  apiVersion: 'apiregistration.k8s.io/v1',
+  kind: 'APIService',
+  metadata: { name: 'v1.example.com' },
   spec: {
-    ...{ group: 'example.com', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1 },
-    ...{ service: { namespace: 'ns', name: 'svc' }, insecureSkipTLSVerify: true },
+    group: 'example.com',
+    version: 'v1',
+    groupPriorityMinimum: 1,
+    versionPriority: 1,
+    service: { namespace: 'ns', name: 'svc' },
+    insecureSkipTLSVerify: true,
   },
   status: { conditions: [{ type: 'Available', status: 'True', reason: '', message: '' }] },
 };
 
 async function pass(url: string, options: Partial<Pick<RemoteApiServicesOptions, 'sendsUid' | 'resolve'>> = {}) {
   const remotes = new RemoteApiServices({
-    ...{ resolve: () => ({ hostname: '127.0.0.1', port: 443 }), certificate: () => ({ certificate: '', key: '' }) },
-    ...{ rejectRedirects: true, logger: silentLogger, ...options },
+    resolve: () => ({ hostname: '127.0.0.1', port: 443 }),
+    certificate: () => ({ certificate: '', key: '' }),
+    rejectRedirects: true,
+    logger: silentLogger,
+    ...options,
   });
   remotes.changed(apiService);
   const exchange = createInProcessExchange({ url, headers: { 'x-remote-uid': 'forged' } });

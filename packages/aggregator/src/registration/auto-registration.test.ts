@@ -145,7 +145,8 @@ it.each<readonly [string, Setting, readonly string[]]>([
   [
     'is content with an update if another one was faster',
     {
-      ...{ present: service('true', 2), desired: service('true') },
+      present: service('true', 2),
+      desired: service('true'),
       failure: newConflict({ group: '', resource: 'apiservices' }, NAME, 'changed'),
     },
     ['update true 1'],

@@ -72,7 +72,10 @@ function start(store = createMemoryStore({ clock: systemClock })) {
   });
   const stopping = new AbortController();
   return {
-    ...{ store, client, definitions, registered },
+    store,
+    client,
+    definitions,
+    registered,
     run: () => {
       for (const hook of server.postStartHooks.values()) {
         void hook({ signal: stopping.signal, loopbackClient: server.loopbackClient });

@@ -29,8 +29,13 @@ const codecs = new Map([
 const webhook: ObjectConverter = { convert: async (object, apiVersion) => ({ ...object, apiVersion }) };
 const conversion = (changes: Partial<VersionConversionOptions>) =>
   versionConversion({
-    ...{ codecs, apiVersion: 'example.com/v2', storedApiVersion: 'example.com/v1', converter: nopConverter },
-    ...{ mayBeOutdated: false, readCbor: cbor, ...changes },
+    codecs,
+    apiVersion: 'example.com/v2',
+    storedApiVersion: 'example.com/v1',
+    converter: nopConverter,
+    mayBeOutdated: false,
+    readCbor: cbor,
+    ...changes,
   });
 
 const SMALL = 'x';

@@ -47,13 +47,19 @@ describe('definitions at rest', () => {
       {
         versions: [
           {
-            ...{ name: 'v1', served: true, storage: true, schema: red, subresources: { status: {} } },
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: red,
+            subresources: { status: {} },
             additionalPrinterColumns: [{ ...column, jsonPath: '.spec.color' }],
           },
         ],
       },
       {
-        ...{ version: 'v1', validation: red, subresources: { status: {} } },
+        version: 'v1',
+        validation: red,
+        subresources: { status: {} },
         additionalPrinterColumns: [{ ...column, JSONPath: '.spec.color' }],
         versions: [{ name: 'v1', served: true, storage: true }],
         preserveUnknownFields: false,
@@ -88,7 +94,9 @@ describe('definitions at rest', () => {
         },
       },
       {
-        ...{ version: 'v1', validation: red, versions: [{ name: 'v1', served: true, storage: true }] },
+        version: 'v1',
+        validation: red,
+        versions: [{ name: 'v1', served: true, storage: true }],
         conversion: {
           strategy: 'Webhook',
           webhookClientConfig: { url: 'https://a/' },
@@ -110,7 +118,9 @@ describe('definitions at rest', () => {
 
   it('are readable if the first releases stored them', () => {
     expect(read({ names: { plural: 'widgets', kind: 'Widget' }, scope: '', version: 'v1alpha1' }).spec).toEqual({
-      ...{ group: 'example.com', names, scope: 'Namespaced' },
+      group: 'example.com',
+      names,
+      scope: 'Namespaced',
       versions: [{ name: 'v1alpha1', served: true, storage: true }],
       conversion: { strategy: 'None' },
       preserveUnknownFields: true,
@@ -184,7 +194,9 @@ describe('definitions at rest', () => {
       apiVersion: 'apiextensions.k8s.io/v1',
       metadata: { name: 'widgets.example.com' },
       spec: {
-        ...{ group: 'example.com', names, scope: 'Namespaced' },
+        group: 'example.com',
+        names,
+        scope: 'Namespaced',
         versions: [{ name: 'v1', served: true, storage: true, schema: red }],
         conversion: { strategy: 'None' },
       },

@@ -25,12 +25,7 @@ interface Checked {
   readonly errors?: readonly FieldError[];
 }
 
-const objectWith = (spec: object): KubeObject => ({
-  apiVersion: 'a/v1',
-  kind: 'A',
-  metadata: { name: 'a' },
-  ...{ spec },
-});
+const objectWith = (spec: object): KubeObject => ({ apiVersion: 'a/v1', kind: 'A', metadata: { name: 'a' }, spec });
 
 /** Errors and warnings of rules of a schema with the given specification. */
 function checking(spec: JSONSchemaProps, root: Partial<JSONSchemaProps> = {}) {

@@ -256,7 +256,9 @@ describe('a stored object', () => {
   it('is pruned, and its embedded resources are repaired', () => {
     const pod = { apiVersion: 1, kind: 'Pod', metadata: { name: 'p', labels: 5, odd: 1 }, spec: { any: 1 } };
     expect(stored({ metadata: { name: 'a' }, spec: { a: 'b', odd: 1, pod }, odd: 2 })).toEqual({
-      ...{ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a' } },
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      metadata: { name: 'a' },
       spec: { a: 'b', pod: { kind: 'Pod', metadata: { name: 'p' }, spec: { any: 1 } } },
     });
   });

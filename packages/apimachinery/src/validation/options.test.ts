@@ -58,7 +58,10 @@ const cases: readonly (readonly [string, FieldError[], readonly string[]])[] = [
     'delete of what cannot be read, with all that it cannot be with',
     validateDeleteOptions({
       ignoreStoreReadErrorWithClusterBreakingPotential: true,
-      ...{ dryRun: ['All'], propagationPolicy: 'Orphan', gracePeriodSeconds: 0, preconditions: {} },
+      dryRun: ['All'],
+      propagationPolicy: 'Orphan',
+      gracePeriodSeconds: 0,
+      preconditions: {},
     }),
     ['dryRun', 'propagationPolicy', 'gracePeriodSeconds', 'preconditions'].map(
       (name) =>

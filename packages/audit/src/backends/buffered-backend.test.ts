@@ -39,7 +39,8 @@ function heldBackend() {
   const batches: (readonly (string | undefined)[])[] = [];
   const deliveries: (() => void)[] = [];
   const backend: AuditBackend = {
-    ...{ name: 'held', isStrict: true },
+    name: 'held',
+    isStrict: true,
     process: (records) => {
       batches.push(ids(records));
       return new Promise((resolve) => deliveries.push(() => resolve(true)));
@@ -62,10 +63,18 @@ function buffered(config: Partial<BufferedOptions['config']> = {}, isAsync = tru
   const clock = manualClock();
   const counted = metricsOf();
   const backend = new BufferedBackend({
-    ...{ backend: held.backend, isAsync, clock, metrics: counted.metrics },
+    backend: held.backend,
+    isAsync,
+    clock,
+    metrics: counted.metrics,
     config: {
-      ...{ bufferSize: 5, maxBatchSize: 2, maxBatchWait: 1_000 },
-      ...{ throttleEnable: false, throttleQPS: 1, throttleBurst: 1, ...config },
+      bufferSize: 5,
+      maxBatchSize: 2,
+      maxBatchWait: 1_000,
+      throttleEnable: false,
+      throttleQPS: 1,
+      throttleBurst: 1,
+      ...config,
     },
   });
   return { ...held, ...counted, clock, buffer: backend };
@@ -224,7 +233,10 @@ describe('WebhookBackend', () => {
         },
         open: () => Promise.reject(new Error('not used')),
       },
-      ...{ initialBackoff: 10_000, clock, random: () => 0, metrics: counted.metrics },
+      initialBackoff: 10_000,
+      clock,
+      random: () => 0,
+      metrics: counted.metrics,
     });
     return { backend, bodies, clock, ...counted };
   }

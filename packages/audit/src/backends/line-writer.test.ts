@@ -13,7 +13,9 @@ const MEGABYTE = 1024 * 1024;
 function outputOf(written: (name: string) => void = () => {}) {
   const order: string[] = [];
   const output: LineOutput = {
-    ...{ maxBytes: undefined, needsNewFile: () => false, newFile: () => {} },
+    maxBytes: undefined,
+    needsNewFile: () => false,
+    newFile: () => {},
     write: (buffers) => {
       for (const line of Buffer.concat(buffers).toString().split('\n').slice(0, -1)) {
         order.push(line.trimEnd());

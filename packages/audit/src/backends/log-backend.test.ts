@@ -41,7 +41,11 @@ function metricsOf() {
 /** Keeps what is written, or fails. */
 function fakeOutput(fails: () => boolean): LineOutput & { text: string; writes: number } {
   const output = {
-    ...{ text: '', writes: 0, maxBytes: undefined, needsNewFile: () => false, newFile: () => {} },
+    text: '',
+    writes: 0,
+    maxBytes: undefined,
+    needsNewFile: () => false,
+    newFile: () => {},
     write: (buffers: readonly Uint8Array[]) => {
       if (fails()) {
         output.text += '{"torn';

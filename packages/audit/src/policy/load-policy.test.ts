@@ -27,7 +27,10 @@ rules:
     rules: [
       {
         level: 'Request',
-        ...{ users: ['a'], userGroups: ['g'], verbs: ['get'], namespaces: [''] },
+        users: ['a'],
+        userGroups: ['g'],
+        verbs: ['get'],
+        namespaces: [''],
         resources: [{ group: 'apps', resources: ['*/scale'], resourceNames: ['name'] }],
         omitStages: ['Panic'],
         omitManagedFields: false,

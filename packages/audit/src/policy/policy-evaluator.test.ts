@@ -4,8 +4,16 @@ import { type AuditAttributes, newPolicyEvaluator } from './policy-evaluator.js'
 
 const attributes = (more: Partial<AuditAttributes> = {}): AuditAttributes => ({
   user: { name: 'alice', groups: ['dev'], extra: {} },
-  ...{ verb: 'get', readOnly: true, isResourceRequest: true, path: '/x', namespace: 'ns', name: 'n' },
-  ...{ apiGroup: 'apps', apiVersion: 'v1', resource: 'deployments', subresource: '' },
+  verb: 'get',
+  readOnly: true,
+  isResourceRequest: true,
+  path: '/x',
+  namespace: 'ns',
+  name: 'n',
+  apiGroup: 'apps',
+  apiVersion: 'v1',
+  resource: 'deployments',
+  subresource: '',
   ...more,
 });
 const path = (text: string) => attributes({ isResourceRequest: false, path: text, resource: '', namespace: '' });

@@ -58,7 +58,12 @@ async function started(jwt: readonly JwtConfiguration[], how: Differences = {}) 
   const { issuers, errors } = validateConfiguration({ jwt }, context);
   expect(errors).toEqual([]);
   const set = new IssuerSet(issuers, {
-    ...{ algorithms: ALL, environment: {}, clock: systemClock, logger, signal: lifetime.signal, ...how },
+    algorithms: ALL,
+    environment: {},
+    clock: systemClock,
+    logger,
+    signal: lifetime.signal,
+    ...how,
     metrics: new OidcMetrics(registry, { serverId: 'server', now: Date.now, keySets: true }),
   });
   await set.start();

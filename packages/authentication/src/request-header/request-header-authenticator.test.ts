@@ -44,8 +44,12 @@ it.each([
   ['x-remote-user', false],
 ])('isIdentityHeader %s: %s', (name, expected) => {
   const config = {
-    ...{ clientCAs: () => '', allowedNames: [], usernameHeaders: ['X-My-User'], uidHeaders: ['X-My-Uid'] },
-    ...{ groupHeaders: ['X-My-Group'], extraHeaderPrefixes: ['X-My-Extra-'] },
+    clientCAs: () => '',
+    allowedNames: [],
+    usernameHeaders: ['X-My-User'],
+    uidHeaders: ['X-My-Uid'],
+    groupHeaders: ['X-My-Group'],
+    extraHeaderPrefixes: ['X-My-Extra-'],
   };
   expect(isIdentityHeader(config, name)).toBe(expected);
 });

@@ -78,8 +78,12 @@ export async function startTestIssuer(path = ''): Promise<TestIssuer> {
   const { port } = server.address() as AddressInfo;
   const url = `https://127.0.0.1:${port}${path}`;
   const issuer: TestIssuer = {
-    ...{ url, authority: authority.certificate, keys: [makeIssuerKey('k1')], keySetHeaders: {} },
-    ...{ handlers: new Map(), requests: [] },
+    url,
+    authority: authority.certificate,
+    keys: [makeIssuerKey('k1')],
+    keySetHeaders: {},
+    handlers: new Map(),
+    requests: [],
     token: (claims = {}, { key: signing = issuer.keys[0], header, now = Date.now() } = {}) => {
       const seconds = Math.floor(now / 1000);
       const usual = { iss: url, aud: 'client', sub: 'alice', iat: seconds, exp: seconds + 3600 };

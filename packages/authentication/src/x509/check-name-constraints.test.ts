@@ -51,7 +51,9 @@ function verdict(chain: Chain): string {
   const limits = (given: Constraints | undefined) => (given === undefined ? [] : [constraints(given)]);
   const root = makeTestCertificate({ commonName: 'root', authority: true, extensions: limits(chain.root) });
   const intermediate = makeTestCertificate({
-    ...{ commonName: 'middle', authority: true, issuer: root },
+    commonName: 'middle',
+    authority: true,
+    issuer: root,
     extensions: [...limits(chain.intermediate), ...alternative(intermediateNames)],
   });
   const client = makeTestCertificate({ commonName: 'leaf', issuer: intermediate, extensions: alternative(leaf) });

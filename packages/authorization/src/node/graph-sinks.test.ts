@@ -25,36 +25,46 @@ const objects: Readonly<Record<string, readonly [kind: GraphKind, make: (name: s
     pods: [
       'pod',
       (name, nodeName) => ({
-        ...{ apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'ns', name } },
-        ...{ spec: { nodeName, containers: [] } },
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { namespace: 'ns', name },
+        spec: { nodeName, containers: [] },
       }),
     ],
     persistentvolumes: [
       'pv',
       (name) => ({
-        ...{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name } },
-        ...{ spec: { claimRef: { namespace: 'ns', name: 'data' } } },
+        apiVersion: 'v1',
+        kind: 'PersistentVolume',
+        metadata: { name },
+        spec: { claimRef: { namespace: 'ns', name: 'data' } },
       }),
     ],
     volumeattachments: [
       'volumeattachment',
       (name, nodeName) => ({
-        ...{ apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name } },
-        ...{ spec: { nodeName } },
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'VolumeAttachment',
+        metadata: { name },
+        spec: { nodeName },
       }),
     ],
     podcertificaterequests: [
       'podcertificaterequest',
       (name, nodeName) => ({
-        ...{ apiVersion: 'certificates.k8s.io/v1beta1', kind: 'PodCertificateRequest' },
-        ...{ metadata: { namespace: 'ns', name }, spec: { nodeName } },
+        apiVersion: 'certificates.k8s.io/v1beta1',
+        kind: 'PodCertificateRequest',
+        metadata: { namespace: 'ns', name },
+        spec: { nodeName },
       }),
     ],
     resourceslices: [
       'resourceslice',
       (name, nodeName) => ({
-        ...{ apiVersion: 'resource.k8s.io/v1', kind: 'ResourceSlice', metadata: { name } },
-        ...{ spec: { nodeName } },
+        apiVersion: 'resource.k8s.io/v1',
+        kind: 'ResourceSlice',
+        metadata: { name },
+        spec: { nodeName },
       }),
     ],
   };

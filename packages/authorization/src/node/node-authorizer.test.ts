@@ -107,7 +107,11 @@ async function ask(text: string, node = 'n1', by: Authorizer = authorizer): Prom
   const slash = object.indexOf('/');
   const attributes: AuthorizationAttributes = testAttributes({
     user: { name: `system:node:${node}`, groups: ['system:nodes'], extra: {} },
-    ...{ verb, apiGroup: group, resource, subresource, readOnly: ['get', 'list', 'watch'].includes(verb) },
+    verb,
+    apiGroup: group,
+    resource,
+    subresource,
+    readOnly: ['get', 'list', 'watch'].includes(verb),
     namespace: slash < 0 ? '' : object.slice(0, slash),
     name: object.slice(slash + 1),
     ...(selector === '' ? {} : { fieldSelector: parseFieldSelector(selector) }),

@@ -175,7 +175,8 @@ describe('volumeSecrets', () => {
       'csi, all but those of the controller',
       {
         csi: {
-          ...{ driver: '', volumeHandle: '' },
+          driver: '',
+          volumeHandle: '',
           controllerPublishSecretRef: { name: 'c', namespace: 'n' },
           controllerExpandSecretRef: { name: 'e', namespace: 'n' },
           nodeStageSecretRef: { name: 'stage', namespace: 'n' },

@@ -47,15 +47,26 @@ describe('webhookAuthorizer', () => {
     const { authorizer, requested } = asking(() => ({ allowed: true }));
     await authorizer.authorize(
       testAttributes({
-        ...{ user, verb: 'list', apiGroup: 'apps', apiVersion: 'v1', resource: 'deployments', namespace: 'ns' },
-        ...{ isResourceRequest: true, subresource: '', name: '' },
+        user,
+        verb: 'list',
+        apiGroup: 'apps',
+        apiVersion: 'v1',
+        resource: 'deployments',
+        namespace: 'ns',
+        isResourceRequest: true,
+        subresource: '',
+        name: '',
         fieldSelector: parseFieldSelector('metadata.name=a,spec.x!=b'),
         labelSelector: parseLabelSelector('a=1,b in (2,3),c!=4,d,!e,f>5'),
       }),
     );
     const [resourceAttributes] = requested.map((spec) => spec.resourceAttributes);
     expect(resourceAttributes).toEqual({
-      ...{ verb: 'list', group: 'apps', version: 'v1', resource: 'deployments', namespace: 'ns' },
+      verb: 'list',
+      group: 'apps',
+      version: 'v1',
+      resource: 'deployments',
+      namespace: 'ns',
       fieldSelector: {
         requirements: [
           { key: 'metadata.name', operator: 'In', values: ['a'] },
@@ -78,8 +89,15 @@ describe('webhookAuthorizer', () => {
     const { authorizer, requested } = asking(() => ({ allowed: true }));
     await authorizer.authorize(
       testAttributes({
-        ...{ user: { name: 'bob', groups: [], extra: {} }, verb: 'list', apiGroup: '', apiVersion: 'v1' },
-        ...{ resource: 'pods', namespace: '', isResourceRequest: true, subresource: '', name: '' },
+        user: { name: 'bob', groups: [], extra: {} },
+        verb: 'list',
+        apiGroup: '',
+        apiVersion: 'v1',
+        resource: 'pods',
+        namespace: '',
+        isResourceRequest: true,
+        subresource: '',
+        name: '',
         fieldSelector: parseFieldSelector(''),
         labelSelector: parseLabelSelector('f>5'),
       }),
@@ -94,7 +112,10 @@ describe('webhookAuthorizer', () => {
     expect(requested).toEqual([
       {
         nonResourceAttributes: { path: '/metrics', verb: 'get' },
-        ...{ user: 'alice', uid: 'u1', groups: ['dev'], extra: { scopes: ['read'] } },
+        user: 'alice',
+        uid: 'u1',
+        groups: ['dev'],
+        extra: { scopes: ['read'] },
       },
     ]);
   });

@@ -35,7 +35,9 @@ const deployment = (strategy: object) =>
 const daemonSet = (fields: object) =>
   validateDaemonSet(
     {
-      ...{ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata },
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata,
       spec: { ...spec, updateStrategy: { type: 'OnDelete' }, ...fields },
       status: { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 },
     },
@@ -44,7 +46,9 @@ const daemonSet = (fields: object) =>
 const statefulSet = (updateStrategy: object) =>
   validateStatefulSet(
     {
-      ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata },
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      metadata,
       spec: { ...spec, serviceName: 's', podManagementPolicy: 'Parallel', updateStrategy },
       status: { replicas: 0 },
     },
@@ -117,9 +121,13 @@ it('reports a fault of an updated ReplicaSet twice, and a changed selector once'
 
 it('keeps an invalid value in the selector of a DaemonSet', () => {
   const set = (value: string, revisionHistoryLimit = 1): DaemonSet => ({
-    ...{ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { ...metadata, resourceVersion: '1' } },
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { ...metadata, resourceVersion: '1' },
     spec: {
-      ...{ template: spec.template, updateStrategy: { type: 'OnDelete' }, revisionHistoryLimit },
+      template: spec.template,
+      updateStrategy: { type: 'OnDelete' },
+      revisionHistoryLimit,
       selector: { matchExpressions: [{ key: 'app', operator: 'NotIn', values: [value] }] },
     },
     status: { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 },

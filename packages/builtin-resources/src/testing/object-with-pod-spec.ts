@@ -21,7 +21,10 @@ export function objectWithPodSpec(kind: string, fields: object): KubeObject {
   };
   const metadata = { name: 'a', namespace: 'ns', generation: 1 };
   return structuredClone({
-    ...{ apiVersion: 'v1', kind, metadata, status: {} },
+    apiVersion: 'v1',
+    kind,
+    metadata,
+    status: {},
     ...(specs[kind] ?? { spec: { selector, template } }),
   });
 }

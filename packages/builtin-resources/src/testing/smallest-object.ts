@@ -34,8 +34,12 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   EndpointSlice: { addressType: 'IPv4', endpoints: [], ports: [] },
   Event: {
     eventTime: '2030-01-01T00:00:00.000000Z',
-    ...{ involvedObject: { namespace: 'ns' }, reportingComponent: 'example.com/c', reportingInstance: 'i' },
-    ...{ action: 'a', reason: 'r', type: 'Normal' },
+    involvedObject: { namespace: 'ns' },
+    reportingComponent: 'example.com/c',
+    reportingInstance: 'i',
+    action: 'a',
+    reason: 'r',
+    type: 'Normal',
   },
   FlowSchema: { spec: { priorityLevelConfiguration: { name: 'p' } } },
   HorizontalPodAutoscaler: {
@@ -55,8 +59,13 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   Pod: { spec: POD_SPEC },
   PodCertificateRequest: {
     spec: {
-      ...{ signerName: 'example.com/signer', podName: 'p', podUID: 'p', serviceAccountName: 's' },
-      ...{ serviceAccountUID: 's', nodeName: 'n', nodeUID: 'n' },
+      signerName: 'example.com/signer',
+      podName: 'p',
+      podUID: 'p',
+      serviceAccountName: 's',
+      serviceAccountUID: 's',
+      nodeName: 'n',
+      nodeUID: 'n',
       stubPKCS10Request: pemContent(certificateRequests.ed25519),
     },
   },

@@ -29,8 +29,12 @@ it.each<[string, StructSchema, unknown, unknown]>([
     core.PodAffinityTerm,
     { topologyKey: 't', labelSelector: { matchLabels: { a: 'b' } } },
     {
-      ...{ LabelSelector: { matchLabels: { a: 'b' } }, Namespaces: null, TopologyKey: 't' },
-      ...{ NamespaceSelector: null, MatchLabelKeys: null, MismatchLabelKeys: null },
+      LabelSelector: { matchLabels: { a: 'b' } },
+      Namespaces: null,
+      TopologyKey: 't',
+      NamespaceSelector: null,
+      MatchLabelKeys: null,
+      MismatchLabelKeys: null,
     },
   ],
   [

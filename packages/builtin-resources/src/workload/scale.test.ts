@@ -113,7 +113,9 @@ describe('scale', () => {
   it('decodes a large workload in turns', async () => {
     const stored = await workloads.get(context, 'w', {});
     const large: StoredObject<Workload> = {
-      ...{ resourceVersion: stored.resourceVersion, wire: () => undefined, load: async () => stored.object },
+      resourceVersion: stored.resourceVersion,
+      wire: () => undefined,
+      load: async () => stored.object,
       get object(): Workload {
         throw new Error('decoded in one turn');
       },

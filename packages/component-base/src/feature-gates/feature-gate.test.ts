@@ -21,8 +21,15 @@ const create = () =>
   });
 const states = (gate: FeatureGate) => Object.fromEntries(gate.states().map(({ name, enabled }) => [name, enabled]));
 const defaults = {
-  ...{ AllAlpha: false, AllBeta: false, Done: true, Leaving: false, Locked: true },
-  ...{ Needy: true, Shy: false, Tried: true, Young: false },
+  AllAlpha: false,
+  AllBeta: false,
+  Done: true,
+  Leaving: false,
+  Locked: true,
+  Needy: true,
+  Shy: false,
+  Tried: true,
+  Young: false,
 };
 
 describe('FeatureGate', () => {

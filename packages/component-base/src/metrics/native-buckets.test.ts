@@ -12,7 +12,9 @@ const bucketsOf = (...values: number[]) => {
 
 it('sorts values into buckets that grow by an eighth of a power of two', () => {
   expect(bucketsOf(1, 1.05, 1, 1.2, 4, 0, -2, Number.NaN)).toEqual({
-    ...{ schema: 3, zeroThreshold: 2 ** -128, zeroCount: 1 },
+    schema: 3,
+    zeroThreshold: 2 ** -128,
+    zeroCount: 1,
     negative: { spans: [{ offset: 8, length: 1 }], deltas: [1] },
     positive: {
       spans: [

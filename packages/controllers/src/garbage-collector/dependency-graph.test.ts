@@ -17,10 +17,17 @@ beforeEach(() => {
 });
 
 const identity = (uid: string, namespace = 'ns'): ObjectIdentity => ({
-  ...{ apiVersion: 'v1', kind: 'Thing', name: uid, namespace, uid },
+  apiVersion: 'v1',
+  kind: 'Thing',
+  name: uid,
+  namespace,
+  uid,
 });
 const owner = (uid: string, changes: Partial<OwnerReference> = {}): OwnerReference => ({
-  ...{ apiVersion: 'v1', kind: 'Thing', name: uid, uid },
+  apiVersion: 'v1',
+  kind: 'Thing',
+  name: uid,
+  uid,
   ...changes,
 });
 const put = (uid: string, owners: readonly OwnerReference[] = [], finalizer?: string) =>

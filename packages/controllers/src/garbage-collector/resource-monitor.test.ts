@@ -9,13 +9,20 @@ import { ResourceMonitor } from './resource-monitor.js';
 
 const ignore = () => {};
 const resource = {
-  ...{ group: '', version: 'v1', resource: 'things', kind: 'Thing', namespaced: true },
+  group: '',
+  version: 'v1',
+  resource: 'things',
+  kind: 'Thing',
+  namespaced: true,
   verbs: new Set<string>(),
 };
 const dependent: KubeObject = {
-  ...{ apiVersion: 'v1', kind: 'Thing' },
+  apiVersion: 'v1',
+  kind: 'Thing',
   metadata: {
-    ...{ name: 'late', namespace: 'ns', uid: 'late' },
+    name: 'late',
+    namespace: 'ns',
+    uid: 'late',
     ownerReferences: [{ apiVersion: 'v1', kind: 'Thing', name: 'a', uid: 'a' }],
   },
 };
@@ -25,7 +32,10 @@ it.each([
   ['after', true, 0],
 ])('an object that is decoded %s the end of its monitor', async (_, isOver, size) => {
   const graph = new DependencyGraph({
-    ...{ attemptToDelete: ignore, attemptToOrphan: ignore, lookUp: ignore, invalidNamespace: ignore },
+    attemptToDelete: ignore,
+    attemptToOrphan: ignore,
+    lookUp: ignore,
+    invalidNamespace: ignore,
   });
   const decoding = Promise.withResolvers<KubeObject>();
   const large: Partial<StoredObject> = { load: () => decoding.promise, resourceVersion: '2', wire: () => undefined };

@@ -9,7 +9,7 @@ import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { UsageMonitors } from './usage-monitors.js';
 
-const SECRETS = { ...{ group: '', version: 'v1', resource: 'secrets', kind: 'Secret' }, namespaced: true };
+const SECRETS = { group: '', version: 'v1', resource: 'secrets', kind: 'Secret', namespaced: true };
 const resources = [{ ...SECRETS, verbs: new Set(['list', 'watch']) }];
 const quotas = [{ metadata: { name: 'q' }, spec: { hard: { secrets: '3' } } }] as unknown as ResourceQuota[];
 
@@ -28,7 +28,8 @@ function monitored() {
   } as unknown as ResourceClient<KubeObject>;
   const { logger } = createTestLogger();
   const monitors = new UsageMonitors({
-    ...{ recount: new QuotaRecount(clock), clock },
+    recount: new QuotaRecount(clock),
+    clock,
     followOptions: () => ({ client, clock, random: () => 0, logger }),
     onChange: (namespace) => void log.push(`changed ${namespace}`),
   });

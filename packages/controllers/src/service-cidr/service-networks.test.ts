@@ -2,16 +2,16 @@ import { expect, it } from 'vitest';
 import { containsAddress, mayBeDeleted, overlap } from './service-networks.js';
 
 const cidr = (name: string, ...cidrs: readonly string[]) => ({
-  ...{
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'ServiceCIDR',
-    metadata: { name },
-    spec: { cidrs: [...cidrs] },
-    status: {},
-  },
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'ServiceCIDR',
+  metadata: { name },
+  spec: { cidrs: [...cidrs] },
+  status: {},
 });
 const address = (name: string, manager = 'ipallocator.k8s.io') => ({
-  ...{ apiVersion: 'networking.k8s.io/v1', kind: 'IPAddress', spec: {} },
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'IPAddress',
+  spec: {},
   metadata: { name, labels: { 'ipaddress.kubernetes.io/managed-by': manager } },
 });
 

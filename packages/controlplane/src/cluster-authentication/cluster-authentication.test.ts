@@ -81,8 +81,10 @@ describe('combinedData of other entries', () => {
     ]);
     const { 'client-ca-file': _clients, 'requestheader-client-ca-file': _proxies, ...lists } = data;
     expect(lists).toEqual({
-      ...{ 'requestheader-username-headers': '[]', 'requestheader-uid-headers': '[]' },
-      ...{ 'requestheader-group-headers': '[]', 'requestheader-extra-headers-prefix': '[]' },
+      'requestheader-username-headers': '[]',
+      'requestheader-uid-headers': '[]',
+      'requestheader-group-headers': '[]',
+      'requestheader-extra-headers-prefix': '[]',
       'requestheader-allowed-names': '["a"]',
     });
     expect(of({}, { clientCA: `${one}\n${two}` })['client-ca-file']).toBe(
@@ -125,8 +127,12 @@ describe('clusterAuthenticationController', () => {
     Object.assign(configMaps, { update: () => Promise.reject(failure), create: () => Promise.reject(failure) });
     const stop = new AbortController();
     const hook = clusterAuthenticationController({
-      ...{ info: () => ({ clientCA: one, requestHeader: undefined }), onChange: () => {}, whenReady: async () => {} },
-      ...{ clock: new ManualClock(now), random: () => 0, logger: createTestLogger().logger },
+      info: () => ({ clientCA: one, requestHeader: undefined }),
+      onChange: () => {},
+      whenReady: async () => {},
+      clock: new ManualClock(now),
+      random: () => 0,
+      logger: createTestLogger().logger,
     });
     await hook.run({ loopbackClient: { resource: () => configMaps as never }, signal: stop.signal });
     await eventLoopTurns();
@@ -174,8 +180,12 @@ describe('clusterAuthenticationController', () => {
     const clock = new ManualClock(now);
     const stop = new AbortController();
     const hook = clusterAuthenticationController({
-      ...{ info: () => ({ clientCA: one, requestHeader: undefined }), onChange: () => {}, clock, random: () => 0 },
-      ...{ whenReady: () => ready.promise, logger },
+      info: () => ({ clientCA: one, requestHeader: undefined }),
+      onChange: () => {},
+      clock,
+      random: () => 0,
+      whenReady: () => ready.promise,
+      logger,
     });
     await hook.run({ loopbackClient: { resource: () => configMaps as never }, signal: stop.signal });
     await eventLoopTurns();
@@ -234,8 +244,12 @@ describe('clusterAuthenticationController', () => {
     const { logger: recorder, lines } = createTestLogger();
     const stop = new AbortController();
     const hook = clusterAuthenticationController({
-      ...{ info: () => ({ clientCA: one, requestHeader: undefined }), onChange: () => {}, whenReady: async () => {} },
-      ...{ clock: new ManualClock(now), random: () => 0, logger: recorder },
+      info: () => ({ clientCA: one, requestHeader: undefined }),
+      onChange: () => {},
+      whenReady: async () => {},
+      clock: new ManualClock(now),
+      random: () => 0,
+      logger: recorder,
     });
     await hook.run({ loopbackClient: { resource: () => rejecting as never }, signal: stop.signal });
     await eventLoopTurns();

@@ -38,7 +38,10 @@ async function start(...cidrs: string[]): Promise<void> {
   const informer = createInformer({ client: serviceCIDRs(), clock, random: () => 0, logger });
   stop.signal.addEventListener('abort', () => void informer[Symbol.asyncDispose]());
   const hook = defaultServiceCIDRController({
-    ...{ cidrs, informer, clock, logger },
+    cidrs,
+    informer,
+    clock,
+    logger,
     events: eventsOf(reported),
     whenReady: () => ready.promise,
   });
@@ -203,7 +206,10 @@ it('takes one that another server has created before', async () => {
   stop.signal.addEventListener('abort', () => void informer[Symbol.asyncDispose]());
   const behind = new Proxy(informer, { get: (of, name) => (name === 'get' ? () => undefined : Reflect.get(of, name)) });
   const hook = defaultServiceCIDRController({
-    ...{ cidrs: ['10.0.0.0/24'], informer: behind, clock, logger },
+    cidrs: ['10.0.0.0/24'],
+    informer: behind,
+    clock,
+    logger,
     events: eventsOf(reported),
     whenReady: () => ready.promise,
   });

@@ -201,7 +201,9 @@ it('writes two events in the same millisecond, and starts a new one after a fore
   const conflicting = createEventRecorder({
     form: coreEvents('me'),
     client: { resource: () => ({ create: events.create.bind(events), update: conflict }) as never },
-    ...{ clock, newUid: () => 'by-chance', logger: loggerOf(logged) },
+    clock,
+    newUid: () => 'by-chance',
+    logger: loggerOf(logged),
   });
   clock.advance(1);
   conflicting.warn(about, occurrence);
@@ -221,7 +223,9 @@ it('logs a failed repetition, and writes no new event for it', async () => {
           update: () => Promise.reject(newServiceUnavailable('not now')),
         }) as never,
     },
-    ...{ clock, newUid: () => 'by-chance', logger: loggerOf(logged) },
+    clock,
+    newUid: () => 'by-chance',
+    logger: loggerOf(logged),
   });
   failing.warn(about, occurrence);
   failing.warn(about, occurrence);

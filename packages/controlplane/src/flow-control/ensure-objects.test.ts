@@ -75,7 +75,8 @@ it('writes under its own name, and logs it', async () => {
   const created = written.find(({ name }) => name === 'probes');
   expect(created).toEqual({ verb: 'create', name: 'probes', options: MANAGER });
   expect(log.lines.find(({ fields }) => fields['name'] === 'probes')).toMatchObject({
-    ...{ message: 'Successfully created *v1.FlowSchema', fields: { type: 'suggested', name: 'probes' } },
+    message: 'Successfully created *v1.FlowSchema',
+    fields: { type: 'suggested', name: 'probes' },
   });
   expect(log.lines.find(({ fields }) => fields['name'] === 'exempt')).toMatchObject({
     message: 'Successfully created *v1.PriorityLevelConfiguration',

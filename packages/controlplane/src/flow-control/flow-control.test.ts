@@ -221,7 +221,11 @@ it('takes over objects and writes statuses, and repeats what failed', async () =
   const schemaInformer = informerOf([schema]);
   const running = consumeFlowControl(
     {
-      ...{ flowControl, clock, logger, random: () => 0, client: { apply } },
+      flowControl,
+      clock,
+      logger,
+      random: () => 0,
+      client: { apply },
       levels: levelInformer.informer,
       schemas: schemaInformer.informer,
     },
@@ -235,7 +239,9 @@ it('takes over objects and writes statuses, and repeats what failed', async () =
   expect(applied[0]).toEqual([
     '',
     {
-      ...{ apiVersion: schema.apiVersion, kind: 'FlowSchema', metadata: { name: 'probes' } },
+      apiVersion: schema.apiVersion,
+      kind: 'FlowSchema',
+      metadata: { name: 'probes' },
       status: {
         conditions: [
           {

@@ -71,8 +71,12 @@ it('logs failures while it runs, and tries again', async () => {
   });
   const client: LoopbackClient = { resource: () => broken as never };
   const hook = identityLeaseController({
-    ...{ whenReady: async () => {}, clock, logger: recorder },
-    ...{ id: apiServerID('h'), hostname: 'h', newUid: () => 'u' },
+    whenReady: async () => {},
+    clock,
+    logger: recorder,
+    id: apiServerID('h'),
+    hostname: 'h',
+    newUid: () => 'u',
   });
   await hook.run({ loopbackClient: client, signal: stop.signal });
   for (let i = 0; i < 3; i++) {
@@ -197,7 +201,8 @@ it('keeps the holder, the duration and the labels of a lease that is there', asy
   const client = fakeClient();
   const leases = client.resource<Lease>({ group: 'coordination.k8s.io', version: 'v1', resource: 'leases' });
   await leases.create('kube-system', {
-    ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
     metadata: { name: apiServerID('h'), namespace: 'kube-system', labels: { other: 'x' } },
     spec: { holderIdentity: 'earlier', leaseDurationSeconds: 7, renewTime: '2029-12-31T23:59:59.000000Z' },
   });
@@ -207,10 +212,14 @@ it('keeps the holder, the duration and the labels of a lease that is there', asy
   stop.abort();
   const { metadata, spec } = await leases.get('kube-system', apiServerID('h'));
   expect(metadata.labels).toEqual({
-    ...{ other: 'x', 'apiserver.kubernetes.io/identity': 'kube-apiserver', 'kubernetes.io/hostname': 'h' },
+    other: 'x',
+    'apiserver.kubernetes.io/identity': 'kube-apiserver',
+    'kubernetes.io/hostname': 'h',
   });
   expect(spec).toEqual({
-    ...{ holderIdentity: 'earlier', leaseDurationSeconds: 7, renewTime: '2030-01-01T00:00:00.000000Z' },
+    holderIdentity: 'earlier',
+    leaseDurationSeconds: 7,
+    renewTime: '2030-01-01T00:00:00.000000Z',
   });
 });
 

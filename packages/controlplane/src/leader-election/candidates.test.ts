@@ -17,8 +17,15 @@ describe('a candidate', () => {
   it('is read with times in milliseconds', () => {
     const object = leaseCandidate('a', { pingTime: at(-5), renewTime: at(-3), emulationVersion: ' 1.35.0 ' }, -60);
     expect(readCandidate(object)).toMatchObject({
-      ...{ object, name: 'a', created: NOW - 60_000, renewed: NOW - 3_000, pinged: NOW - 5_000, isAsked: false },
-      ...{ strategy: 'OldestEmulationVersion', binary: { major: 1n, minor: 36n }, emulated: { major: 1n, minor: 35n } },
+      object,
+      name: 'a',
+      created: NOW - 60_000,
+      renewed: NOW - 3_000,
+      pinged: NOW - 5_000,
+      isAsked: false,
+      strategy: 'OldestEmulationVersion',
+      binary: { major: 1n, minor: 36n },
+      emulated: { major: 1n, minor: 35n },
     });
   });
 
@@ -26,8 +33,14 @@ describe('a candidate', () => {
     const { metadata, spec, ...object } = leaseCandidate('a', { binaryVersion: 'x' });
     const { emulationVersion: _, strategy: __, renewTime: ___, ...bare } = spec;
     expect(readCandidate({ ...object, metadata: {}, spec: { ...bare, strategy: '' } })).toMatchObject({
-      ...{ name: '', created: 0, renewed: undefined, pinged: undefined, isAsked: false, strategy: '' },
-      ...{ binary: undefined, emulated: undefined },
+      name: '',
+      created: 0,
+      renewed: undefined,
+      pinged: undefined,
+      isAsked: false,
+      strategy: '',
+      binary: undefined,
+      emulated: undefined,
     });
   });
 
@@ -78,7 +91,8 @@ function collector(listed: LeaseCandidate[], stored: LeaseCandidate[], failure?:
   const deleted: string[] = [];
   const done = collectCandidates(
     {
-      ...{ clock, logger },
+      clock,
+      logger,
       candidates: {
         synced: async () => {},
         get: () => undefined,
@@ -132,8 +146,10 @@ describe('the collector', () => {
       new Error('no storage'),
       [
         {
-          ...{ level: 'error', message: 'Deleting an expired lease candidate failed' },
-          ...{ fields: { candidate: 'ns/old' }, error: new Error('no storage') },
+          level: 'error',
+          message: 'Deleting an expired lease candidate failed',
+          fields: { candidate: 'ns/old' },
+          error: new Error('no storage'),
         },
       ],
     ],

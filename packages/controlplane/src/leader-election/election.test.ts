@@ -12,7 +12,9 @@ async function stepOf(lease: Lease | undefined, ...candidates: readonly LeaseCan
 }
 
 const elected = (electee: string | undefined, strategy = 'OldestEmulationVersion') => ({
-  ...{ action: 'elect', strategy, electee },
+  action: 'elect',
+  strategy,
+  electee,
 });
 const WAIT = { action: 'wait' };
 const NONE = { action: 'none' };

@@ -26,7 +26,12 @@ function setUp() {
   const ready = Promise.withResolvers<void>();
   const asked: unknown[] = [];
   const controller = leaderElectionController({
-    ...{ hostname: 'here', newUid: () => 'uid-1', metrics, clock, random: () => 0, logger },
+    hostname: 'here',
+    newUid: () => 'uid-1',
+    metrics,
+    clock,
+    random: () => 0,
+    logger,
     timers: { leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000 },
     whenReady: () => ready.promise,
     firstUse: (resource) => {

@@ -23,8 +23,14 @@ function setUp() {
   const onSlowRenewal = vi.fn();
   const leaseOf = (identity: string) =>
     new LeaderLease({
-      ...{ client, namespace: 'kube-system', name: 'l', identity, leaseDuration: 15_900 },
-      ...{ onSlowRenewal, clock, logger },
+      client,
+      namespace: 'kube-system',
+      name: 'l',
+      identity,
+      leaseDuration: 15_900,
+      onSlowRenewal,
+      clock,
+      logger,
     });
   const stored = async () => (await leases.get('kube-system', 'l')).spec;
   return { clock, lines, leases, reads, onSlowRenewal, leaseOf, stored };
@@ -36,7 +42,8 @@ function foreign(changes: Partial<Lease['spec']> = {}, ...absent: (keyof Lease['
   const spec: Lease['spec'] = { ...held, leaseTransitions: 3, ...changes };
   for (const name of absent) delete spec[name];
   return {
-    ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
     metadata: { namespace: 'kube-system', name: 'l', labels: { kept: 'yes' } },
     spec,
   };

@@ -19,8 +19,14 @@ function compete(identity: string, client: LoopbackClient, clock: ManualClock, l
   const onSlowRenewal = vi.fn();
   const leases = client.resource<Lease>(LEASES);
   const lease = new LeaderLease({
-    ...{ client: leases, namespace: 'kube-system', name: 'l', identity },
-    ...{ leaseDuration: timers.leaseDuration, onSlowRenewal, clock, logger },
+    client: leases,
+    namespace: 'kube-system',
+    name: 'l',
+    identity,
+    leaseDuration: timers.leaseDuration,
+    onSlowRenewal,
+    clock,
+    logger,
   });
   const lead = async (signal: AbortSignal) => {
     log.push(`${identity} leads`);
@@ -51,7 +57,11 @@ it('renews its lease every retry period, and releases it at the end', async () =
   stop.abort();
   await ended;
   expect(await spec()).toEqual({
-    ...{ holderIdentity: '', leaseDurationSeconds: 1, acquireTime: at(4), renewTime: at(4), leaseTransitions: 0 },
+    holderIdentity: '',
+    leaseDurationSeconds: 1,
+    acquireTime: at(4),
+    renewTime: at(4),
+    leaseTransitions: 0,
   });
   expect([log, onChange.mock.calls, onSlowRenewal.mock.calls]).toEqual([['a leads', 'a ends'], [[true], [false]], []]);
 });
@@ -111,8 +121,14 @@ it('logs the failure of its work, unless it stops itself', async () => {
   const run = (lead: (signal: AbortSignal) => Promise<void>) => {
     const { logger, lines } = createTestLogger();
     const lease = new LeaderLease({
-      ...{ client: leases, namespace: 'kube-system', name: 'l', identity: 'a', onSlowRenewal: () => {} },
-      ...{ leaseDuration: timers.leaseDuration, clock, logger },
+      client: leases,
+      namespace: 'kube-system',
+      name: 'l',
+      identity: 'a',
+      onSlowRenewal: () => {},
+      leaseDuration: timers.leaseDuration,
+      clock,
+      logger,
     });
     const stop = new AbortController();
     const options = { lease, timers, lead, onChange: () => {}, clock, random: () => 0, logger };

@@ -42,7 +42,11 @@ describe('peerEndpointController', () => {
     const ready = Promise.withResolvers<void>();
     const stop = new AbortController();
     const controller = peerEndpointController({
-      ...{ id: 'a', endpoint: async () => endpoint, leases, whenReady: () => ready.promise, clock },
+      id: 'a',
+      endpoint: async () => endpoint,
+      leases,
+      whenReady: () => ready.promise,
+      clock,
       logger: throwingLogger,
     });
     await controller.run(context(stop.signal));
@@ -66,7 +70,12 @@ describe('peerEndpointController', () => {
     const leases: PeerEndpointLeases = { endpointOf: failing, update: failing, remove: failing };
     const stop = new AbortController();
     const controller = peerEndpointController({
-      ...{ id: 'a', endpoint: async () => endpoint, leases, whenReady: async () => {}, clock, logger },
+      id: 'a',
+      endpoint: async () => endpoint,
+      leases,
+      whenReady: async () => {},
+      clock,
+      logger,
     });
     await controller.run(context(stop.signal));
     await vi.waitFor(() => {

@@ -42,7 +42,10 @@ function start() {
   const allocators = allocatorsOf(client, clock);
   const events = eventsOf(notes);
   const hook = serviceAllocationController({
-    ...{ allocators, clock, ipEvents: events, portEvents: events },
+    allocators,
+    clock,
+    ipEvents: events,
+    portEvents: events,
     logger: loggerOf(logged),
   });
   return { allocators, done: hook.run({ signal: stop.signal, loopbackClient: client }) };
@@ -101,7 +104,11 @@ it('logs failed rounds, and repeats them', async () => {
   };
   const events = eventsOf(notes);
   const hook = serviceAllocationController({
-    ...{ allocators, clock, ipEvents: events, portEvents: events, logger: loggerOf(logged) },
+    allocators,
+    clock,
+    ipEvents: events,
+    portEvents: events,
+    logger: loggerOf(logged),
   });
   expect(hook.name).toBe('start-service-ip-repair-controllers');
   const done = hook.run({ signal: stop.signal, loopbackClient: failing });

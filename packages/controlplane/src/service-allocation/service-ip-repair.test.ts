@@ -37,7 +37,10 @@ async function repaired(services: Service[], addresses: IPAddress[], age = 10 * 
   const waiting: string[] = [];
   const later = { add: (name: string, milliseconds: number) => void waiting.push(`${name} ${milliseconds}`) };
   const repair = new ServiceIPRepair({
-    ...{ allocators, client, clock, later },
+    allocators,
+    client,
+    clock,
+    later,
     events: eventsOf(reported),
     logger: loggerOf([]),
   });

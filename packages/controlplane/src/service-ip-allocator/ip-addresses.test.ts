@@ -18,7 +18,9 @@ function setUp(known: readonly IPAddress[] = []) {
   const objects: ResourceClient<IPAddress> = client.resource(IP_ADDRESSES);
   const { logger, lines } = createTestLogger();
   const informer: Informer<IPAddress> = {
-    ...{ synced: async () => {}, subscribe: () => () => {}, [Symbol.asyncDispose]: async () => {} },
+    synced: async () => {},
+    subscribe: () => () => {},
+    [Symbol.asyncDispose]: async () => {},
     get: (_namespace, name) => known.find(({ metadata }) => metadata.name === name),
     list: () => known,
   };
@@ -81,7 +83,9 @@ it('refuses an address out of the range', async () => {
   const range = parseIPRange('10.0.0.0/24');
   if (range === undefined) throw new TypeError('no range');
   const allocator = new RangeAllocator(range, {
-    ...{ addresses, random: () => 0, clock: new ManualClock() },
+    addresses,
+    random: () => 0,
+    clock: new ManualClock(),
     metrics: {
       allocated: (...given) => void counted.push(`allocated ${given.join(' ')}`),
       failed: (...given) => void counted.push(`failed ${given.join(' ')}`),

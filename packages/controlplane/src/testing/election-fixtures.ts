@@ -15,8 +15,11 @@ export function leaseCandidate(name: string, spec: Partial<LeaseCandidateSpec> =
     kind: 'LeaseCandidate',
     metadata: { name, namespace: 'ns', creationTimestamp: formatTime(NOW + created * 1000) },
     spec: {
-      ...{ leaseName: 'l', strategy: 'OldestEmulationVersion', renewTime: at(0) },
-      ...{ binaryVersion: '1.36.0', emulationVersion: '1.36.0' },
+      leaseName: 'l',
+      strategy: 'OldestEmulationVersion',
+      renewTime: at(0),
+      binaryVersion: '1.36.0',
+      emulationVersion: '1.36.0',
       ...spec,
     },
   };

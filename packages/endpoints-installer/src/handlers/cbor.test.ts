@@ -41,14 +41,19 @@ describe('with the gate', () => {
 
   it('returns objects', async () =>
     expect(await call(accept(CBOR))).toEqual({
-      ...{ status: 200, contentType: CBOR, tagged: true, warnings: [] },
+      status: 200,
+      contentType: CBOR,
+      tagged: true,
+      warnings: [],
       value: { kind: 'ConfigMap', apiVersion: 'v1', metadata, data: { k: '1' } },
     }));
 
   it('returns lists, whose items have no kind', async () =>
     expect(await call({ url: CONFIG_MAPS, ...accept(CBOR) })).toMatchObject({
       value: {
-        ...{ kind: 'ConfigMapList', apiVersion: 'v1', metadata: { resourceVersion: '1' } },
+        kind: 'ConfigMapList',
+        apiVersion: 'v1',
+        metadata: { resourceVersion: '1' },
         items: [{ metadata, data: { k: '1' } }],
       },
     }));
@@ -68,7 +73,9 @@ describe('with the gate', () => {
       'PartialObjectMetadataList',
       CONFIG_MAPS,
       {
-        ...{ kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata: { resourceVersion: '1' } },
+        kind: 'PartialObjectMetadataList',
+        apiVersion: 'meta.k8s.io/v1',
+        metadata: { resourceVersion: '1' },
         items: [{ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }],
       },
     ],
@@ -88,7 +95,9 @@ describe('with the gate', () => {
 
   it('returns errors in CBOR', async () =>
     expect(await call({ url: `${CONFIG_MAPS}/none`, ...accept(CBOR) })).toMatchObject({
-      ...{ status: 404, contentType: CBOR, tagged: true },
+      status: 404,
+      contentType: CBOR,
+      tagged: true,
       value: { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', code: 404 },
     }));
 

@@ -12,7 +12,9 @@ function sinkFor(bufferedBytes: number, maxBufferBytes: number): WatchSink {
   Object.defineProperty(writer, 'bufferedBytes', { value: bufferedBytes });
   const frames = { lengthBytes: 0, prepare: () => undefined } as unknown as WatchFrames;
   void serveWatch({
-    ...{ writer, frames, maxBufferBytes },
+    writer,
+    frames,
+    maxBufferBytes,
     source: {
       start: (started) => {
         sink = started;

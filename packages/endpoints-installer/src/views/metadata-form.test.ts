@@ -17,7 +17,11 @@ const metadata: ObjectMeta = {
   finalizers: ['f'],
   managedFields: [
     {
-      ...{ manager: 'm', operation: 'Update', apiVersion: 'v1', time: '2024-01-02T03:04:05Z', fieldsType: 'FieldsV1' },
+      manager: 'm',
+      operation: 'Update',
+      apiVersion: 'v1',
+      time: '2024-01-02T03:04:05Z',
+      fieldsType: 'FieldsV1',
       fieldsV1: { 'f:data': { '.': {}, 'f:10': {}, 'f:9': {} } },
     },
   ],

@@ -51,7 +51,11 @@ describe('a Table', () => {
   const configMap = (name: string, data: object, annotations?: Record<string, string>): KubeObject =>
     ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'n', annotations }, data }) as KubeObject;
   const age: Column = {
-    ...{ name: 'Age', type: 'string', format: '', description: '', priority: 0 },
+    name: 'Age',
+    type: 'string',
+    format: '',
+    description: '',
+    priority: 0,
     cell: (_object, now) => `${now.since(0)} ago`,
   };
 

@@ -12,7 +12,10 @@ const widget = {
   apiVersion: 'example.com/v1',
   kind: 'Widget',
   metadata: {
-    ...{ name: 'first', namespace: 'default', uid: 'w', finalizers: ['example.com/keep'] },
+    name: 'first',
+    namespace: 'default',
+    uid: 'w',
+    finalizers: ['example.com/keep'],
     ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'd', controller: true }],
   },
   status: { conditions: [{ type: 'Ready', status: 'False', reason: 'Waiting', message: 'for a sprocket' }] },

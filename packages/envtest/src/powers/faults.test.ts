@@ -24,11 +24,16 @@ describe.each(transports)('over %s', (transport, newSend) => {
     const [first, second, third] = [await send(put), await send(put), await send(put)];
     expect([first.status, second.status, third.status]).toEqual([409, 409, 200]);
     expect(JSON.parse(first.text)).toEqual({
-      ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
       message:
         `Operation cannot be fulfilled on configmaps "${name}": the object has been modified; ` +
         'please apply your changes to the latest version and try again',
-      ...{ reason: 'Conflict', details: { name, kind: 'configmaps' }, code: 409 },
+      reason: 'Conflict',
+      details: { name, kind: 'configmaps' },
+      code: 409,
     });
     expect(plane.faults.list()).toMatchObject([{ id: expect.any(String), matched: 2, struck: 2 }]);
   });

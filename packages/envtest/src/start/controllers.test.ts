@@ -68,7 +68,9 @@ it('counts an object whose creation is under way while another is deleted', asyn
   const map = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
   const hard = { 'count/configmaps': '9' };
   await send('POST', 'resourcequotas', {
-    ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'maps' } },
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'maps' },
     spec: { hard },
   });
   await expect.poll(used).toEqual({ 'count/configmaps': '0' });

@@ -35,7 +35,9 @@ function http1(plane: ControlPlane): Send {
   const { token } = administrator(plane);
   return async ({ method = 'GET', path, body, contentType = 'application/json' }) => {
     const request = requestHttps(new URL(path, plane.url), {
-      ...{ method, agent: false, ca: plane.authority },
+      method,
+      agent: false,
+      ca: plane.authority,
       headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': contentType }) },
     });
     request.end(body === undefined ? undefined : JSON.stringify(body));
@@ -50,7 +52,9 @@ function http2(plane: ControlPlane): Send {
     const session = connect(plane.url, { ca: plane.authority });
     try {
       const stream = session.request({
-        ...{ ':method': method, ':path': path, authorization: `Bearer ${token}` },
+        ':method': method,
+        ':path': path,
+        authorization: `Bearer ${token}`,
         ...(body !== undefined && { 'content-type': contentType }),
       });
       stream.end(body === undefined ? undefined : JSON.stringify(body));

@@ -5,8 +5,19 @@ import { flowSchema } from '../bootstrap/bootstrap-objects.js';
 import { flowMatcher } from './flow-matcher.js';
 
 const NO_RESOURCE: RequestInfo = {
-  ...{ isResourceRequest: false, path: '/a/b', verb: 'get', apiPrefix: '', apiGroup: '', apiVersion: '' },
-  ...{ namespace: '', resource: '', subresource: '', name: '', parts: [], fieldSelector: '', labelSelector: '' },
+  isResourceRequest: false,
+  path: '/a/b',
+  verb: 'get',
+  apiPrefix: '',
+  apiGroup: '',
+  apiVersion: '',
+  namespace: '',
+  resource: '',
+  subresource: '',
+  name: '',
+  parts: [],
+  fieldSelector: '',
+  labelSelector: '',
 };
 const POD: RequestInfo = {
   ...NO_RESOURCE,

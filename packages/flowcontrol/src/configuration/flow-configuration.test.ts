@@ -18,8 +18,19 @@ const levels = [...mandatoryPriorityLevels, ...suggestedPriorityLevels];
 const schemas = [...mandatoryFlowSchemas, ...suggestedFlowSchemas];
 
 const INFO: RequestInfo = {
-  ...{ isResourceRequest: true, path: '', verb: 'get', apiPrefix: 'api', apiGroup: '', apiVersion: 'v1' },
-  ...{ namespace: 'n', resource: 'pods', subresource: '', name: '', parts: [], fieldSelector: '', labelSelector: '' },
+  isResourceRequest: true,
+  path: '',
+  verb: 'get',
+  apiPrefix: 'api',
+  apiGroup: '',
+  apiVersion: 'v1',
+  namespace: 'n',
+  resource: 'pods',
+  subresource: '',
+  name: '',
+  parts: [],
+  fieldSelector: '',
+  labelSelector: '',
 };
 const userOf = (name: string, ...names: string[]): UserInfo => ({ name, groups: names, extra: {} });
 const ALICE = userOf('alice', 'system:authenticated');
@@ -207,7 +218,9 @@ it('reports references to levels that do not exist', () => {
     status: {
       conditions: [
         {
-          ...{ type: 'Dangling', status: 'True', reason: 'NotFound' },
+          type: 'Dangling',
+          status: 'True',
+          reason: 'NotFound',
           message:
             'This FlowSchema references the PriorityLevelConfiguration object named "gone" but there is no such object',
         },

@@ -3,8 +3,19 @@ import { expect, it } from 'vitest';
 import { WatchTracker } from './watch-tracker.js';
 
 const INFO: RequestInfo = {
-  ...{ isResourceRequest: true, path: '', verb: 'watch', apiPrefix: 'api', apiGroup: '', apiVersion: 'v1' },
-  ...{ namespace: '', resource: 'pods', subresource: '', name: '', parts: [], fieldSelector: '', labelSelector: '' },
+  isResourceRequest: true,
+  path: '',
+  verb: 'watch',
+  apiPrefix: 'api',
+  apiGroup: '',
+  apiVersion: 'v1',
+  namespace: '',
+  resource: 'pods',
+  subresource: '',
+  name: '',
+  parts: [],
+  fieldSelector: '',
+  labelSelector: '',
 };
 
 it('counts the watches that a write concerns', () => {

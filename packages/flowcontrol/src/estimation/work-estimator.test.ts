@@ -4,8 +4,19 @@ import { listQueryOf } from './list-query.js';
 import { type ObjectStats, WorkEstimator } from './work-estimator.js';
 
 const INFO: RequestInfo = {
-  ...{ isResourceRequest: true, path: '', verb: 'list', apiPrefix: 'api', apiGroup: '', apiVersion: 'v1' },
-  ...{ namespace: '', resource: 'pods', subresource: '', name: '', parts: [], fieldSelector: '', labelSelector: '' },
+  isResourceRequest: true,
+  path: '',
+  verb: 'list',
+  apiPrefix: 'api',
+  apiGroup: '',
+  apiVersion: 'v1',
+  namespace: '',
+  resource: 'pods',
+  subresource: '',
+  name: '',
+  parts: [],
+  fieldSelector: '',
+  labelSelector: '',
 };
 
 interface Setting {
@@ -20,7 +31,10 @@ function estimate(query: string, info: Partial<RequestInfo>, setting: Setting = 
   const { watchers = 0, bySize = false, maxSeats = 0, watchLists = true } = setting;
   const stats = 'stats' in setting ? setting.stats : { count: 799, averageBytes: 1000 };
   const estimator = new WorkEstimator({
-    ...{ stats: () => stats, watches: { interested: () => watchers }, bySize, watchLists },
+    stats: () => stats,
+    watches: { interested: () => watchers },
+    bySize,
+    watchLists,
   });
   const seen: number[] = [];
   // Only the query of a request counts.

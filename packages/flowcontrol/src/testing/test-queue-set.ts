@@ -79,6 +79,13 @@ export class TestQueueSet {
 const ALWAYS: QueueSetOptions['turns'] = { mayStart: () => true, mayPrecede: () => true, waitToStart: () => {} };
 
 const NO_DETAILS: Arrival['details'] = () => ({
-  ...{ userName: '', verb: '', path: '', namespace: '', name: '' },
-  ...{ apiGroup: '', apiVersion: '', resource: '', subresource: '' },
+  userName: '',
+  verb: '',
+  path: '',
+  namespace: '',
+  name: '',
+  apiGroup: '',
+  apiVersion: '',
+  resource: '',
+  subresource: '',
 });

@@ -42,7 +42,10 @@ function file(issuers: readonly TestIssuer[], more: object = {}): string {
     claimMappings: { username: { expression: '"oidc:" + claims.sub' } },
   }));
   return JSON.stringify({
-    ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthenticationConfiguration', jwt, ...more },
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    kind: 'AuthenticationConfiguration',
+    jwt,
+    ...more,
   });
 }
 

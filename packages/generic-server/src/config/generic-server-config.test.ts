@@ -38,15 +38,23 @@ it('has no parts before its options are applied', async () => {
   const context = newServerContext({ logger: throwingLogger });
   const config = newGenericServerConfig(context);
   expect(config).toMatchObject({
-    ...{
-      secureServing: undefined,
-      authenticator: undefined,
-      isIdentityHeader: undefined,
-      tokenAuthenticator: undefined,
-    },
-    ...{ authorizer: undefined, ruleResolver: undefined, audit: undefined, egress: undefined, tracer: undefined },
-    ...{ isAllowedOrigin: undefined, flowControl: undefined, apiAudiences: [], externalAddress: '', discovery: {} },
-    ...{ goawayChance: 0, zpages: { statusz: true, flags: undefined }, logger: throwingLogger },
+    secureServing: undefined,
+    authenticator: undefined,
+    isIdentityHeader: undefined,
+    tokenAuthenticator: undefined,
+    authorizer: undefined,
+    ruleResolver: undefined,
+    audit: undefined,
+    egress: undefined,
+    tracer: undefined,
+    isAllowedOrigin: undefined,
+    flowControl: undefined,
+    apiAudiences: [],
+    externalAddress: '',
+    discovery: {},
+    goawayChance: 0,
+    zpages: { statusz: true, flags: undefined },
+    logger: throwingLogger,
   });
   const filters: readonly Filter[] = [];
   expect(config.adjustFilters(filters)).toBe(filters);
@@ -63,8 +71,17 @@ it.each([
   const completed = completeGenericServerConfig(Object.assign(newGenericServerConfig(context), { authorizer }));
   expect(lines).toEqual(warnings.map((message) => ({ level: 'warning', message, fields: {} })));
   const answer = await completed.authorizer.authorize({
-    ...{ user: { name: 'a', groups: [], extra: {} }, verb: 'get', readOnly: true, isResourceRequest: false },
-    ...{ apiGroup: '', apiVersion: '', namespace: '', resource: '', subresource: '', name: '', path: '/x' },
+    user: { name: 'a', groups: [], extra: {} },
+    verb: 'get',
+    readOnly: true,
+    isResourceRequest: false,
+    apiGroup: '',
+    apiVersion: '',
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+    path: '/x',
   });
   expect(answer).toMatchObject({ decision });
   expect(Object.is(completed.ruleResolver, completed.authorizer)).toBe(authorizer === undefined);

@@ -121,7 +121,8 @@ describe('AuthenticationConfigMap', () => {
     await expect.poll(() => errors()).toBeGreaterThanOrEqual(2);
     const message = 'Unable to read the request headers of the ConfigMap, the old ones stay';
     expect(lines.find((line) => line.message === message)?.fields).toEqual({
-      ...{ namespace: 'kube-system', name: 'extension-apiserver-authentication' },
+      namespace: 'kube-system',
+      name: 'extension-apiserver-authentication',
     });
     expect([configMap.clientCA.contents, configMap.lists.allowedNames]).toEqual([[first], ['a']]);
     core.set({ 'client-ca-file': second });

@@ -25,7 +25,9 @@ it.each<[string, readonly string[], string, readonly [changes: number, errors: n
   expect(listeners.map((listener) => listener.mock.calls.length)).toEqual([changes, changes]);
   expect(lines).toEqual(
     Array(errors).fill({
-      ...{ level: 'error', message: 'Unable to use the CA bundle of the ConfigMap', fields: { name: '"some"' } },
+      level: 'error',
+      message: 'Unable to use the CA bundle of the ConfigMap',
+      fields: { name: '"some"' },
       error: expect.any(Error),
     }),
   );

@@ -278,7 +278,8 @@ describe('ServingCertificateController', () => {
     const leaf = (name: string) =>
       `"${name}" [client,serving] validServingFor=[127.0.0.1,localhost] issuer="authority" ${validity}`;
     const sni = (index: number) => ({
-      ...{ index, certName: `sni-serving-cert::${folder}/${index}.crt::${folder}/${index}.key` },
+      index,
+      certName: `sni-serving-cert::${folder}/${index}.crt::${folder}/${index}.key`,
       certDetail: leaf('second'),
     });
     const certName = `client-ca-bundle::${folder}/ca.crt`;

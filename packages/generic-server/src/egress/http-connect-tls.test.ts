@@ -17,7 +17,9 @@ const stranger = makeTestCertificate({ commonName: 'stranger', authority: true }
 const proxyNamed = (...hosts: readonly string[]) =>
   makeTestCertificate({ commonName: 'proxy', issuer: authority, hosts: [...hosts] });
 const oldAuthority = makeTestCertificate({
-  ...{ commonName: 'old', authority: true, notAfter: new Date('2021-02-03T04:05:06Z') },
+  commonName: 'old',
+  authority: true,
+  notAfter: new Date('2021-02-03T04:05:06Z'),
 });
 const client = makeTestCertificate({ commonName: 'kube-apiserver', issuer: authority });
 

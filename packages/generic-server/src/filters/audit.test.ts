@@ -34,7 +34,8 @@ function auditing({ level = 'Metadata', omitStages = [], process = () => true, i
   const config = {
     evaluate: () => ({ level, omitStages: new Set(omitStages), omitManagedFields: false }),
     backend: {
-      ...{ name: 'test', isStrict },
+      name: 'test',
+      isStrict,
       process: (records: Parameters<AuditBackend['process']>[0]) => {
         for (const record of records) events.push(JSON.parse(`{${record.members().map(String).join('')}}`));
         return process(records);
@@ -79,7 +80,11 @@ describe('audit', () => {
     const agent = 'a'.repeat(1_100);
     await serve(config, ok, { url: `${POD}?x=%20`, headers: { 'audit-id': 'mine', 'user-agent': agent } }).response;
     const common = {
-      ...{ level: 'Metadata', auditID: 'mine', requestURI: `${POD}?x=%20`, verb: 'get', user: { username: 'alice' } },
+      level: 'Metadata',
+      auditID: 'mine',
+      requestURI: `${POD}?x=%20`,
+      verb: 'get',
+      user: { username: 'alice' },
       userAgent: `${'a'.repeat(1_024)}...TRUNCATED`,
       objectRef: { resource: 'pods', namespace: 'ns', name: 'p', apiVersion: 'v1' },
     };

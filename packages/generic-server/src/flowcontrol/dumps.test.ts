@@ -14,12 +14,11 @@ import { installFlowControlDumps } from './dumps.js';
 function levelOf(queues: number): PriorityLevelConfiguration {
   const limitResponse = { type: 'Queue', queuing: { queues, handSize: 1, queueLengthLimit: 50 } };
   return {
-    ...{
-      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
-      kind: 'PriorityLevelConfiguration',
-      metadata: { name: 'wide' },
-    },
-    ...{ spec: { type: 'Limited', limited: { nominalConcurrencyShares: 1, limitResponse } }, status: {} },
+    apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+    kind: 'PriorityLevelConfiguration',
+    metadata: { name: 'wide' },
+    spec: { type: 'Limited', limited: { nominalConcurrencyShares: 1, limitResponse } },
+    status: {},
   };
 }
 

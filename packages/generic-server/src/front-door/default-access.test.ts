@@ -15,8 +15,17 @@ it.each([
   ['/metrics', ['system:authenticated'], 'NoOpinion'],
 ])('allows %s to %j: %s', async (path, groups, decision) => {
   const answer = await defaultAuthorizer().authorize({
-    ...{ user: { name: 'a', groups, extra: {} }, verb: 'get', readOnly: true, isResourceRequest: false },
-    ...{ apiGroup: '', apiVersion: '', namespace: '', resource: '', subresource: '', name: '', path },
+    user: { name: 'a', groups, extra: {} },
+    verb: 'get',
+    readOnly: true,
+    isResourceRequest: false,
+    apiGroup: '',
+    apiVersion: '',
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+    path,
   });
   expect(answer).toMatchObject({ decision });
 });

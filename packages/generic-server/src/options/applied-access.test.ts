@@ -54,14 +54,24 @@ const authority = makeTestCertificate({ commonName: 'authority', authority: true
 const authorityFile = () => file('authority.crt', authority);
 
 const access: AuthorizationAttributes = {
-  ...{ user: { name: 'a', groups: [], extra: {} }, verb: 'get', readOnly: true, isResourceRequest: false },
-  ...{ apiGroup: '', apiVersion: '', namespace: '', resource: '', subresource: '', name: '', path: '/x' },
+  user: { name: 'a', groups: [], extra: {} },
+  verb: 'get',
+  readOnly: true,
+  isResourceRequest: false,
+  apiGroup: '',
+  apiVersion: '',
+  namespace: '',
+  resource: '',
+  subresource: '',
+  name: '',
+  path: '/x',
 };
 
 describe('AuthorizationOptions', () => {
   const authorizationFile = (type: string) =>
     file(`${type}.json`, {
-      ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthorizationConfiguration' },
+      apiVersion: 'apiserver.config.k8s.io/v1',
+      kind: 'AuthorizationConfiguration',
       authorizers: [{ type, name: type.toLowerCase() }],
     });
 
@@ -123,7 +133,8 @@ describe('AuthenticationOptions', () => {
     metadata: { name },
     type: 'bootstrap.kubernetes.io/token',
     data: encoded({
-      ...{ 'token-id': 'abcdef', 'token-secret': '0123456789abcdef' },
+      'token-id': 'abcdef',
+      'token-secret': '0123456789abcdef',
       'usage-bootstrap-authentication': 'true',
     }),
   });
@@ -140,7 +151,9 @@ describe('AuthenticationOptions', () => {
   };
   const issuerFile = (jwt: readonly object[]) =>
     file('issuers.json', {
-      ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthenticationConfiguration', jwt },
+      apiVersion: 'apiserver.config.k8s.io/v1',
+      kind: 'AuthenticationConfiguration',
+      jwt,
       anonymous: { enabled: true },
     });
   const issuer = {
@@ -360,8 +373,11 @@ describe('DelegatingAuthenticationOptions', () => {
     const { config } = newConfig();
     const { requestHeader } = await options({ kubeconfig: kubeconfig() }).applyTo(config);
     const lists = (mark: string) => ({
-      ...{ usernameHeaders: [`${mark}-user`], uidHeaders: [`${mark}-uid`], groupHeaders: [`${mark}-group`] },
-      ...{ extraHeaderPrefixes: [`${mark}-extra-`], allowedNames: [`${mark}-name`] },
+      usernameHeaders: [`${mark}-user`],
+      uidHeaders: [`${mark}-uid`],
+      groupHeaders: [`${mark}-group`],
+      extraHeaderPrefixes: [`${mark}-extra-`],
+      allowedNames: [`${mark}-name`],
     });
     const current = vi.spyOn(AuthenticationConfigMap.prototype, 'lists', 'get');
     for (const mark of ['x-a', 'x-b']) {

@@ -38,7 +38,12 @@ const messages = (errors: readonly Error[]) => errors.map(({ message }) => messa
 
 /** A value that is no default, by type. */
 const SAMPLES: Readonly<Record<string, string>> = {
-  ...{ duration: '77s', int: '77', ip: '192.0.2.77', string: 'some', strings: 'some', int32Slice: '23' },
+  duration: '77s',
+  int: '77',
+  ip: '192.0.2.77',
+  string: 'some',
+  strings: 'some',
+  int32Slice: '23',
   namedCertKey: 'some.crt,some.key',
 };
 
@@ -204,17 +209,28 @@ describe('SecureServingOptions', () => {
     const options = Object.assign(new SecureServingOptions(), {
       ...files(),
       namedCertKeys,
-      ...{ permitPortSharing: true, http2MaxStreamsPerConnection: 7, disableHttp2: true, http2Implementation: 'node' },
+      permitPortSharing: true,
+      http2MaxStreamsPerConnection: 7,
+      disableHttp2: true,
+      http2Implementation: 'node',
     });
     const config = newConfig();
     const tls = options.applyTo(config);
     expect(tls).toMatchObject({
-      ...{ certificate: pair.certificate, key: pair.key, clientCA: '', minVersion: 'TLSv1.2' },
+      certificate: pair.certificate,
+      key: pair.key,
+      clientCA: '',
+      minVersion: 'TLSv1.2',
       named: [{ certificate: named.certificate, key: named.key, names: ['a'] }],
     });
     expect(config.secureServing).toMatchObject({
-      ...{ address: '0.0.0.0', port: 443, sharePort: true, http2MaxStreamsPerConnection: 7 },
-      ...{ disableHttp2: true, http2Implementation: 'node', tls },
+      address: '0.0.0.0',
+      port: 443,
+      sharePort: true,
+      http2MaxStreamsPerConnection: 7,
+      disableHttp2: true,
+      http2Implementation: 'node',
+      tls,
     });
     const stop = new AbortController();
     const changed = vi.fn<(tls: TlsMaterial) => void>();
@@ -280,12 +296,18 @@ describe('AuthorizationOptions', () => {
       authorizers: [
         { type: 'RBAC', name: 'rbac' },
         {
-          ...{ type: 'Webhook', name: 'default' },
+          type: 'Webhook',
+          name: 'default',
           webhook: {
-            ...{ authorizedTtl: 0, cacheAuthorizedRequests: false },
-            ...{ unauthorizedTtl: 30_000, cacheUnauthorizedRequests: true },
-            ...{ timeout: 30_000, failurePolicy: 'NoOpinion', subjectAccessReviewVersion: 'v1' },
-            ...{ matchConditionSubjectAccessReviewVersion: '', matchConditions: [] },
+            authorizedTtl: 0,
+            cacheAuthorizedRequests: false,
+            unauthorizedTtl: 30_000,
+            cacheUnauthorizedRequests: true,
+            timeout: 30_000,
+            failurePolicy: 'NoOpinion',
+            subjectAccessReviewVersion: 'v1',
+            matchConditionSubjectAccessReviewVersion: '',
+            matchConditions: [],
             connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: '/w' },
           },
         },
@@ -293,7 +315,9 @@ describe('AuthorizationOptions', () => {
     });
     const { authorizers } = await parsed('mode=Webhook', 'webhook-cache-unauthorized-ttl=0').plan();
     expect(authorizers[0]?.webhook).toMatchObject({
-      ...{ authorizedTtl: 300_000, cacheAuthorizedRequests: true, cacheUnauthorizedRequests: false },
+      authorizedTtl: 300_000,
+      cacheAuthorizedRequests: true,
+      cacheUnauthorizedRequests: false,
       subjectAccessReviewVersion: 'v1beta1',
     });
   });
@@ -394,7 +418,9 @@ describe('OidcOptions', () => {
     const issuer = { issuerUrl: 'https://i', clientId: 'c' };
     const caFile = file('issuer.crt', 'PEM');
     expect(of({ ...issuer, caFile }).configuration()?.issuer).toEqual({
-      ...{ url: 'https://i', audiences: ['c'], certificateAuthority: 'PEM' },
+      url: 'https://i',
+      audiences: ['c'],
+      certificateAuthority: 'PEM',
     });
     expect(() => of({ ...issuer, caFile: '/none' }).configuration()).toThrow(
       expect.objectContaining({ name: 'StartupError', message: 'open /none: no such file or directory' }),

@@ -90,7 +90,11 @@ it('trusts the headers of a proxy, without blanks, and none by default', () => {
     return lists;
   };
   expect(load({})).toEqual({
-    ...{ allowedNames: [], usernameHeaders: [], uidHeaders: [], groupHeaders: [], extraHeaderPrefixes: [] },
+    allowedNames: [],
+    usernameHeaders: [],
+    uidHeaders: [],
+    groupHeaders: [],
+    extraHeaderPrefixes: [],
   });
   const given = {
     allowedNames: ['a'],

@@ -4,7 +4,8 @@ import { enabledParts } from './enabled-groups.js';
 
 /** A group of two versions and two resources; only the names count. */
 const group = {
-  ...{ group: 'g', versions: ['v1', 'v1beta1'] },
+  group: 'g',
+  versions: ['v1', 'v1beta1'],
   resources: ['as', 'bs'].map((resource) => ({ definition: { resource } })),
 } as unknown as APIGroupInfo;
 

@@ -19,7 +19,9 @@ it('keeps nothing of its refreshes, and stops with its signal', async () => {
     },
   };
   const keys = new ExternalKeys({
-    ...{ clock, logger: createTestLogger().logger, metrics: new SignerMetrics(new MetricsRegistry(), () => 0) },
+    clock,
+    logger: createTestLogger().logger,
+    metrics: new SignerMetrics(new MetricsRegistry(), () => 0),
     client: {
       fetchKeys: async () => {
         // Every second one fails.

@@ -57,7 +57,10 @@ describe('an external signer', () => {
     const { sign, keys, maxExpiration, metrics } = await started();
     expect(maxExpiration).toBe(3_600_000);
     const generator = createTokenGenerator({
-      ...{ issuer: 'https://issuer.example', sign, now: () => 0, newTokenId: () => 'id' },
+      issuer: 'https://issuer.example',
+      sign,
+      now: () => 0,
+      newTokenId: () => 'id',
     });
     const order = { namespace: 'ns', serviceAccount: { name: 'robot' }, audiences: ['api'], expirationSeconds: 600 };
     const { token, id } = await generator.generate(order);
@@ -67,7 +70,10 @@ describe('an external signer', () => {
     ).toEqual([['ES256', false]]);
     expect((await keys.keysOf('')).map(({ keyId }) => keyId)).toEqual(['k1', 'old']);
     const { keySet } = openIdMetadata({
-      ...{ issuer: 'https://issuer.example', jwksUri: '', externalAddress: 'x', keys: keys.all },
+      issuer: 'https://issuer.example',
+      jwksUri: '',
+      externalAddress: 'x',
+      keys: keys.all,
     });
     expect(JSON.parse(keySet).keys.map(({ kid }: { kid: string }) => kid)).toEqual(['k1']);
     expect(keys.maxAgeSeconds).toBeGreaterThan(55);

@@ -201,7 +201,10 @@ describe('options', () => {
     ).toEqual([false, true, true, false]);
     const files = { etcdCAFile: 'ca', etcdCertFile: 'crt', etcdKeyFile: 'key' };
     expect(of({ etcdServers: servers, ...files }).transport).toEqual({
-      ...{ servers, caFile: 'ca', certFile: 'crt', keyFile: 'key' },
+      servers,
+      caFile: 'ca',
+      certFile: 'crt',
+      keyFile: 'key',
     });
   });
 
@@ -237,12 +240,17 @@ describe('options', () => {
     const config = options.kubelet.clientConfig(() => 0, dial);
     const own = { certificate: 'the crt', key: 'the key', connectTimeout: 7_000, dial };
     expect({ ...config, transport: config.transport, insecureTransport: config.insecureTransport }).toEqual({
-      ...{ preferredAddressTypes: ['Hostname'], port: 7 },
+      preferredAddressTypes: ['Hostname'],
+      port: 7,
       transport: { ...own, ca: 'the ca', verify: true },
       insecureTransport: { ...own, ca: '', verify: false },
     });
     expect(parsed().kubelet.clientConfig(() => 0).transport).toEqual({
-      ...{ certificate: '', key: '', ca: '', verify: false, connectTimeout: 5_000 },
+      certificate: '',
+      key: '',
+      ca: '',
+      verify: false,
+      connectTimeout: 5_000,
     });
   });
 
@@ -260,7 +268,9 @@ describe('options', () => {
     const routing = ['--enable-aggregator-routing', '--aggregator-reject-forwarding-redirect=false'];
     const loaded = load(withCert, withKey, ...routing);
     expect({ ...loaded, certificate: loaded.certificate?.contents }).toEqual({
-      ...{ routeToEndpoints: true, rejectRedirects: false, certificate: [certificate, key] },
+      routeToEndpoints: true,
+      rejectRedirects: false,
+      certificate: [certificate, key],
     });
   });
 

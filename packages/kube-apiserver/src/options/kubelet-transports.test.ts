@@ -13,8 +13,11 @@ describe('KubeletTransports', () => {
   };
   const make = () =>
     new KubeletTransports({
-      ...{ certificateFile: file('crt'), keyFile: file('key'), authorityFile: file('ca') },
-      ...{ connectTimeout: 5, now: () => time },
+      certificateFile: file('crt'),
+      keyFile: file('key'),
+      authorityFile: file('ca'),
+      connectTimeout: 5,
+      now: () => time,
     });
 
   beforeEach(() => {

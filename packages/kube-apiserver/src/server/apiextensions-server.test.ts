@@ -13,7 +13,9 @@ async function listed(...flags: string[]): Promise<unknown> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'apiextensions-'));
   const configs: KubeApiServerConfig[] = [];
   const server = await startKubeApiserver({
-    ...{ dataDirectory, storageBackend: 'memory', flags },
+    dataDirectory,
+    storageBackend: 'memory',
+    flags,
     configure: (config) => void configs.push(config),
   });
   try {

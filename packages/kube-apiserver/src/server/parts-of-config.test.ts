@@ -48,7 +48,10 @@ function setUp(objects: Readonly<Record<string, object>> = {}, changes: object =
   };
   const authorizer = { authorize: vi.fn() };
   const generic = {
-    ...{ logger, authorizer, random: () => 0.5, metrics: new MetricsRegistry({ withProcess: false }) },
+    logger,
+    authorizer,
+    random: () => 0.5,
+    metrics: new MetricsRegistry({ withProcess: false }),
     loopback: { client, read: async () => ({ resources: [{ name: 'as', kind: 'A', namespaced: true }] }) },
     clock: {
       now: () => 0,
@@ -121,8 +124,17 @@ describe('paramAccessOf', () => {
 
 describe('deviceAccessOf', () => {
   const attributes = {
-    ...{ user: { name: 'jane', groups: [], extra: {} }, verb: 'create', readOnly: false, isResourceRequest: true },
-    ...{ apiGroup: 'g', apiVersion: 'v1', namespace: 'ns', resource: 'as', subresource: '', name: 'a', path: '/' },
+    user: { name: 'jane', groups: [], extra: {} },
+    verb: 'create',
+    readOnly: false,
+    isResourceRequest: true,
+    apiGroup: 'g',
+    apiVersion: 'v1',
+    namespace: 'ns',
+    resource: 'as',
+    subresource: '',
+    name: 'a',
+    path: '/',
   };
 
   it('reads the labels of namespaces', async () => {
@@ -183,7 +195,9 @@ describe('serviceStoreOptionsOf', () => {
     options.onCleanupError(new Error('no storage'), service as never);
     expect(lines).toEqual([
       {
-        ...{ level: 'error', message: 'Error giving back what a service had', error: new Error('no storage') },
+        level: 'error',
+        message: 'Error giving back what a service had',
+        error: new Error('no storage'),
         fields: { service: 'ns/a' },
       },
     ]);
@@ -197,7 +211,9 @@ describe('installOpenIdMetadata', () => {
   /** A server with these keys of tokens, as a list that may change, and the paths that it then has. */
   function install(published: { keys: readonly VerificationKey[] }, changes: object = {}) {
     const serviceAccounts = {
-      ...{ issuer: 'https://issuer.example.com', jwksUri: '', ...changes },
+      issuer: 'https://issuer.example.com',
+      jwksUri: '',
+      ...changes,
       published: { all: () => published.keys, maxAgeSeconds: () => 77 },
     };
     const { config, lines } = setUp({}, { serviceAccounts });
@@ -253,7 +269,8 @@ describe('installOpenIdMetadata', () => {
       [],
       [
         {
-          ...{ level: 'warning', fields: { issuer, ...('issuer' in changes && changes), reason } },
+          level: 'warning',
+          fields: { issuer, ...('issuer' in changes && changes), reason },
           message:
             'Could not construct pre-rendered responses for ServiceAccountIssuerDiscovery endpoints. Endpoints will not be enabled.',
         },

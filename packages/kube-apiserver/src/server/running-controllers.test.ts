@@ -26,7 +26,9 @@ async function startOn(objects: Readonly<Record<string, object>>, ...flags: read
   }
   let client: LoopbackClient | undefined;
   const server = await startKubeApiserver({
-    ...{ dataDirectory, storage, flags },
+    dataDirectory,
+    storage,
+    flags,
     configure: ({ generic }) => {
       client = generic.loopback.client;
     },
@@ -42,7 +44,10 @@ interface ReportedEvent extends KubeObject {
 }
 
 const metadata = (name: string, namespace?: string) => ({
-  ...{ name, namespace, uid: `uid-of-${name}`, creationTimestamp: '2026-01-01T00:00:00Z' },
+  name,
+  namespace,
+  uid: `uid-of-${name}`,
+  creationTimestamp: '2026-01-01T00:00:00Z',
 });
 
 it('reports each fault of services under the name of the controller that found it', async () => {
@@ -50,11 +55,15 @@ it('reports each fault of services under the name of the controller that found i
   await using server = await startOn({
     'namespaces/default': { apiVersion: 'v1', kind: 'Namespace', metadata: metadata('default') },
     'services/specs/default/outside': {
-      ...{ apiVersion: 'v1', kind: 'Service', metadata: metadata('outside', 'default') },
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: metadata('outside', 'default'),
       spec: { type: 'NodePort', clusterIP: '10.8.0.5', clusterIPs: ['10.8.0.5'], ipFamilies: ['IPv4'], ports },
     },
     'servicecidrs/kubernetes': {
-      ...{ apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: metadata('kubernetes') },
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'ServiceCIDR',
+      metadata: metadata('kubernetes'),
       spec: { cidrs: ['10.9.0.0/24'] },
     },
   });
@@ -79,7 +88,9 @@ it('reports each fault of services under the name of the controller that found i
 
 /** A policy whose expression reads a field that deployments do not have. */
 const policy = {
-  ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingAdmissionPolicy', metadata: { name: 'p' } },
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingAdmissionPolicy',
+  metadata: { name: 'p' },
   spec: {
     matchConstraints: {
       resourceRules: [{ apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['deployments'] }],

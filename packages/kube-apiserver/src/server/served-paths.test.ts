@@ -14,7 +14,9 @@ afterEach(() => rmSync(dataDirectory, { recursive: true }));
 async function servedPaths(...flags: readonly string[]): Promise<readonly string[]> {
   let read: (path: string) => Promise<unknown> = () => Promise.reject(new Error('not configured'));
   await using _server = await startKubeApiserver({
-    ...{ dataDirectory, storageBackend: 'memory', flags },
+    dataDirectory,
+    storageBackend: 'memory',
+    flags,
     configure: ({ generic }) => {
       read = (path) => generic.loopback.read(path);
     },

@@ -111,7 +111,8 @@ it('keeps an etcd of another network as it is', async () => {
   const etcdServers = ['http://nobody.invalid:1'];
   const transport = { servers: etcdServers, caFile: '', certFile: '', keyFile: '' };
   expect(await choosePlaces(options({ etcdServers }), { isDialled: true })).toEqual({
-    ...{ storage: { type: 'etcd3', transport }, dataDirectory: '.kube-apiserver' },
+    storage: { type: 'etcd3', transport },
+    dataDirectory: '.kube-apiserver',
   });
 });
 

@@ -41,7 +41,11 @@ it('opens an etcd with the settings of flags, and logs its faults', async () => 
   await openStore(etcd, dependencies);
   const [options] = opened;
   expect(options).toMatchObject({
-    ...{ ...transport, dial: dialEtcd, clock: systemClock, compactionInterval: 7, leaseReuseSeconds: 9 },
+    ...transport,
+    dial: dialEtcd,
+    clock: systemClock,
+    compactionInterval: 7,
+    leaseReuseSeconds: 9,
   });
   const failure = new Error('broken');
   options?.compactionFailed?.(failure);
@@ -50,7 +54,9 @@ it('opens an etcd with the settings of flags, and logs its faults', async () => 
   expect(lines).toEqual([
     { level: 'error', message: 'etcd: compact failed', error: failure, fields: { endpoints } },
     {
-      ...{ level: 'error', error: undefined, fields: { endpoints, reason: 'another cluster' } },
+      level: 'error',
+      error: undefined,
+      fields: { endpoints, reason: 'another cluster' },
       message: 'etcd was replaced: caches are filled again, and the server is not ready until it is restarted',
     },
   ]);

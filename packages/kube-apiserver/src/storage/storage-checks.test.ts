@@ -99,7 +99,9 @@ describe('storageChecks', () => {
   if (main === undefined || first === undefined || second === undefined) throw new Error('three stores expected');
   const overrides = [first, first, second].map(({ store }) => ({ store }));
   const storage = {
-    ...{ root: '/registry', healthcheckTimeout: 1, readycheckTimeout: 2 },
+    root: '/registry',
+    healthcheckTimeout: 1,
+    readycheckTimeout: 2,
     stores: { main: main.store, overrides },
   } as unknown as StorageConfig;
 

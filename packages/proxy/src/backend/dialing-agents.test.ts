@@ -14,8 +14,12 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const location: BackendLocation = {
-  ...{ scheme: 'http', hostname: 'issuer.example', port: '8080' },
-  ...{ path: '/a/b', rawPath: '/a%2Fb', rawQuery: 'x=1' },
+  scheme: 'http',
+  hostname: 'issuer.example',
+  port: '8080',
+  path: '/a/b',
+  rawPath: '/a%2Fb',
+  rawQuery: 'x=1',
 };
 
 function get(dial: BackendDialer) {

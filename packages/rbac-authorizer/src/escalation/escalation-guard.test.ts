@@ -56,15 +56,19 @@ function setUp({ user = bob, resource = 'roles', namespace = 'ns', allowed = '',
     },
   });
   const requestInfo: RequestInfo = {
-    ...{ isResourceRequest: true, path: '', verb: 'update', apiPrefix: 'apis', apiVersion: 'v1', namespace, resource },
-    ...{
-      apiGroup: 'rbac.authorization.k8s.io',
-      subresource: '',
-      name: 'x',
-      parts: [],
-      fieldSelector: '',
-      labelSelector: '',
-    },
+    isResourceRequest: true,
+    path: '',
+    verb: 'update',
+    apiPrefix: 'apis',
+    apiVersion: 'v1',
+    namespace,
+    resource,
+    apiGroup: 'rbac.authorization.k8s.io',
+    subresource: '',
+    name: 'x',
+    parts: [],
+    fieldSelector: '',
+    labelSelector: '',
   };
   const signal = new AbortController().signal;
   const context: VerbContext = { namespace, user, requestInfo, warnings: { warn: () => {} }, signal };
@@ -201,8 +205,12 @@ describe('escalationGuard', () => {
     expect(await refusal(guard.checkRoleBinding(context, binding('ClusterRole reader')))).toBe('');
     expect(requested).toMatchObject([
       {
-        ...{ verb: 'bind', apiGroup: 'rbac.authorization.k8s.io', apiVersion: '*', resource: 'clusterroles' },
-        ...{ name: 'reader', namespace: 'ns' },
+        verb: 'bind',
+        apiGroup: 'rbac.authorization.k8s.io',
+        apiVersion: '*',
+        resource: 'clusterroles',
+        name: 'reader',
+        namespace: 'ns',
       },
     ]);
     const { apiGroup: _, ...bare } = binding('Role x').roleRef;

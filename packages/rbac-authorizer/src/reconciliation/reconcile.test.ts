@@ -116,7 +116,10 @@ it.each<[string | undefined, object]>([
   const existing = { ...expected, metadata: { name: 'r', ...(uid !== undefined && { uid }) } };
   const object = { operation: 'recreate' as const, object: expected, protected: false };
   await reconcile({
-    ...{ expected, maxRetries: 0, lastSeen: { object: existing }, compute: () => object },
+    expected,
+    maxRetries: 0,
+    lastSeen: { object: existing },
+    compute: () => object,
     client: {
       get: () => Promise.reject(gone()),
       create: async () => expected,

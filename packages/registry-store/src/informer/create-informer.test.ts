@@ -224,7 +224,9 @@ describe('createInformer', () => {
       return { stored, decode: () => resolve(object), fail: () => resolve(Promise.reject(new Error('corrupt'))) };
     };
     const small = (name: string, resourceVersion: string): StoredObject<Widget> => ({
-      ...{ object: widget({ name, namespace: 'ns', resourceVersion }, {}), resourceVersion, wire: () => undefined },
+      object: widget({ name, namespace: 'ns', resourceVersion }, {}),
+      resourceVersion,
+      wire: () => undefined,
     });
     const listed = large('listed', '1');
     const sinks: WatchSink<Widget>[] = [];
@@ -299,8 +301,9 @@ describe('a client that streams lists', () => {
 
   it('lets no more than 1,000 changes wait for the sink, and resumes after the last one it took', async () => {
     const object = (version: number) => ({
-      ...{ object: widget({ name: `w${version}`, namespace: 'ns', resourceVersion: `${version}` }, {}) },
-      ...{ resourceVersion: `${version}`, wire: () => undefined },
+      object: widget({ name: `w${version}`, namespace: 'ns', resourceVersion: `${version}` }, {}),
+      resourceVersion: `${version}`,
+      wire: () => undefined,
     });
     const sinks: WatchSink<Widget>[] = [];
     const closed: number[] = [];

@@ -20,7 +20,10 @@ function started() {
   const list = () => cache.list('', { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector });
   const update = (key: string, object: Widget) => cache.guaranteedUpdate(key, {}, async () => ({ object }));
   return {
-    ...{ bound, cache, list, update },
+    bound,
+    cache,
+    list,
+    update,
     [Symbol.asyncDispose]: async () => {
       await cache[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();

@@ -112,7 +112,9 @@ function lastNodeOf(page: Buffer): LeafNode {
   const offset = PAGE_HEADER + page.readUInt16LE(pointer);
   const size = NODE_HEADER + page.readUInt16LE(offset + 6) + page.readUInt32LE(offset);
   return {
-    ...{ offset, size: size + (size % 2), upper: PAGE_HEADER + page.readUInt16LE(22) },
+    offset,
+    size: size + (size % 2),
+    upper: PAGE_HEADER + page.readUInt16LE(22),
     point: (to) => void page.writeUInt16LE(to - PAGE_HEADER, pointer),
     copyTo: (to) => void page.copy(page, to, offset, offset + size),
   };

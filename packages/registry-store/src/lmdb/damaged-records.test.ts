@@ -117,7 +117,9 @@ describe.each([
     await makeDamaged(value);
     expect(await checkStore(folder.path)).toEqual({
       faults: ['/k/b at revision 3: it does not match its checksum, or is no JSON'],
-      ...{ keys: 3, revision: 4, unchecked: 0 },
+      keys: 3,
+      revision: 4,
+      unchecked: 0,
     });
   });
 });

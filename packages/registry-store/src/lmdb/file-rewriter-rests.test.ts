@@ -35,15 +35,13 @@ describe('a count that rests', () => {
     await Promise.all(Array.from({ length: 600 }, (_, i) => database.put(Buffer.from(`${i}`), Buffer.from('v'))));
     file = new DataFile(database, path);
     rewriter = new FileRewriter({
-      ...{
-        fsync: false,
-        small: 0,
-        maxRatio: 1_000_000,
-        maxRatioInUse: 1_000_000,
-        file: () => file,
-        use: () => {},
-        broken: () => {},
-      },
+      fsync: false,
+      small: 0,
+      maxRatio: 1_000_000,
+      maxRatioInUse: 1_000_000,
+      file: () => file,
+      use: () => {},
+      broken: () => {},
       exclusively: async (work) => await work(),
     });
   });

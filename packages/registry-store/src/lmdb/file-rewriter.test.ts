@@ -113,7 +113,13 @@ describe('a failing rewrite', () => {
     file = new DataFile(database, path);
     [attempts, allowed, copies] = [0, 0, []];
     rewriter = new FileRewriter({
-      ...{ fsync: true, small: 0, maxRatio: 0, maxRatioInUse: 0, file: () => file, use: () => {}, broken: () => {} },
+      fsync: true,
+      small: 0,
+      maxRatio: 0,
+      maxRatioInUse: 0,
+      file: () => file,
+      use: () => {},
+      broken: () => {},
       exclusively: async (work) => {
         copies.push(rewriter.copy);
         if (++attempts > allowed) throw new Error('nobody is let in');
@@ -190,7 +196,10 @@ describe('a rewrite', () => {
   let broken: unknown[];
   const rewriterWith = ({ maxRatio = 0, ...changes }: Partial<ConstructorParameters<typeof FileRewriter>[0]>) =>
     new FileRewriter({
-      ...{ fsync: true, small: 0, maxRatio, maxRatioInUse: maxRatio },
+      fsync: true,
+      small: 0,
+      maxRatio,
+      maxRatioInUse: maxRatio,
       file: () => {
         looked++;
         return file;

@@ -220,7 +220,9 @@ describe('openLmdbStore', () => {
     const failures: unknown[] = [];
     let fail = false;
     await using store = await openLmdbStore({
-      ...{ directory: join(directory.path, 'store'), clock, compactionInterval: 0 },
+      directory: join(directory.path, 'store'),
+      clock,
+      compactionInterval: 0,
       failed: (error) => void failures.push(error.message),
       wrapTables: (tables) => {
         const commit = tables.commit.bind(tables);

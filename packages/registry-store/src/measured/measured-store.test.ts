@@ -40,7 +40,11 @@ describe('requests of a resource to its store', () => {
     await using store = make(createMemoryStore({ clock: systemClock, compactionInterval: 0 }));
     const counts = new ObjectCounts();
     await using provider = createStorageProvider({
-      ...{ store, clock: systemClock, codecFor: memoizedCodecs(), uncached: () => true, storeMetrics: () => metrics },
+      store,
+      clock: systemClock,
+      codecFor: memoizedCodecs(),
+      uncached: () => true,
+      storeMetrics: () => metrics,
       counted: counts.add,
     });
     const storage = provider.storageFor(storedWidgetDefinition());
@@ -82,7 +86,11 @@ describe('requests of a resource to its store', () => {
     const key = '/registry/example.com/widgets/ns/a';
     await store.commit({ type: 'put', key, value: Buffer.from('{}'), expectedRevision: 0 });
     await using provider = createStorageProvider({
-      ...{ store, clock: systemClock, codecFor: memoizedCodecs(), uncached: () => true, storeMetrics: () => metrics },
+      store,
+      clock: systemClock,
+      codecFor: memoizedCodecs(),
+      uncached: () => true,
+      storeMetrics: () => metrics,
     });
     await expect(provider.storageFor(storedWidgetDefinition()).get('ns/a', {})).rejects.toThrow(/corrupt object/);
     expect(metrics.lines).toEqual(['undecodable']);

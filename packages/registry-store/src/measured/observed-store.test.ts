@@ -39,7 +39,11 @@ const remote = (store: KeyValueStore): KeyValueStore => Object.assign(store, { f
 async function observedWork(make: (store: KeyValueStore) => KeyValueStore): Promise<readonly string[]> {
   await using store = make(createMemoryStore({ clock: systemClock, compactionInterval: 0 }));
   await using provider = createStorageProvider({
-    ...{ store, clock: systemClock, codecFor: memoizedCodecs(), uncached: () => true, isObserved: true },
+    store,
+    clock: systemClock,
+    codecFor: memoizedCodecs(),
+    uncached: () => true,
+    isObserved: true,
   });
   const storage = provider.storageFor(storedWidgetDefinition());
   const { lines, observer } = recordingObserver();

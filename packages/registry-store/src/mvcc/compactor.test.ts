@@ -51,7 +51,8 @@ describe('the removal of history', () => {
       return ready.promise;
     };
     await using _store = createEmbeddedStore(Object.assign(tables, { readyToRemove }), {
-      ...{ clock: new ManualClock(), compactionInterval: 0 },
+      clock: new ManualClock(),
+      compactionInterval: 0,
     });
     const pruned: unknown[] = [];
     for (let step = 0; step < 2; step++) {
@@ -68,7 +69,8 @@ describe('the removal of history', () => {
     const tables = await tablesWith({ compactedRevision: 900 }, { newest: 1000 });
     const reclaim = vi.fn();
     const store = createEmbeddedStore(Object.assign(tables, { reclaim }), {
-      ...{ clock: new ManualClock(), compactionInterval: 0 },
+      clock: new ManualClock(),
+      compactionInterval: 0,
     });
     await store[Symbol.asyncDispose]();
     await turns();
@@ -208,7 +210,9 @@ describe('a history by its size', () => {
   ])('%s: an eighth of the file', async (_, bytes, writes, cut) => {
     const tables = Object.assign(new MemoryTables(), { size: () => 800_000 });
     await using store = createEmbeddedStore(tables, {
-      ...{ clock: new ManualClock(), compactionInterval: 0, maxHistoryBytes: 10_000 },
+      clock: new ManualClock(),
+      compactionInterval: 0,
+      maxHistoryBytes: 10_000,
     });
     for (let i = 1; i <= writes; i++) await put(store, i === 1 ? 0 : i, 'x'.repeat(bytes));
     await turns();
@@ -218,7 +222,9 @@ describe('a history by its size', () => {
 
   it('is not cut at its maximal length, and to the half of it beyond', async () => {
     await using store = createEmbeddedStore(new MemoryTables(), {
-      ...{ clock: new ManualClock(), compactionInterval: 0, maxHistory: 11 },
+      clock: new ManualClock(),
+      compactionInterval: 0,
+      maxHistory: 11,
     });
     for (let revision = 1; revision < 11; revision++) await put(store, revision === 1 ? 0 : revision);
     await turns();

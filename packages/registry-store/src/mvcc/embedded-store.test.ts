@@ -269,7 +269,9 @@ describe('periodic compaction', () => {
   it('cuts it later if the disk was full', async () => {
     const tables = new MemoryTables();
     await using store = createEmbeddedStore(tables, {
-      ...{ clock: new ManualClock(), compactionInterval: 0, maxHistory: 10 },
+      clock: new ManualClock(),
+      compactionInterval: 0,
+      maxHistory: 10,
     });
     for (let i = 0; i < 9; i++) await put(store, `/k/${i}`);
     const { commit } = tables;

@@ -5,7 +5,9 @@ import { VersionReader } from './version-reader.js';
 
 const DAMAGED: LogRecord = { key: '', value: undefined, previousRevision: 0, damaged: true };
 const put = (value: string, previousRevision: number): LogRecord => ({
-  ...{ key: '/a', value: Buffer.from(value), previousRevision },
+  key: '/a',
+  value: Buffer.from(value),
+  previousRevision,
 });
 
 /** Versions of `/a`: a value at 3, a deletion at 5, a value at 7, and one whose record is damaged at 9. */

@@ -139,7 +139,8 @@ it('reads the past in batches until its receiver closes it', async () => {
   const past = Array.from({ length: 600 }, (_, i) => put(`/pods/${i}`, i + 2));
   const asked: number[] = [];
   const hub = new WatchHub({
-    ...{ revision: 601, compactedRevision: 1 },
+    revision: 601,
+    compactedRevision: 1,
     pastEvents: (first, limit) => {
       asked.push(first);
       return past.slice(first - 2, first - 2 + limit);

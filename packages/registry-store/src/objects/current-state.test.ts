@@ -197,7 +197,10 @@ describe('a list from a state that is known', () => {
     const { context, known, requested } = await ten();
     const counts: unknown[] = [];
     const metrics = {
-      ...{ requested: () => {}, eventReceived: () => {}, progressReceived: () => {}, undecodable: () => {} },
+      requested: () => {},
+      eventReceived: () => {},
+      progressReceived: () => {},
+      undecodable: () => {},
       listed: (...numbers: number[]) => void counts.push(numbers),
     };
     const storage = createObjectStorage({ ...context, metrics, state: () => known }, systemClock);

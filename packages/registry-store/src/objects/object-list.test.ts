@@ -22,7 +22,10 @@ afterEach(() => store[Symbol.asyncDispose]());
 function observed() {
   const counts: (readonly [fetched: number, evaluated: number, returned: number])[] = [];
   const metrics: StoreMetrics = {
-    ...{ requested: () => {}, eventReceived: () => {}, progressReceived: () => {}, undecodable: () => {} },
+    requested: () => {},
+    eventReceived: () => {},
+    progressReceived: () => {},
+    undecodable: () => {},
     listed: (...numbers) => void counts.push(numbers),
   };
   const range = vi.spyOn(store, 'range');

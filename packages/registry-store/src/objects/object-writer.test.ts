@@ -107,7 +107,10 @@ describe.each([
   const opened = () => {
     let undecodable = 0;
     const metrics = {
-      ...{ requested: () => {}, eventReceived: () => {}, progressReceived: () => {}, listed: () => {} },
+      requested: () => {},
+      eventReceived: () => {},
+      progressReceived: () => {},
+      listed: () => {},
       undecodable: () => void undecodable++,
     };
     return { storage: open({ store, conversion: conversion(later), metrics }), undecodable: () => undecodable };

@@ -181,8 +181,13 @@ describe('an object that is read in parts', () => {
   it('has the members of the decoded one but managed fields', () => {
     const full = widget(
       {
-        ...{ name: 'a', namespace: 'ns', uid: '"\\', generation: 7, creationTimestamp: '2026-01-31T01:02:03Z' },
-        ...{ labels: { ü: '"\\' }, managedFields },
+        name: 'a',
+        namespace: 'ns',
+        uid: '"\\',
+        generation: 7,
+        creationTimestamp: '2026-01-31T01:02:03Z',
+        labels: { ü: '"\\' },
+        managedFields,
       },
       { spec: { color: 'r\u00e9d', size: 9_007_199_254_740_993n as never } },
     );
@@ -283,7 +288,8 @@ describe('a large object', () => {
     }).kind;
     const text = JSON.stringify({ ...large({}), spec: { ...spec, color: 'red', size: 3 } });
     const entry = new StoredEntry<Widget>({ ...kind, selectableFields }, 'ns/a', 7, {
-      ...{ bytes: Buffer.from(text), stale: false },
+      bytes: Buffer.from(text),
+      stale: false,
     });
     const decode = vi.spyOn(kind.form, 'decode');
     expect(entry.fields).toMatchObject({ 'spec.color': 'red', 'spec.k2.size': '3', 'metadata.name': 'a' });

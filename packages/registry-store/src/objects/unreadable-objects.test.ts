@@ -42,7 +42,10 @@ async function unreadable(count = 0): Promise<void> {
 
 function open(options: Partial<StorageProviderOptions> = {}) {
   const provider = createStorageProvider({
-    ...{ store, clock: systemClock, codecFor: memoizedCodecs(), transformerFor: () => transformer },
+    store,
+    clock: systemClock,
+    codecFor: memoizedCodecs(),
+    transformerFor: () => transformer,
     ...options,
   });
   const storage = provider.storageFor<Widget>(definition);
@@ -86,11 +89,17 @@ describe.each([
       ),
     });
     expect(await reportedError(storage.list('', listOptions()))).toEqual({
-      ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500 },
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      code: 500,
       message: 'failed to read one or more widgets.example.com from the storage',
       reason: 'StoreReadError',
       details: {
-        ...{ name: 'list', group: 'example.com', kind: 'widgets' },
+        name: 'list',
+        group: 'example.com',
+        kind: 'widgets',
         causes: [
           at('ns/torn', 'object not decodable revision=2: '),
           at('other/secret', 'data from the storage is not transformable revision=0: no key for it'),
@@ -154,10 +163,16 @@ describe('the errors of a list', () => {
     errors.add(torn, at);
     const message = expect.stringContaining('object not decodable revision=7: torn');
     const status = {
-      ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500, reason: 'StoreReadError' },
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      code: 500,
+      reason: 'StoreReadError',
       message: 'failed to read one or more pods from the storage',
       details: {
-        ...{ name: 'list', kind: 'pods' },
+        name: 'list',
+        kind: 'pods',
         causes: [{ reason: 'UnexpectedServerResponse', field: '/registry/k', message }],
       },
     };

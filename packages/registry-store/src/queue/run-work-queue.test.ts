@@ -294,7 +294,8 @@ it('takes no key after its end, and counts a key that waits once', async () => {
   const metrics: WorkQueueMetrics = {
     added: (depth) => void added.push(depth),
     started: (_key, _depth, seconds) => void waits.push(seconds),
-    ...{ done: () => {}, retried: () => {} },
+    done: () => {},
+    retried: () => {},
   };
   const gate = Promise.withResolvers<void>();
   const log: string[] = [];

@@ -203,8 +203,12 @@ describe('update', () => {
     const managed = (time: string) => ({
       managedFields: [
         {
-          ...{ manager: 'm', operation: 'Update' as const, apiVersion: 'example.com/v1', time },
-          ...{ fieldsType: 'FieldsV1' as const, fieldsV1: { 'f:spec': {} } },
+          manager: 'm',
+          operation: 'Update' as const,
+          apiVersion: 'example.com/v1',
+          time,
+          fieldsType: 'FieldsV1' as const,
+          fieldsV1: { 'f:spec': {} },
         },
       ],
     });
@@ -356,7 +360,9 @@ describe('an update that removes the last finalizer', () => {
     storage.delete = () => Promise.reject(away);
     await expect(store.update(testContext(), request('a', emptied))).rejects.toMatchObject({
       status: {
-        ...{ code: 500, reason: 'ServerTimeout', details: { name: 'delete', group: 'example.com', kind: 'widgets' } },
+        code: 500,
+        reason: 'ServerTimeout',
+        details: { name: 'delete', group: 'example.com', kind: 'widgets' },
         message:
           'The delete operation against widgets.example.com could not be completed at this time, please try again.',
       },

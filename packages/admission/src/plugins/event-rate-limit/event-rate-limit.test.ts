@@ -86,8 +86,11 @@ it('names the source and the object of an event by all their fields', async () =
   const { ask } = plugin({ type: 'SourceAndObject', qps: 1, burst: 1 });
   const about = { kind: 'Pod', namespace: 'n', name: 'p', uid: 'u', apiVersion: 'v' };
   const object = {
-    ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: 'e', namespace: 'ns' } },
-    ...{ involvedObject: about, source: { component: 'c', host: 'h' } },
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: 'e', namespace: 'ns' },
+    involvedObject: about,
+    source: { component: 'c', host: 'h' },
   };
   await ask(objectAttributes('events', object));
   expect(await ask(objectAttributes('events', object))).toBe('limit reached on type SourceAndObject for key chPodnpuv');

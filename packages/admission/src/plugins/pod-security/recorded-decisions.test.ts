@@ -138,9 +138,12 @@ function loaded(configuration: unknown): unknown {
     const { enforce, audit, warn } = podSecurityConfiguration(configuration).defaults;
     return {
       defaults: {
-        ...{ enforce: enforce.level, 'enforce-version': enforce.version },
-        ...{ audit: audit.level, 'audit-version': audit.version },
-        ...{ warn: warn.level, 'warn-version': warn.version },
+        enforce: enforce.level,
+        'enforce-version': enforce.version,
+        audit: audit.level,
+        'audit-version': audit.version,
+        warn: warn.level,
+        'warn-version': warn.version,
       },
     };
   } catch (error) {
@@ -169,8 +172,13 @@ async function decided({ configuration, namespaces, existingPods, request }: Omi
   const warnings: string[] = [];
   const annotations: Record<string, string> = {};
   const attributes: AdmissionAttributes = testAttributes({
-    ...{ operation: request.operation, kind: request.kind, resource: request.resource },
-    ...{ namespace: request.namespace, name: request.name, object: request.object, oldObject: request.oldObject },
+    operation: request.operation,
+    kind: request.kind,
+    resource: request.resource,
+    namespace: request.namespace,
+    name: request.name,
+    object: request.object,
+    oldObject: request.oldObject,
     subresource: request.subResource ?? '',
     user: { name: request.username, uid: '', groups: [], extra: {} },
     warnings: { warn: (text) => warnings.push(text) },

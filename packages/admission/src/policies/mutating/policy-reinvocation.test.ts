@@ -5,7 +5,9 @@ import { objectAttributes } from '../../testing/attributes.js';
 import { PolicyReinvocation } from './policy-reinvocation.js';
 
 const object = (labels: Record<string, string>): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', labels } },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'p', labels },
 });
 
 /** The policies that run in a second round, after a first one in which `again` may run again and `once` may not. */

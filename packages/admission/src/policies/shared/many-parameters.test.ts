@@ -9,14 +9,17 @@ const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
 const RULE = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] };
 
 const parameter = (i: number): KubeObject => ({
-  ...{ apiVersion: 'rules.example/v1', kind: 'Quotum' },
+  apiVersion: 'rules.example/v1',
+  kind: 'Quotum',
   metadata: { name: `p${i}`, namespace: 'ns' },
 });
 
 /** A request that a policy warns about, once for each of its parameters. */
 function warned(parameters: number) {
   const policy = {
-    ...{ apiVersion: API, kind: 'ValidatingAdmissionPolicy', metadata: { name: 'p' } },
+    apiVersion: API,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: 'p' },
     spec: {
       paramKind: { apiVersion: 'rules.example/v1', kind: 'Quotum' },
       matchConstraints: { namespaceSelector: {}, objectSelector: {}, resourceRules: [RULE] },
@@ -24,7 +27,9 @@ function warned(parameters: number) {
     },
   };
   const binding = {
-    ...{ apiVersion: API, kind: 'ValidatingAdmissionPolicyBinding', metadata: { name: 'b' } },
+    apiVersion: API,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: 'b' },
     spec: {
       policyName: 'p',
       paramRef: { selector: {}, parameterNotFoundAction: 'Deny' },
@@ -41,7 +46,8 @@ function warned(parameters: number) {
       operation: 'CREATE',
       kind: { group: '', version: 'v1', kind: 'ConfigMap' },
       resource: { group: '', version: 'v1', resource: 'configmaps' },
-      ...{ name: 'a', namespace: 'ns' },
+      name: 'a',
+      namespace: 'ns',
       userInfo: { username: 'alice', groups: [] },
       object: { ...CONFIG_MAP, metadata: { name: 'a', namespace: 'ns' } },
     },

@@ -3,9 +3,18 @@ import { namespaceObject } from './namespace-object.js';
 
 test('a namespace has no kind, owners and field managers in expressions', () => {
   const metadata = {
-    ...{ name: 'a', generateName: 'b', namespace: 'c', uid: 'd', resourceVersion: '1', generation: 2 },
-    ...{ creationTimestamp: 't', deletionTimestamp: 'u', deletionGracePeriodSeconds: 3 },
-    ...{ labels: { l: '1' }, annotations: { m: '2' }, finalizers: ['f'] },
+    name: 'a',
+    generateName: 'b',
+    namespace: 'c',
+    uid: 'd',
+    resourceVersion: '1',
+    generation: 2,
+    creationTimestamp: 't',
+    deletionTimestamp: 'u',
+    deletionGracePeriodSeconds: 3,
+    labels: { l: '1' },
+    annotations: { m: '2' },
+    finalizers: ['f'],
   };
   const others = { selfLink: 's', ownerReferences: [], managedFields: [] };
   const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { ...metadata, ...others } };

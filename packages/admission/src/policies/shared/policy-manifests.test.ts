@@ -47,12 +47,11 @@ function refusal(name: string, message: string): readonly KubeObject[] {
   const matchConstraints = { namespaceSelector: {}, objectSelector: {} };
   const validations = [{ expression: 'false', message }];
   return [
+    { apiVersion: API, kind: 'ValidatingAdmissionPolicy', metadata: { name }, spec: { matchConstraints, validations } },
     {
-      ...{ apiVersion: API, kind: 'ValidatingAdmissionPolicy', metadata: { name } },
-      spec: { matchConstraints, validations },
-    },
-    {
-      ...{ apiVersion: API, kind: 'ValidatingAdmissionPolicyBinding', metadata: { name } },
+      apiVersion: API,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: { name },
       spec: { policyName: name, validationActions: ['Deny'] },
     },
   ];

@@ -167,7 +167,9 @@ describe('schemas', () => {
     [
       'a default of fields that are declared beside a made-up type',
       field({
-        ...{ type: 'A', items: { 'x-kubernetes-preserve-unknown-fields': true }, default: [{ k: 1 }] },
+        type: 'A',
+        items: { 'x-kubernetes-preserve-unknown-fields': true },
+        default: [{ k: 1 }],
         properties: { b: { type: 'A', properties: { c: { type: 'integer' } }, default: { c: 1, d: 2 } } },
       }),
       [

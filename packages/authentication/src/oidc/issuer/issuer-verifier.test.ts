@@ -14,8 +14,14 @@ it('keeps nothing of its attempts, and makes none after its signal', async () =>
     },
   };
   const verifier = new IssuerVerifier({
-    ...{ issuer: 'https://x', discoveryUrl: '', audiences: ['a'], algorithms: ['RS256'], failure: 'initializing' },
-    ...{ clock, logger: createTestLogger().logger, signal: lifetime.signal },
+    issuer: 'https://x',
+    discoveryUrl: '',
+    audiences: ['a'],
+    algorithms: ['RS256'],
+    failure: 'initializing',
+    clock,
+    logger: createTestLogger().logger,
+    signal: lifetime.signal,
     client: {
       get: () => {
         attempts++;

@@ -45,11 +45,16 @@ function server(answer: Decision, resource?: string) {
 
 const as = (user: UserInfo | undefined): VerbContext => ({ ...testContext({ namespace: '' }), user });
 const policy = (paramKind?: typeof PARAM_KIND) => ({
-  ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingAdmissionPolicy', metadata, status: {} },
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingAdmissionPolicy',
+  metadata,
+  status: {},
   spec: paramKind === undefined ? {} : { paramKind },
 });
 const binding = (policyName: string, paramRef?: { name?: string; namespace?: string }) => ({
-  ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'MutatingAdmissionPolicyBinding', metadata },
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'MutatingAdmissionPolicyBinding',
+  metadata,
   spec: paramRef === undefined ? { policyName } : { policyName, paramRef },
 });
 

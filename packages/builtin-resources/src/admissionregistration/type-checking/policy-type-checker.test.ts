@@ -20,7 +20,10 @@ const kindsOf = async ({ group, version, resource }: GroupVersionResource) =>
   KINDS[`${group}/${version}/${resource}`] ?? [];
 
 const rule = (apiGroups: string[], apiVersions: string[], resources: string[]) => ({
-  ...{ operations: ['*'], apiGroups, apiVersions, resources },
+  operations: ['*'],
+  apiGroups,
+  apiVersions,
+  resources,
 });
 const matching = (...resourceRules: ReturnType<typeof rule>[]) => ({ matchConstraints: { resourceRules } });
 const DEPLOYMENTS = matching(rule(['apps'], ['v1'], ['deployments']));

@@ -231,8 +231,11 @@ it('has defaults', () => {
     ...bare,
     clientConfig: { service: { namespace: 'n', name: 's', port: 443 } },
     rules: [{ scope: '*' }],
-    ...{ failurePolicy: 'Fail', matchPolicy: 'Equivalent', timeoutSeconds: 10 },
-    ...{ namespaceSelector: {}, objectSelector: {} },
+    failurePolicy: 'Fail',
+    matchPolicy: 'Equivalent',
+    timeoutSeconds: 10,
+    namespaceSelector: {},
+    objectSelector: {},
   };
   expect(defaulted).toEqual([[{ ...webhook, reinvocationPolicy: 'Never' }], [webhook]]);
 });

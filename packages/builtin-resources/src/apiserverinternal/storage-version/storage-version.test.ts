@@ -60,7 +60,10 @@ it('is updated with any metadata, and keeps its status', () => {
 });
 
 const SERVER: ServerStorageVersion = {
-  ...{ apiServerID: 'a', encodingVersion: 'v1', decodableVersions: ['v1', 'v1beta1'], servedVersions: ['v1'] },
+  apiServerID: 'a',
+  encodingVersion: 'v1',
+  decodableVersions: ['v1', 'v1beta1'],
+  servedVersions: ['v1'],
 };
 const at = 'status.storageVersions[0]';
 const COMMON = 'status.commonEncodingVersion: Invalid value:';

@@ -15,7 +15,9 @@ function daemonSet(generation?: string, priorityClassName = 'a'): DaemonSet {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
     metadata: {
-      ...{ name: 'a', namespace: 'ns', generation: 3 },
+      name: 'a',
+      namespace: 'ns',
+      generation: 3,
       ...(generation !== undefined && { annotations: { [ANNOTATION]: generation } }),
     },
     spec: {

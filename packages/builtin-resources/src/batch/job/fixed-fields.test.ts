@@ -13,7 +13,10 @@ function job(spec: Partial<JobSpec>, image = 'i'): Job {
     kind: 'Job',
     metadata: { name: 'j', namespace: 'ns', uid: 'u', resourceVersion: '1' },
     spec: {
-      ...{ parallelism: 1, completions: 1, completionMode: 'Indexed', backoffLimit: 1 },
+      parallelism: 1,
+      completions: 1,
+      completionMode: 'Indexed',
+      backoffLimit: 1,
       selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': 'u' } },
       template: {
         metadata: { labels },
@@ -21,12 +24,10 @@ function job(spec: Partial<JobSpec>, image = 'i'): Job {
           containers: [
             { name: 'c', image, resources: {}, imagePullPolicy: 'Always', terminationMessagePolicy: 'File' },
           ],
-          ...{
-            restartPolicy: 'Never',
-            dnsPolicy: 'ClusterFirst',
-            securityContext: {},
-            terminationGracePeriodSeconds: 1,
-          },
+          restartPolicy: 'Never',
+          dnsPolicy: 'ClusterFirst',
+          securityContext: {},
+          terminationGracePeriodSeconds: 1,
         },
       },
       ...spec,

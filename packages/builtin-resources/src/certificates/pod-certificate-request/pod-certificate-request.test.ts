@@ -33,8 +33,14 @@ function request(
     kind: 'PodCertificateRequest',
     metadata: { name: 'a', namespace: 'ns', uid: 'u', resourceVersion: '1' },
     spec: {
-      ...{ signerName: 'example.com/signer', podName: 'pod', podUID: 'p', serviceAccountName: 'default' },
-      ...{ serviceAccountUID: 's', nodeName: 'node', nodeUID: 'n', maxExpirationSeconds: 86_400 },
+      signerName: 'example.com/signer',
+      podName: 'pod',
+      podUID: 'p',
+      serviceAccountName: 'default',
+      serviceAccountUID: 's',
+      nodeName: 'node',
+      nodeUID: 'n',
+      maxExpirationSeconds: 86_400,
       ...STUB,
       ...spec,
     },
@@ -43,15 +49,22 @@ function request(
 }
 
 const condition = (type: string, status = 'True') => ({
-  ...{ type, status, reason: 'R', message: '', lastTransitionTime: ISSUED_AT },
+  type,
+  status,
+  reason: 'R',
+  message: '',
+  lastTransitionTime: ISSUED_AT,
 });
 const conditions = (...types: string[]): PodCertificateRequestStatus => ({
   conditions: types.map((type) => condition(type)),
 });
 const issued = (changes: Partial<PodCertificateRequestStatus> = {}): PodCertificateRequestStatus => ({
   ...conditions('Issued'),
-  ...{ certificateChain: issuedCertificates.day, notBefore: ISSUED_AT, notAfter: EXPIRES_AT },
-  ...{ beginRefreshAt: '2026-01-02T15:04:05Z', ...changes },
+  certificateChain: issuedCertificates.day,
+  notBefore: ISSUED_AT,
+  notAfter: EXPIRES_AT,
+  beginRefreshAt: '2026-01-02T15:04:05Z',
+  ...changes,
 });
 
 /** A key and its signature of `data`. */

@@ -19,7 +19,9 @@ const [proxied, proxiedKubelet] = [transport, kubeletTransport].map((each) => ({
 }));
 const metadata = { name: 'a', namespace: 'n' };
 const container = (name: string, ...ports: number[]) => ({
-  ...{ name, image: 'i', resources: {} },
+  name,
+  image: 'i',
+  resources: {},
   ports: ports.map((containerPort) => ({ containerPort })),
 });
 

@@ -118,8 +118,13 @@ it('shows time, message and count', () => {
   const now = rowTime('2030-01-01T00:01:40Z');
   const cells = (shown: Event) => events.columns.map((column) => column.cell(shown, now));
   const old = event({
-    ...{ firstTimestamp: '2030-01-01T00:00:00Z', lastTimestamp: '2030-01-01T00:01:00Z', count: 3, message: ' m\n' },
-    ...{ source: { component: 'kubelet', host: 'n' }, type: 'Warning', reason: 'Failed' },
+    firstTimestamp: '2030-01-01T00:00:00Z',
+    lastTimestamp: '2030-01-01T00:01:00Z',
+    count: 3,
+    message: ' m\n',
+    source: { component: 'kubelet', host: 'n' },
+    type: 'Warning',
+    reason: 'Failed',
     involvedObject: { kind: 'Pod', namespace: 'ns', name: 'p', fieldPath: 'spec' },
   });
   const series = event({ ...NEW, series: { count: 4, lastObservedTime: '2030-01-01T00:01:30.000000Z' } });

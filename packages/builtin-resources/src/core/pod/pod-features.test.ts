@@ -36,8 +36,11 @@ const initContainer = (fields: object) => ({ initContainers: [{ name: 'd', image
 const spread = (key: string, matchLabels: object) => ({
   topologySpreadConstraints: [
     {
-      ...{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' },
-      ...{ labelSelector: { matchLabels }, matchLabelKeys: [key] },
+      maxSkew: 1,
+      topologyKey: 'zone',
+      whenUnsatisfiable: 'DoNotSchedule',
+      labelSelector: { matchLabels },
+      matchLabelKeys: [key],
     },
   ],
 });
@@ -156,7 +159,13 @@ describe('the image of a mounted volume', () => {
       {
         containerStatuses: [
           {
-            ...{ name: 'c', image: 'i', imageID: '', ready: true, restartCount: 0, state: {}, lastState: {} },
+            name: 'c',
+            image: 'i',
+            imageID: '',
+            ready: true,
+            restartCount: 0,
+            state: {},
+            lastState: {},
             volumeMounts: [{ name: 'v', mountPath: '/v', volumeStatus: { image } }],
           },
         ],

@@ -67,7 +67,9 @@ beforeEach(() => start(DEFAULT_POD_FEATURES));
 
 async function create(spec: object = {}, metadata: object = {}): Promise<Pod> {
   const sent = {
-    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', labels: { app: 'a' }, ...metadata } },
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p', labels: { app: 'a' }, ...metadata },
     spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
   };
   const { object } = codec.decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict');
@@ -108,7 +110,9 @@ const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Succe
 describe('pods/binding', () => {
   const bind = (changes: Partial<Binding> = {}, options = {}, name = 'p') => {
     const order: Binding = {
-      ...{ apiVersion: 'v1', kind: 'Binding', metadata: { name: 'p' } },
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: { name: 'p' },
       target: { kind: 'Node', name: 'n' },
       ...changes,
     };
@@ -199,11 +203,16 @@ describe('pods/binding', () => {
 
 describe('pods/eviction', () => {
   const budget = (changes: object = {}, spec: object = {}, name = 'b'): PodDisruptionBudget => ({
-    ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' },
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
     metadata: { name, namespace: 'ns', generation: 1 },
     spec: { selector: { matchLabels: { app: 'a' } }, ...spec },
     status: {
-      ...{ observedGeneration: 1, disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1, expectedPods: 2 },
+      observedGeneration: 1,
+      disruptionsAllowed: 1,
+      currentHealthy: 2,
+      desiredHealthy: 1,
+      expectedPods: 2,
       ...changes,
     },
   });
@@ -228,8 +237,12 @@ describe('pods/eviction', () => {
     const pod = await current();
     expect(pod?.metadata.deletionTimestamp).toBeDefined();
     expect(pod?.status.conditions?.[1]).toEqual({
-      ...{ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' },
-      ...{ message: 'Eviction API: evicting', lastProbeTime: null, lastTransitionTime: expect.any(String) },
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'EvictionByEvictionAPI',
+      message: 'Eviction API: evicting',
+      lastProbeTime: null,
+      lastTransitionTime: expect.any(String),
     });
   });
 
@@ -284,7 +297,11 @@ describe('pods/eviction', () => {
     await running();
     stored = [budget(), budget({}, {}, 'c')];
     expect(await refusal(evict())).toEqual({
-      ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500 },
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      code: 500,
       message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     });
   });
@@ -373,7 +390,8 @@ describe('pods/eviction', () => {
     await running();
     const { uid = '' } = (await current())?.metadata ?? {};
     expect(await refusal(evict({ deleteOptions: { preconditions: { uid: 'other' } } }))).toMatchObject({
-      ...{ code: 409, details: { kind: 'Pod', name: 'p' } },
+      code: 409,
+      details: { kind: 'Pod', name: 'p' },
       message: `Operation cannot be fulfilled on Pod "p": the UID in the precondition (other) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
     });
     await evict({ deleteOptions: { preconditions: { uid } } });
@@ -385,7 +403,9 @@ describe('pods/eviction', () => {
     const deleteOptions = { preconditions: { resourceVersion: '1' } };
     const { resourceVersion: stored } = (await current())?.metadata ?? {};
     expect(await refusal(evict({ deleteOptions }))).toMatchObject({
-      ...{ code: 409, reason: 'Conflict', details: { kind: 'Pod', name: 'p' } },
+      code: 409,
+      reason: 'Conflict',
+      details: { kind: 'Pod', name: 'p' },
       message: `Operation cannot be fulfilled on Pod "p": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (${stored}). The object might have been modified`,
     });
     expect(slept).toEqual([]);
@@ -458,7 +478,7 @@ describe('pods/resize', () => {
   it('refuses a pod on a node without support', async () => {
     await create({ ...spec, nodeName: 'n' });
     const state = { running: { startedAt: '2030-01-01T00:00:00Z' } };
-    const container = { ...{ name: 'c', image: 'i', imageID: '', ready: true, restartCount: 0 }, state, lastState: {} };
+    const container = { name: 'c', image: 'i', imageID: '', ready: true, restartCount: 0, state, lastState: {} };
     await change(status, (pod) => {
       pod.status.containerStatuses = [container];
     });

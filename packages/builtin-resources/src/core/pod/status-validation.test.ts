@@ -14,7 +14,13 @@ function pod(spec: object, status: object): Pod {
 }
 const container = (changes: object = {}) => ({ name: 'c', image: 'i', ...changes });
 const status = (changes: object = {}) => ({
-  ...{ name: 'c', image: 'i', imageID: '', ready: true, restartCount: 0, state: {}, lastState: {} },
+  name: 'c',
+  image: 'i',
+  imageID: '',
+  ready: true,
+  restartCount: 0,
+  state: {},
+  lastState: {},
   ...changes,
 });
 const faultsOf = (spec: object, after: object, before: object = {}) =>

@@ -8,16 +8,19 @@ import { resourceClaims } from '../resource-claim/index.js';
 import { resourceClaimTemplates } from '../resource-claim-template/index.js';
 
 const requestInfo: RequestInfo = {
-  ...{
-    isResourceRequest: true,
-    path: '/',
-    verb: 'update',
-    apiPrefix: 'apis',
-    apiGroup: 'resource.k8s.io',
-    apiVersion: 'v1',
-  },
-  ...{ namespace: 'ns', resource: 'resourceclaims', subresource: 'status', name: 'c', parts: [] },
-  ...{ fieldSelector: '', labelSelector: '' },
+  isResourceRequest: true,
+  path: '/',
+  verb: 'update',
+  apiPrefix: 'apis',
+  apiGroup: 'resource.k8s.io',
+  apiVersion: 'v1',
+  namespace: 'ns',
+  resource: 'resourceclaims',
+  subresource: 'status',
+  name: 'c',
+  parts: [],
+  fieldSelector: '',
+  labelSelector: '',
 };
 const account = (...nodes: string[]): UserInfo => ({
   name: 'system:serviceaccount:ns:driver',
@@ -156,7 +159,9 @@ describe('admin access', () => {
     const { claims, templates } = server([], labels);
     const { metadata, spec } = claim({}, wanted);
     const template: ResourceClaimTemplate = {
-      ...{ apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaimTemplate', metadata },
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceClaimTemplate',
+      metadata,
       spec: { metadata: {}, spec },
     };
     const context = contextOf(account());

@@ -96,7 +96,11 @@ describe('an update', () => {
 describe('the status', () => {
   const conditions = (count: number) =>
     Array.from({ length: count }, (_, i) => ({
-      ...{ type: `C${i}`, status: 'True', reason: 'R', message: '', lastTransitionTime: NOW },
+      type: `C${i}`,
+      status: 'True',
+      reason: 'R',
+      message: '',
+      lastTransitionTime: NOW,
     }));
   const errors = (changed: DeviceTaintRule) =>
     aggregateFieldErrors(status?.validateUpdate(context, changed, rule()) ?? []);

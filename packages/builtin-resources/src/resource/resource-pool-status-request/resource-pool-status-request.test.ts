@@ -111,8 +111,15 @@ describe('the first status', () => {
     [
       'wrong numbers',
       pools({
-        ...{ ...POOL, generation: -1n, resourceSliceCount: 0, totalDevices: -1, allocatedDevices: -1 },
-        ...{ availableDevices: -1, unavailableDevices: -1, nodeName: '', validationError: 'é'.repeat(129) },
+        ...POOL,
+        generation: -1n,
+        resourceSliceCount: 0,
+        totalDevices: -1,
+        allocatedDevices: -1,
+        availableDevices: -1,
+        unavailableDevices: -1,
+        nodeName: '',
+        validationError: 'é'.repeat(129),
       }),
       `[status.pools[0].generation: Invalid value: -1: must be greater than or equal to 0, status.pools[0].resourceSliceCount: Invalid value: 0: must be greater than or equal to 1, ${[
         'totalDevices',
@@ -145,7 +152,11 @@ describe('the first status', () => {
     const ordered = structuredClone(status);
     if (ordered?.conditions) {
       ordered.conditions = ordered.conditions.map(({ type, status, lastTransitionTime, reason, message }) => ({
-        ...{ type, status, lastTransitionTime, reason, message },
+        type,
+        status,
+        lastTransitionTime,
+        reason,
+        message,
       }));
     }
     expect(statusErrors(ordered)).toBe(message);

@@ -179,7 +179,11 @@ describe('with TopologyAwareWorkloadScheduling', () => {
 
 it('shows its policy, its workload and its state', () => {
   const condition = (type: string, status: string, reason = 'R') => ({
-    ...{ type, status, reason, message: '', lastTransitionTime: '2026-01-02T03:04:05Z' },
+    type,
+    status,
+    reason,
+    message: '',
+    lastTransitionTime: '2026-01-02T03:04:05Z',
   });
   const cells = (spec: Partial<PodGroupSpec>, ...conditions: ReturnType<typeof condition>[]) =>
     podGroups.columns.map((column) => column.cell(group(spec, { conditions }), rowTime(0))).slice(1, 4);

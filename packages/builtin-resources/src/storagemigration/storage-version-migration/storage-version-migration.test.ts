@@ -70,7 +70,11 @@ it.each<[string, Resource, string]>([
 });
 
 const condition = (type: string, status = 'True') => ({
-  ...{ type, status, lastTransitionTime: TIME, reason: 'R', message: '' },
+  type,
+  status,
+  lastTransitionTime: TIME,
+  reason: 'R',
+  message: '',
 });
 const text = (...list: readonly ReturnType<typeof condition>[]) => JSON.stringify(list);
 const at = (version: string, ...conditions: ReturnType<typeof condition>[]): StorageVersionMigrationStatus => ({

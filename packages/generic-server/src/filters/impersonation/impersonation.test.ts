@@ -72,7 +72,9 @@ describe('impersonation', () => {
         'groups "x" is forbidden: User "bob" cannot impersonate resource "groups" in API group "" at the cluster scope',
     });
     expect((await legacy(['impersonate '])).seen).toEqual({
-      ...{ name: 'amy', groups: ['x', 'system:authenticated'], extra: {} },
+      name: 'amy',
+      groups: ['x', 'system:authenticated'],
+      extra: {},
     });
   });
 

@@ -28,7 +28,10 @@ const cases: readonly Case[] = [
   ...[16, 24, 32].map((size) => ({ ...cbc, size, vector: `aescbc-${size * 8}` })),
   { make: extendedNonceGcmTransformer, bound: true, forged: FORGED, size: 32, vector: 'seed' },
   {
-    ...{ make: secretboxTransformer, bound: false, size: 32, vector: 'secretbox' },
+    make: secretboxTransformer,
+    bound: false,
+    size: 32,
+    vector: 'secretbox',
     forged: /^output array was not large enough for encryption$/,
   },
 ];

@@ -319,7 +319,10 @@ describe('graceful deletion', () => {
     await storage.create('ns/a', widget({ name: 'a' }));
     const { stored } = await store.delete(testContext(), 'a', admitted, {});
     expect(stored.object.metadata).toEqual({
-      ...{ name: 'a', resourceVersion: '2', deletionTimestamp: at(30), deletionGracePeriodSeconds: 30 },
+      name: 'a',
+      resourceVersion: '2',
+      deletionTimestamp: at(30),
+      deletionGracePeriodSeconds: 30,
     });
   });
 
@@ -405,7 +408,9 @@ describe('graceful deletion', () => {
         stored: { object: { metadata: { resourceVersion: '1' } } },
       });
       expect((await store.get(testContext(), 'a', {})).object.metadata).toMatchObject({
-        ...{ deletionTimestamp: at(10), deletionGracePeriodSeconds: 10, resourceVersion: '2' },
+        deletionTimestamp: at(10),
+        deletionGracePeriodSeconds: 10,
+        resourceVersion: '2',
       });
       if (storeHooks.afterDelete !== undefined) expect(storeHooks.afterDelete).toHaveBeenCalledOnce();
     },

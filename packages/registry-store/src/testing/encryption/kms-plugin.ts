@@ -35,7 +35,11 @@ export interface KmsPlugin extends AsyncDisposable {
 /** Starts a healthy plugin with the key `key-1`. A plugin restarted at the same path has the same keys. */
 export async function startKmsPlugin(path: string, behaviour: Partial<KmsPluginBehaviour> = {}): Promise<KmsPlugin> {
   const plugin = new Plugin(path, {
-    ...{ keyId: 'key-1', healthz: 'ok', version: 'v2', annotations: {}, delay: 0 },
+    keyId: 'key-1',
+    healthz: 'ok',
+    version: 'v2',
+    annotations: {},
+    delay: 0,
     ...behaviour,
   });
   await plugin.listen();

@@ -84,11 +84,14 @@ export function atRestTests(withStorage: WithStorage): void {
         await expect(call()).rejects.toEqual(hasCode('Transform'));
       }
       expect(await reportedError(storage.get('ns/bad', {}))).toMatchObject({
-        ...{ code: 500, reason: 'InternalError', message: 'Internal error occurred: no matching prefix found' },
+        code: 500,
+        reason: 'InternalError',
+        message: 'Internal error occurred: no matching prefix found',
         details: { causes: [{ message: 'no matching prefix found' }] },
       });
       expect(await reportedError(storage.list('', listOptions({ limit: 500 })))).toMatchObject({
-        ...{ code: 500, reason: 'InternalError' },
+        code: 500,
+        reason: 'InternalError',
         message: `Internal error occurred: unable to transform key "${key}": no matching prefix found`,
       });
       expect((await store.get(key)).kv?.modRevision).toBe(2);

@@ -5,7 +5,9 @@ import { updateNodePorts } from './node-port-allocation.js';
 function service(...nodePorts: number[]): Service {
   const ports = nodePorts.map((nodePort, i) => ({ name: `p${i}`, port: i + 1, protocol: 'TCP', nodePort }));
   return {
-    ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 's' } },
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 's' },
     spec: { type: 'NodePort', ports },
     status: { loadBalancer: {} },
   };

@@ -11,8 +11,11 @@ const { storeHooks } = withServiceAllocators(serviceDeclaration, {
 });
 
 const service = (spec: ServiceSpec): Service => ({
-  ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 's' } },
-  ...{ spec, status: { loadBalancer: {} } },
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 's' },
+  spec,
+  status: { loadBalancer: {} },
 });
 
 it.each<[string, ServiceSpec, ServiceSpec]>([
@@ -25,8 +28,11 @@ it.each<[string, ServiceSpec, ServiceSpec]>([
     'with two addresses without families',
     { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', 'fd00::1'], internalTrafficPolicy: 'Cluster' },
     {
-      ...{ clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', 'fd00::1'], internalTrafficPolicy: 'Cluster' },
-      ...{ ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' },
+      clusterIP: '10.0.0.1',
+      clusterIPs: ['10.0.0.1', 'fd00::1'],
+      internalTrafficPolicy: 'Cluster',
+      ipFamilies: ['IPv4', 'IPv6'],
+      ipFamilyPolicy: 'RequireDualStack',
     },
   ],
   [

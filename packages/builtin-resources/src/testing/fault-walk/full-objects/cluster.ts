@@ -7,14 +7,26 @@ const admission = 'admissionregistration.k8s.io/v1';
 const rbac = 'rbac.authorization.k8s.io';
 const LABELS = { matchLabels: { a: 'b' } };
 const RULE = {
-  ...{ operations: ['CREATE'], apiGroups: ['apps'], apiVersions: ['v1'], resources: ['deployments'], scope: '*' },
+  operations: ['CREATE'],
+  apiGroups: ['apps'],
+  apiVersions: ['v1'],
+  resources: ['deployments'],
+  scope: '*',
 };
 const CONDITION = { name: 'c.example.com', expression: 'object != null' };
 const CLIENT = { service: { namespace: 'ns', name: 's', path: '/p', port: 443 } };
 const WEBHOOK = {
-  ...{ name: 'a.example.com', clientConfig: CLIENT, rules: [RULE], failurePolicy: 'Fail', matchPolicy: 'Exact' },
-  ...{ namespaceSelector: LABELS, objectSelector: LABELS, sideEffects: 'None', timeoutSeconds: 10 },
-  ...{ admissionReviewVersions: ['v1'], matchConditions: [CONDITION] },
+  name: 'a.example.com',
+  clientConfig: CLIENT,
+  rules: [RULE],
+  failurePolicy: 'Fail',
+  matchPolicy: 'Exact',
+  namespaceSelector: LABELS,
+  objectSelector: LABELS,
+  sideEffects: 'None',
+  timeoutSeconds: 10,
+  admissionReviewVersions: ['v1'],
+  matchConditions: [CONDITION],
 };
 const WEBHOOK_CHANGES = [
   { clientConfig: {} },
@@ -49,7 +61,9 @@ const WEBHOOK_CHANGES = [
 ].map((change) => ({ webhooks: [{ ...WEBHOOK, ...change }] }));
 
 const RESOURCES = {
-  ...{ namespaceSelector: LABELS, objectSelector: LABELS, matchPolicy: 'Equivalent' },
+  namespaceSelector: LABELS,
+  objectSelector: LABELS,
+  matchPolicy: 'Equivalent',
   resourceRules: [RULE],
   excludeResourceRules: [{ ...RULE, resourceNames: ['n'] }],
 };
@@ -65,7 +79,9 @@ const PARAMS = [
 
 const VALIDATION = { expression: 'variables.v != "x"', message: 'm', reason: 'Invalid', messageExpression: '"m"' };
 const LIMITED = {
-  ...{ nominalConcurrencyShares: 10, lendablePercent: 50, borrowingLimitPercent: 10 },
+  nominalConcurrencyShares: 10,
+  lendablePercent: 50,
+  borrowingLimitPercent: 10,
   limitResponse: { type: 'Queue', queuing: { queues: 64, handSize: 8, queueLengthLimit: 50 } },
 };
 const ACCOUNT = { kind: 'ServiceAccount', serviceAccount: { namespace: 'ns', name: 'n' } };
@@ -88,24 +104,33 @@ const TIMES = { lastUpdateTime: TIME, lastTransitionTime: TIME };
 
 export const clusterObjects: readonly FullObject[] = [
   {
-    ...{ apiVersion: admission, kind: 'ValidatingWebhookConfiguration', fields: { webhooks: [WEBHOOK] } },
+    apiVersion: admission,
+    kind: 'ValidatingWebhookConfiguration',
+    fields: { webhooks: [WEBHOOK] },
     also: [...WEBHOOK_CHANGES, { webhooks: [WEBHOOK, WEBHOOK] }],
   },
   {
-    ...{ apiVersion: admission, kind: 'MutatingWebhookConfiguration' },
+    apiVersion: admission,
+    kind: 'MutatingWebhookConfiguration',
     fields: { webhooks: [{ ...WEBHOOK, reinvocationPolicy: 'IfNeeded' }] },
     also: WEBHOOK_CHANGES,
   },
   {
-    ...{ apiVersion: admission, kind: 'ValidatingAdmissionPolicy' },
+    apiVersion: admission,
+    kind: 'ValidatingAdmissionPolicy',
     fields: {
       spec: {
-        ...{ paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, matchConstraints: RESOURCES, failurePolicy: 'Fail' },
-        ...{ validations: [VALIDATION], variables: VARIABLES, matchConditions: [CONDITION] },
+        paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+        matchConstraints: RESOURCES,
+        failurePolicy: 'Fail',
+        validations: [VALIDATION],
+        variables: VARIABLES,
+        matchConditions: [CONDITION],
         auditAnnotations: [{ key: 'k', valueExpression: '"v"' }],
       },
       status: {
-        ...{ observedGeneration: 1, typeChecking: { expressionWarnings: [{ fieldRef: 'spec', warning: 'w' }] } },
+        observedGeneration: 1,
+        typeChecking: { expressionWarnings: [{ fieldRef: 'spec', warning: 'w' }] },
         conditions: [{ type: 'Ready', status: 'True', reason: 'R', lastTransitionTime: '2030-01-01T00:00:00Z' }],
       },
     },
@@ -137,18 +162,24 @@ export const clusterObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: admission, kind: 'ValidatingAdmissionPolicyBinding' },
+    apiVersion: admission,
+    kind: 'ValidatingAdmissionPolicyBinding',
     fields: {
       spec: { policyName: 'p', paramRef: PARAM_REF, matchResources: RESOURCES, validationActions: ['Deny', 'Audit'] },
     },
     also: [...PARAMS, { 'spec.validationActions': ['Deny', 'Warn'] }, { 'spec.validationActions': ['Warn', 'Warn'] }],
   },
   {
-    ...{ apiVersion: admission, kind: 'MutatingAdmissionPolicy' },
+    apiVersion: admission,
+    kind: 'MutatingAdmissionPolicy',
     fields: {
       spec: {
-        ...{ paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, matchConstraints: RESOURCES, failurePolicy: 'Fail' },
-        ...{ variables: VARIABLES, matchConditions: [CONDITION], reinvocationPolicy: 'Never' },
+        paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+        matchConstraints: RESOURCES,
+        failurePolicy: 'Fail',
+        variables: VARIABLES,
+        matchConditions: [CONDITION],
+        reinvocationPolicy: 'Never',
         mutations: [
           { patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } },
           { patchType: 'JSONPatch', jsonPatch: { expression: '[JSONPatch{op: "remove", path: "/spec"}]' } },
@@ -166,15 +197,19 @@ export const clusterObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: admission, kind: 'MutatingAdmissionPolicyBinding' },
+    apiVersion: admission,
+    kind: 'MutatingAdmissionPolicyBinding',
     fields: { spec: { policyName: 'p', paramRef: PARAM_REF, matchResources: RESOURCES } },
     also: PARAMS,
   },
   {
-    ...{ apiVersion: 'flowcontrol.apiserver.k8s.io/v1', kind: 'FlowSchema' },
+    apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+    kind: 'FlowSchema',
     fields: {
       spec: {
-        ...{ priorityLevelConfiguration: { name: 'p' }, matchingPrecedence: 100, rules: [FLOW_RULE] },
+        priorityLevelConfiguration: { name: 'p' },
+        matchingPrecedence: 100,
+        rules: [FLOW_RULE],
         distinguisherMethod: { type: 'ByUser' },
       },
       status: { conditions: [{ type: 'Dangling', status: 'True', reason: 'R' }] },
@@ -213,11 +248,15 @@ export const clusterObjects: readonly FullObject[] = [
     ],
   },
   ...['exempt', 'catch-all'].map((name) => ({
-    ...{ apiVersion: 'flowcontrol.apiserver.k8s.io/v1', kind: 'FlowSchema', name, skipped: ['spec', 'status'] },
+    apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+    kind: 'FlowSchema',
+    name,
+    skipped: ['spec', 'status'],
     fields: { spec: { priorityLevelConfiguration: { name: 'p' }, matchingPrecedence: 1 } },
   })),
   {
-    ...{ apiVersion: 'flowcontrol.apiserver.k8s.io/v1', kind: 'PriorityLevelConfiguration' },
+    apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+    kind: 'PriorityLevelConfiguration',
     fields: {
       spec: { type: 'Limited', limited: LIMITED },
       status: { conditions: [{ type: 'Ready', status: 'True', reason: 'R' }] },
@@ -236,17 +275,26 @@ export const clusterObjects: readonly FullObject[] = [
     ],
   },
   ...['exempt', 'catch-all'].map((name) => ({
-    ...{ apiVersion: 'flowcontrol.apiserver.k8s.io/v1', kind: 'PriorityLevelConfiguration', name, skipped: ['status'] },
+    apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+    kind: 'PriorityLevelConfiguration',
+    name,
+    skipped: ['status'],
     fields: { spec: { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } } },
     also: [{ 'spec.limited': LIMITED }, { 'spec.type': 'Limited', 'spec.exempt': undefined, 'spec.limited': LIMITED }],
   })),
   {
-    ...{ apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest' },
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
     fields: {
       spec: {
         request: Buffer.from(certificateRequests.ed25519).toString('base64'),
-        ...{ signerName: 'example.com/signer', usages: ['client auth', 'digital signature'], expirationSeconds: 600 },
-        ...{ username: 'u', uid: 'u', groups: ['g'], extra: { a: ['b'] } },
+        signerName: 'example.com/signer',
+        usages: ['client auth', 'digital signature'],
+        expirationSeconds: 600,
+        username: 'u',
+        uid: 'u',
+        groups: ['g'],
+        extra: { a: ['b'] },
       },
       status: {
         conditions: [{ type: 'Approved', status: 'True', reason: 'R', message: 'm', ...TIMES }],
@@ -277,7 +325,9 @@ export const clusterObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: 'certificates.k8s.io/v1beta1', kind: 'ClusterTrustBundle', name: 'example.com:signer:a' },
+    apiVersion: 'certificates.k8s.io/v1beta1',
+    kind: 'ClusterTrustBundle',
+    name: 'example.com:signer:a',
     fields: { spec: { signerName: 'example.com/signer', trustBundle: CERTIFICATE } },
     also: [
       { 'spec.signerName': undefined },
@@ -287,11 +337,18 @@ export const clusterObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: 'certificates.k8s.io/v1beta1', kind: 'PodCertificateRequest' },
+    apiVersion: 'certificates.k8s.io/v1beta1',
+    kind: 'PodCertificateRequest',
     fields: {
       spec: {
-        ...{ signerName: 'example.com/signer', podName: 'p', podUID: 'p', serviceAccountName: 's' },
-        ...{ serviceAccountUID: 's', nodeName: 'n', nodeUID: 'n', maxExpirationSeconds: 3600 },
+        signerName: 'example.com/signer',
+        podName: 'p',
+        podUID: 'p',
+        serviceAccountName: 's',
+        serviceAccountUID: 's',
+        nodeName: 'n',
+        nodeUID: 'n',
+        maxExpirationSeconds: 3600,
         stubPKCS10Request: pemContent(certificateRequests.ed25519),
         unverifiedUserAnnotations: { 'example.com/a': 'b' },
       },
@@ -313,11 +370,14 @@ export const clusterObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: `${rbac}/v1`, kind: 'Role', fields: { rules: POLICY_RULES } },
+    apiVersion: `${rbac}/v1`,
+    kind: 'Role',
+    fields: { rules: POLICY_RULES },
     also: [{ rules: [{ verbs: ['get'], nonResourceURLs: ['/a'] }] }, { rules: [{ verbs: ['get'] }] }],
   },
   {
-    ...{ apiVersion: `${rbac}/v1`, kind: 'ClusterRole' },
+    apiVersion: `${rbac}/v1`,
+    kind: 'ClusterRole',
     fields: {
       rules: [...POLICY_RULES, { verbs: ['get'], nonResourceURLs: ['/a'] }],
       aggregationRule: { clusterRoleSelectors: [LABELS] },
@@ -329,7 +389,8 @@ export const clusterObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: `${rbac}/v1`, kind: 'RoleBinding' },
+    apiVersion: `${rbac}/v1`,
+    kind: 'RoleBinding',
     fields: { subjects: SUBJECTS, roleRef: { apiGroup: rbac, kind: 'Role', name: 'r' } },
     also: [
       { roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'r' } },
@@ -338,7 +399,8 @@ export const clusterObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: `${rbac}/v1`, kind: 'ClusterRoleBinding' },
+    apiVersion: `${rbac}/v1`,
+    kind: 'ClusterRoleBinding',
     fields: { subjects: SUBJECTS, roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'r' } },
     also: [
       { roleRef: { apiGroup: rbac, kind: 'Role', name: 'r' } },

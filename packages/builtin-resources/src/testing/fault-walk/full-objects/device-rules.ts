@@ -4,17 +4,26 @@ const TIME = '2030-01-01T00:00:00Z';
 const alpha = 'resource.k8s.io/v1alpha3';
 const many = (length: number) => Array.from({ length }, (_, i) => i);
 const condition = (type: string, status = 'True') => ({
-  ...{ type, status, reason: 'R', message: 'm', lastTransitionTime: TIME },
+  type,
+  status,
+  reason: 'R',
+  message: 'm',
+  lastTransitionTime: TIME,
 });
 const POOL = { driver: 'd.example.com', poolName: 'p', generation: 1 };
 const COUNTS = {
-  ...{ resourceSliceCount: 1, totalDevices: 4, allocatedDevices: 2, availableDevices: 1, unavailableDevices: 1 },
+  resourceSliceCount: 1,
+  totalDevices: 4,
+  allocatedDevices: 2,
+  availableDevices: 1,
+  unavailableDevices: 1,
 };
 const pools = (...list: readonly object[]) => ({ status: { poolCount: list.length, pools: list } });
 
 export const deviceRules: readonly FullObject[] = [
   {
-    ...{ apiVersion: alpha, kind: 'DeviceTaintRule' },
+    apiVersion: alpha,
+    kind: 'DeviceTaintRule',
     fields: {
       spec: {
         deviceSelector: { driver: 'd.example.com', pool: 'p', device: 'd' },
@@ -37,7 +46,8 @@ export const deviceRules: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: alpha, kind: 'ResourcePoolStatusRequest' },
+    apiVersion: alpha,
+    kind: 'ResourcePoolStatusRequest',
     fields: { spec: { driver: 'd.example.com', poolName: 'a/b', limit: 10 } },
     also: [
       { 'spec.driver': 'D.example.com' },
@@ -65,7 +75,10 @@ export const deviceRules: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: alpha, kind: 'ResourcePoolStatusRequest', name: 'answered', skipped: ['spec'] },
+    apiVersion: alpha,
+    kind: 'ResourcePoolStatusRequest',
+    name: 'answered',
+    skipped: ['spec'],
     fields: {
       spec: { driver: 'd.example.com' },
       status: { poolCount: 1, pools: [{ ...POOL, ...COUNTS, nodeName: 'n' }], conditions: [condition('Complete')] },

@@ -4,7 +4,11 @@ const resource = 'resource.k8s.io/v1';
 const SELECTOR = { cel: { expression: 'device.driver == "d.example.com"' } };
 const TOLERATION = { key: 'a', operator: 'Equal', value: 'b', effect: 'NoSchedule', tolerationSeconds: 1 };
 const REQUEST = {
-  ...{ deviceClassName: 'c', selectors: [SELECTOR], allocationMode: 'ExactCount', count: 1, tolerations: [TOLERATION] },
+  deviceClassName: 'c',
+  selectors: [SELECTOR],
+  allocationMode: 'ExactCount',
+  count: 1,
+  tolerations: [TOLERATION],
 };
 const CONFIGURATION = { opaque: { driver: 'd.example.com', parameters: { a: 1 } } };
 const CLAIM = {
@@ -85,7 +89,8 @@ const devices = (...list: readonly object[]) => ({
 
 export const deviceObjects: readonly FullObject[] = [
   {
-    ...{ apiVersion: resource, kind: 'DeviceClass' },
+    apiVersion: resource,
+    kind: 'DeviceClass',
     fields: { spec: { selectors: [SELECTOR], config: [CONFIGURATION], extendedResourceName: 'example.com/gpu' } },
     also: [
       { 'spec.selectors': many(33).map(() => SELECTOR) },
@@ -99,7 +104,8 @@ export const deviceObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: resource, kind: 'ResourceClaim' },
+    apiVersion: resource,
+    kind: 'ResourceClaim',
     fields: {
       spec: CLAIM,
       status: {
@@ -110,7 +116,10 @@ export const deviceObjects: readonly FullObject[] = [
         reservedFor: [{ resource: 'pods', name: 'p', uid: 'u' }],
         devices: [
           {
-            ...{ driver: 'd.example.com', pool: 'p', device: 'd', data: { a: 1 } },
+            driver: 'd.example.com',
+            pool: 'p',
+            device: 'd',
+            data: { a: 1 },
             conditions: [{ type: 'Ready', status: 'True', reason: 'R', lastTransitionTime: '2030-01-01T00:00:00Z' }],
             networkData: { interfaceName: 'eth0', ips: ['10.0.0.1/24'], hardwareAddress: 'aa:bb' },
           },
@@ -160,7 +169,10 @@ export const deviceObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: resource, kind: 'ResourceClaim', name: 'pending', skipped: ['spec'] },
+    apiVersion: resource,
+    kind: 'ResourceClaim',
+    name: 'pending',
+    skipped: ['spec'],
     fields: { spec: CLAIM },
     also: [
       { 'status.allocation': { devices: { results: [RESULT] } } },
@@ -186,13 +198,15 @@ export const deviceObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: resource, kind: 'ResourceClaimTemplate' },
+    apiVersion: resource,
+    kind: 'ResourceClaimTemplate',
     fields: { spec: { metadata: { labels: { a: 'b' }, annotations: { a: 'b' } }, spec: CLAIM } },
     skipped: ['spec.metadata', 'spec.spec.devices.requests[0]', 'spec.spec.devices.requests[1]'],
     also: under('spec.spec').slice(0, 5),
   },
   {
-    ...{ apiVersion: resource, kind: 'ResourceSlice' },
+    apiVersion: resource,
+    kind: 'ResourceSlice',
     fields: { spec: { ...SLICE, nodeName: 'n', devices: [DEVICE, { name: 'e' }] } },
     also: [
       { 'spec.nodeName': undefined },

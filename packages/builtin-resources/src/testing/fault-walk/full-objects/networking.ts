@@ -14,7 +14,8 @@ const PEER = {
 
 export const networkingObjects: readonly FullObject[] = [
   {
-    ...{ apiVersion: networking, kind: 'Ingress' },
+    apiVersion: networking,
+    kind: 'Ingress',
     fields: {
       spec: {
         ingressClassName: 'c',
@@ -69,13 +70,17 @@ export const networkingObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: networking, kind: 'Ingress', name: 'annotated', skipped: ['spec', 'status'] },
+    apiVersion: networking,
+    kind: 'Ingress',
+    name: 'annotated',
+    skipped: ['spec', 'status'],
     annotations: { 'kubernetes.io/ingress.class': 'old' },
     fields: { spec: { defaultBackend: { service: SERVICE } } },
     also: [{ 'spec.ingressClassName': 'new' }],
   },
   {
-    ...{ apiVersion: networking, kind: 'IngressClass' },
+    apiVersion: networking,
+    kind: 'IngressClass',
     fields: {
       spec: {
         controller: 'example.com/ingress',
@@ -94,7 +99,8 @@ export const networkingObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: networking, kind: 'NetworkPolicy' },
+    apiVersion: networking,
+    kind: 'NetworkPolicy',
     fields: {
       spec: {
         podSelector: { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'a', operator: 'In', values: ['b'] }] },
@@ -129,15 +135,21 @@ export const networkingObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: networking, kind: 'IPAddress', name: '10.0.0.1' },
+    apiVersion: networking,
+    kind: 'IPAddress',
+    name: '10.0.0.1',
     fields: { spec: { parentRef: { group: 'example.com', resource: 'services', namespace: 'ns', name: 's' } } },
   },
   ...['010.0.0.1', 'fd00:0::1'].map((name) => ({
-    ...{ apiVersion: networking, kind: 'IPAddress', name, skipped: ['spec'] },
+    apiVersion: networking,
+    kind: 'IPAddress',
+    name,
+    skipped: ['spec'],
     fields: { spec: { parentRef: { resource: 'services', name: 's' } } },
   })),
   {
-    ...{ apiVersion: networking, kind: 'ServiceCIDR' },
+    apiVersion: networking,
+    kind: 'ServiceCIDR',
     fields: {
       spec: { cidrs: ['10.0.0.0/24', 'fd00::/64'] },
       status: {
@@ -154,14 +166,18 @@ export const networkingObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice' },
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
     fields: {
       addressType: 'IPv4',
       endpoints: [
         {
           addresses: ['10.0.0.1'],
           conditions: { ready: true, serving: true, terminating: false },
-          ...{ hostname: 'h', nodeName: 'n', zone: 'z', deprecatedTopology: { a: 'b' } },
+          hostname: 'h',
+          nodeName: 'n',
+          zone: 'z',
+          deprecatedTopology: { a: 'b' },
           targetRef: { kind: 'Pod', name: 'p', namespace: 'ns' },
           hints: { forZones: [{ name: 'z' }], forNodes: [{ name: 'n' }] },
         },
@@ -211,7 +227,8 @@ export const networkingObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: 'v1', kind: 'Endpoints' },
+    apiVersion: 'v1',
+    kind: 'Endpoints',
     fields: {
       subsets: [
         {

@@ -8,7 +8,12 @@ const MIRROR = 'kubernetes.io/config.mirror';
 const localhost = { type: 'Localhost', localhostProfile: 'p' };
 
 const pod = (name: string, spec: object, more: Partial<FullObject> = {}): FullObject => ({
-  ...{ apiVersion: 'v1', kind: 'Pod', name, onlyCreated: true, below: 'spec', ...more },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  name,
+  onlyCreated: true,
+  below: 'spec',
+  ...more,
   fields: { spec: { containers: CONTAINERS, ...spec } },
 });
 
@@ -61,14 +66,20 @@ const ANNOTATED: readonly (readonly [annotations: Readonly<Record<string, string
 const annotated: readonly FullObject[] = ANNOTATED.flatMap(([annotations, spec], i) => [
   pod('annotated', { ...spec }, { annotations, title: String(i), below: 'nothing', onlyCreated: false }),
   {
-    ...{ apiVersion: 'v1', kind: 'PodTemplate', name: 'annotated', title: String(i), below: 'nothing' },
+    apiVersion: 'v1',
+    kind: 'PodTemplate',
+    name: 'annotated',
+    title: String(i),
+    below: 'nothing',
     fields: { template: { metadata: { annotations }, spec: { containers: CONTAINERS, ...spec } } },
   },
 ]);
 
 const WINDOWS = {
   gmsaCredentialSpecName: 'g',
-  ...{ gmsaCredentialSpec: 's', runAsUserName: 'NT AUTHORITY\\user', hostProcess: false },
+  gmsaCredentialSpec: 's',
+  runAsUserName: 'NT AUTHORITY\\user',
+  hostProcess: false,
 };
 const RESOURCES = { requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '2', memory: '2Gi' } };
 const RESIZED = {
@@ -150,7 +161,9 @@ export const podVariants: readonly FullObject[] = [
       'grace',
       { terminationGracePeriodSeconds: grace },
       {
-        ...{ title: String(grace), onlyCreated: false, below: 'spec.terminationGracePeriodSeconds' },
+        title: String(grace),
+        onlyCreated: false,
+        below: 'spec.terminationGracePeriodSeconds',
         also: [
           { 'spec.terminationGracePeriodSeconds': 1 },
           ...[9, 10, 11].map((seconds) => ({
@@ -217,7 +230,9 @@ export const podVariants: readonly FullObject[] = [
     'resized-whole',
     { ...RESIZED, resources: { requests: { cpu: '8', memory: '8Gi' }, limits: { cpu: '9', memory: '9Gi' } } },
     {
-      ...{ onlyCreated: false, subresources: ['resize'], below: 'spec.resources' },
+      onlyCreated: false,
+      subresources: ['resize'],
+      below: 'spec.resources',
       also: [
         { 'spec.resources': { requests: { cpu: '9', memory: '8Gi' }, limits: { cpu: '9', memory: '9Gi' } } },
         { 'spec.resources': { requests: { cpu: '8000m', memory: '8Gi' }, limits: { cpu: '9', memory: '9Gi' } } },
@@ -233,7 +248,9 @@ export const podVariants: readonly FullObject[] = [
       'resized-never',
       { ...spec, nodeName: 'n' },
       {
-        ...{ onlyCreated: false, subresources: ['resize'], below: 'nothing' },
+        onlyCreated: false,
+        subresources: ['resize'],
+        below: 'nothing',
         title: String(i),
         annotations: i === 0 ? {} : { [MIRROR]: 'm' },
         also: [{ 'spec.containers': [{ ...CONTAINERS[0], resources: RESOURCES }] }],
@@ -241,7 +258,11 @@ export const podVariants: readonly FullObject[] = [
     ),
   ),
   {
-    ...{ apiVersion: 'v1', kind: 'Pod', name: 'resized-while-running', below: 'nothing', subresources: ['resize'] },
+    apiVersion: 'v1',
+    kind: 'Pod',
+    name: 'resized-while-running',
+    below: 'nothing',
+    subresources: ['resize'],
     fields: {
       spec: { containers: CONTAINERS },
       status: {
@@ -257,7 +278,9 @@ export const podVariants: readonly FullObject[] = [
     'ephemeral-container',
     { ephemeralContainers: [EPHEMERAL] },
     {
-      ...{ onlyCreated: false, subresources: ['ephemeralcontainers'], below: 'spec.ephemeralContainers' },
+      onlyCreated: false,
+      subresources: ['ephemeralcontainers'],
+      below: 'spec.ephemeralContainers',
       also: [
         { 'spec.ephemeralContainers': [EPHEMERAL, { ...EPHEMERAL, name: 'f' }] },
         { 'spec.ephemeralContainers': [EPHEMERAL, { ...EPHEMERAL, name: 'c' }] },
@@ -344,7 +367,8 @@ export const podVariants: readonly FullObject[] = [
       },
       topologySpreadConstraints: [{ maxSkew: 1, topologyKey: DEPRECATED[2], whenUnsatisfiable: 'DoNotSchedule' }],
       imagePullSecrets: [{}, { name: 's' }, { name: 's' }],
-      ...{ overhead: { memory: '100m', cpu: '100m' }, terminationGracePeriodSeconds: -1 },
+      overhead: { memory: '100m', cpu: '100m' },
+      terminationGracePeriodSeconds: -1,
       hostAliases: ['10.0.0.1', '10.0.0.1', '10.0.0.2'].map((ip) => ({ ip, hostnames: ['h'] })),
       containers: [
         {

@@ -1,21 +1,34 @@
 import type { FullObject } from '../full-object.js';
 
 const PROBE = {
-  ...{ initialDelaySeconds: 1, timeoutSeconds: 1, periodSeconds: 1, successThreshold: 1, failureThreshold: 1 },
+  initialDelaySeconds: 1,
+  timeoutSeconds: 1,
+  periodSeconds: 1,
+  successThreshold: 1,
+  failureThreshold: 1,
   terminationGracePeriodSeconds: 1,
 };
 const HEADERS = [{ name: 'X-A', value: 'b' }];
 const SELINUX = { user: 'u', role: 'r', type: 't', level: 's0' };
 const SECURITY = {
-  ...{ runAsUser: 1, runAsGroup: 1, runAsNonRoot: true, seLinuxOptions: SELINUX },
-  ...{
-    seccompProfile: { type: 'Localhost', localhostProfile: 'p' },
-    appArmorProfile: { type: 'Localhost', localhostProfile: 'p' },
-  },
+  runAsUser: 1,
+  runAsGroup: 1,
+  runAsNonRoot: true,
+  seLinuxOptions: SELINUX,
+  seccompProfile: { type: 'Localhost', localhostProfile: 'p' },
+  appArmorProfile: { type: 'Localhost', localhostProfile: 'p' },
 };
 const CONTAINER = {
-  ...{ name: 'c', image: 'i', command: ['a'], args: ['b'], workingDir: '/w', imagePullPolicy: 'Always', stdin: true },
-  ...{ terminationMessagePath: '/t', terminationMessagePolicy: 'File', restartPolicy: undefined },
+  name: 'c',
+  image: 'i',
+  command: ['a'],
+  args: ['b'],
+  workingDir: '/w',
+  imagePullPolicy: 'Always',
+  stdin: true,
+  terminationMessagePath: '/t',
+  terminationMessagePolicy: 'File',
+  restartPolicy: undefined,
   ports: [{ name: 'web', containerPort: 80, hostPort: 8080, protocol: 'TCP', hostIP: '10.0.0.1' }],
   env: [
     { name: 'A', value: 'b' },
@@ -26,10 +39,8 @@ const CONTAINER = {
   ],
   envFrom: [{ prefix: 'P_', configMapRef: { name: 'm' } }, { secretRef: { name: 's' } }],
   resources: {
-    ...{
-      limits: { cpu: '2', memory: '2Gi', 'example.com/a': '1' },
-      requests: { cpu: '1', memory: '1Gi', 'example.com/a': '1' },
-    },
+    limits: { cpu: '2', memory: '2Gi', 'example.com/a': '1' },
+    requests: { cpu: '1', memory: '1Gi', 'example.com/a': '1' },
     claims: [{ name: 'claim', request: 'r' }],
   },
   resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'NotRequired' }],
@@ -44,7 +55,10 @@ const CONTAINER = {
   lifecycle: { postStart: { exec: { command: ['a'] } }, preStop: { sleep: { seconds: 1 } }, stopSignal: 'SIGTERM' },
   securityContext: {
     ...SECURITY,
-    ...{ privileged: false, allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, procMount: 'Default' },
+    privileged: false,
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    procMount: 'Default',
     capabilities: { add: ['A'], drop: ['B'] },
   },
 };
@@ -52,7 +66,10 @@ const CONTAINER = {
 const TERM = {
   labelSelector: { matchLabels: { a: 'b' } },
   namespaceSelector: { matchLabels: { a: 'b' } },
-  ...{ namespaces: ['ns'], topologyKey: 'zone', matchLabelKeys: ['app'], mismatchLabelKeys: ['tier'] },
+  namespaces: ['ns'],
+  topologyKey: 'zone',
+  matchLabelKeys: ['app'],
+  mismatchLabelKeys: ['tier'],
 };
 const NODE_TERM = {
   matchExpressions: [
@@ -73,13 +90,14 @@ const AFFINITY = {
   podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [TERM] },
 };
 const SPREAD = {
-  ...{
-    maxSkew: 1,
-    topologyKey: 'zone',
-    whenUnsatisfiable: 'DoNotSchedule',
-    labelSelector: { matchLabels: { a: 'b' } },
-  },
-  ...{ minDomains: 2, nodeAffinityPolicy: 'Honor', nodeTaintsPolicy: 'Ignore', matchLabelKeys: ['app'] },
+  maxSkew: 1,
+  topologyKey: 'zone',
+  whenUnsatisfiable: 'DoNotSchedule',
+  labelSelector: { matchLabels: { a: 'b' } },
+  minDomains: 2,
+  nodeAffinityPolicy: 'Honor',
+  nodeTaintsPolicy: 'Ignore',
+  matchLabelKeys: ['app'],
 };
 const TOLERATIONS = [{ key: 'a', operator: 'Equal', value: 'b', effect: 'NoExecute', tolerationSeconds: 1 }];
 const ITEMS = [{ key: 'k', path: 'p', mode: 0o400 }];
@@ -105,14 +123,20 @@ const VOLUMES = [
         { clusterTrustBundle: { name: 'b', path: 'bundle' } },
         {
           clusterTrustBundle: {
-            ...{ signerName: 'example.com/s', path: 'bundles', optional: true },
+            signerName: 'example.com/s',
+            path: 'bundles',
+            optional: true,
             labelSelector: { matchLabels: { a: 'b' } },
           },
         },
         {
           podCertificate: {
-            ...{ signerName: 'example.com/s', keyType: 'ED25519', maxExpirationSeconds: 3600, keyPath: 'key' },
-            ...{ credentialBundlePath: 'credentials', certificateChainPath: 'chain' },
+            signerName: 'example.com/s',
+            keyType: 'ED25519',
+            maxExpirationSeconds: 3600,
+            keyPath: 'key',
+            credentialBundlePath: 'credentials',
+            certificateChainPath: 'chain',
             userAnnotations: { 'example.com/a': 'b' },
           },
         },
@@ -121,26 +145,33 @@ const VOLUMES = [
   },
 ];
 const POD = {
-  ...{ containers: [CONTAINER], volumes: VOLUMES, restartPolicy: 'Always', terminationGracePeriodSeconds: 30 },
-  ...{ activeDeadlineSeconds: 60, dnsPolicy: 'ClusterFirst', nodeSelector: { a: 'b' }, serviceAccountName: 's' },
-  ...{ automountServiceAccountToken: true, hostname: 'h', subdomain: 's', schedulerName: 'x', setHostnameAsFQDN: true },
-  ...{ imagePullSecrets: [{ name: 's' }], affinity: AFFINITY, tolerations: TOLERATIONS, enableServiceLinks: true },
-  ...{
-    hostAliases: [{ ip: '10.0.0.1', hostnames: ['h.example.com'] }],
-    runtimeClassName: 'r',
-    preemptionPolicy: 'Never',
-  },
-  ...{
-    priorityClassName: 'p',
-    topologySpreadConstraints: [SPREAD],
-    readinessGates: [{ conditionType: 'example.com/g' }],
-  },
-  ...{
-    schedulingGates: [{ name: 'example.com/g' }],
-    os: { name: 'linux' },
-    hostUsers: true,
-    shareProcessNamespace: true,
-  },
+  containers: [CONTAINER],
+  volumes: VOLUMES,
+  restartPolicy: 'Always',
+  terminationGracePeriodSeconds: 30,
+  activeDeadlineSeconds: 60,
+  dnsPolicy: 'ClusterFirst',
+  nodeSelector: { a: 'b' },
+  serviceAccountName: 's',
+  automountServiceAccountToken: true,
+  hostname: 'h',
+  subdomain: 's',
+  schedulerName: 'x',
+  setHostnameAsFQDN: true,
+  imagePullSecrets: [{ name: 's' }],
+  affinity: AFFINITY,
+  tolerations: TOLERATIONS,
+  enableServiceLinks: true,
+  hostAliases: [{ ip: '10.0.0.1', hostnames: ['h.example.com'] }],
+  runtimeClassName: 'r',
+  preemptionPolicy: 'Never',
+  priorityClassName: 'p',
+  topologySpreadConstraints: [SPREAD],
+  readinessGates: [{ conditionType: 'example.com/g' }],
+  schedulingGates: [{ name: 'example.com/g' }],
+  os: { name: 'linux' },
+  hostUsers: true,
+  shareProcessNamespace: true,
   initContainers: [{ name: 'i', image: 'i', restartPolicy: 'Always' }],
   dnsConfig: { nameservers: ['10.0.0.1'], searches: ['a.example.com'], options: [{ name: 'ndots', value: '1' }] },
   resourceClaims: [
@@ -149,16 +180,26 @@ const POD = {
   ],
   securityContext: {
     ...SECURITY,
-    ...{ supplementalGroups: [1], supplementalGroupsPolicy: 'Merge', fsGroup: 1, fsGroupChangePolicy: 'Always' },
-    ...{ sysctls: [{ name: 'kernel.shm_rmid_forced', value: '1' }], seLinuxChangePolicy: 'Recursive' },
+    supplementalGroups: [1],
+    supplementalGroupsPolicy: 'Merge',
+    fsGroup: 1,
+    fsGroupChangePolicy: 'Always',
+    sysctls: [{ name: 'kernel.shm_rmid_forced', value: '1' }],
+    seLinuxChangePolicy: 'Recursive',
   },
 };
 const CONTAINERS = [{ name: 'c', image: 'i' }];
 const STATUS = {
   name: 'c',
-  ...{ image: 'i', imageID: 'i', ready: true, restartCount: 1, started: true, containerID: 'x://y' },
+  image: 'i',
+  imageID: 'i',
+  ready: true,
+  restartCount: 1,
+  started: true,
+  containerID: 'x://y',
   state: { running: { startedAt: '2030-01-01T00:00:00Z' } },
-  ...{ allocatedResources: { cpu: '1' }, resources: { limits: { cpu: '1' } } },
+  allocatedResources: { cpu: '1' },
+  resources: { limits: { cpu: '1' } },
 };
 /** Sources of volumes that clusters have outside of pods. */
 const SOURCES: Readonly<Record<string, object>> = {
@@ -201,7 +242,13 @@ const SOURCES: Readonly<Record<string, object>> = {
 };
 /** A pod of which the values below a path change. */
 const below = (path: string, name: string, spec: object, more: Partial<FullObject> = {}): FullObject => ({
-  ...{ apiVersion: 'v1', kind: 'Pod', name, labels: { app: 'a', tier: 't' }, below: path, onlyCreated: true, ...more },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  name,
+  labels: { app: 'a', tier: 't' },
+  below: path,
+  onlyCreated: true,
+  ...more,
   fields: { spec: { containers: CONTAINERS, ...spec } },
 });
 const { containers, volumes, affinity, topologySpreadConstraints, securityContext, initContainers, ...others } = POD;
@@ -259,17 +306,28 @@ export const pods: readonly FullObject[] = [
     ),
   ),
   {
-    ...{ apiVersion: 'v1', kind: 'Pod', name: 'status', below: 'status' },
+    apiVersion: 'v1',
+    kind: 'Pod',
+    name: 'status',
+    below: 'status',
     fields: {
       spec: {
-        ...{ containers: CONTAINERS, initContainers: [{ name: 'i', image: 'i', restartPolicy: 'Always' }] },
+        containers: CONTAINERS,
+        initContainers: [{ name: 'i', image: 'i', restartPolicy: 'Always' }],
         resourceClaims: others.resourceClaims,
       },
       status: {
-        ...{ phase: 'Running', hostIP: '10.0.0.1', podIP: '10.0.0.2', podIPs: [{ ip: '10.0.0.2' }, { ip: 'fd00::2' }] },
-        ...{ hostIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }], qosClass: 'BestEffort', nominatedNodeName: 'n' },
-        ...{ conditions: [{ type: 'Ready', status: 'True' }], observedGeneration: 1 },
-        ...{ containerStatuses: [STATUS], initContainerStatuses: [{ ...STATUS, name: 'i' }] },
+        phase: 'Running',
+        hostIP: '10.0.0.1',
+        podIP: '10.0.0.2',
+        podIPs: [{ ip: '10.0.0.2' }, { ip: 'fd00::2' }],
+        hostIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }],
+        qosClass: 'BestEffort',
+        nominatedNodeName: 'n',
+        conditions: [{ type: 'Ready', status: 'True' }],
+        observedGeneration: 1,
+        containerStatuses: [STATUS],
+        initContainerStatuses: [{ ...STATUS, name: 'i' }],
         resourceClaimStatuses: [{ name: 'other', resourceClaimName: 'c' }],
       },
     },

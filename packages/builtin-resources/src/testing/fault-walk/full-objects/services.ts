@@ -7,15 +7,27 @@ const PORTS = [
 
 export const services: readonly FullObject[] = [
   {
-    ...{ apiVersion: 'v1', kind: 'Service' },
+    apiVersion: 'v1',
+    kind: 'Service',
     fields: {
       spec: {
-        ...{ type: 'LoadBalancer', selector: { a: 'b' }, ports: PORTS, clusterIP: '10.0.0.1' },
-        ...{ clusterIPs: ['10.0.0.1', 'fd00::1'], ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' },
-        ...{ externalIPs: ['192.0.2.1'], sessionAffinity: 'ClientIP', loadBalancerIP: '192.0.2.2' },
+        type: 'LoadBalancer',
+        selector: { a: 'b' },
+        ports: PORTS,
+        clusterIP: '10.0.0.1',
+        clusterIPs: ['10.0.0.1', 'fd00::1'],
+        ipFamilies: ['IPv4', 'IPv6'],
+        ipFamilyPolicy: 'RequireDualStack',
+        externalIPs: ['192.0.2.1'],
+        sessionAffinity: 'ClientIP',
+        loadBalancerIP: '192.0.2.2',
         sessionAffinityConfig: { clientIP: { timeoutSeconds: 10 } },
-        ...{ loadBalancerSourceRanges: ['192.0.2.0/24'], externalTrafficPolicy: 'Local', healthCheckNodePort: 30_100 },
-        ...{ loadBalancerClass: 'example.com/lb', allocateLoadBalancerNodePorts: true, internalTrafficPolicy: 'Local' },
+        loadBalancerSourceRanges: ['192.0.2.0/24'],
+        externalTrafficPolicy: 'Local',
+        healthCheckNodePort: 30_100,
+        loadBalancerClass: 'example.com/lb',
+        allocateLoadBalancerNodePorts: true,
+        internalTrafficPolicy: 'Local',
         trafficDistribution: 'PreferClose',
       },
       status: {
@@ -69,7 +81,9 @@ export const services: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: 'v1', kind: 'Service', name: 'external' },
+    apiVersion: 'v1',
+    kind: 'Service',
+    name: 'external',
     fields: { spec: { type: 'ExternalName', externalName: 'a.example.com', sessionAffinity: 'None' } },
     also: [
       { 'spec.externalName': 'a.example.com.' },
@@ -84,11 +98,20 @@ export const services: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: 'v1', kind: 'Service', name: 'headless', skipped: ['status', 'spec.externalIPs'] },
+    apiVersion: 'v1',
+    kind: 'Service',
+    name: 'headless',
+    skipped: ['status', 'spec.externalIPs'],
     fields: {
       spec: {
-        ...{ type: 'ClusterIP', clusterIP: 'None', clusterIPs: ['None'], ports: [{ port: 80, protocol: 'TCP' }] },
-        ...{ ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack', sessionAffinity: 'None', selector: { a: 'b' } },
+        type: 'ClusterIP',
+        clusterIP: 'None',
+        clusterIPs: ['None'],
+        ports: [{ port: 80, protocol: 'TCP' }],
+        ipFamilies: ['IPv4'],
+        ipFamilyPolicy: 'SingleStack',
+        sessionAffinity: 'None',
+        selector: { a: 'b' },
       },
     },
     also: [

@@ -8,7 +8,9 @@ const VALUE = { type: 'Value', value: '1' };
 const AVERAGE = { type: 'AverageValue', averageValue: '1' };
 const UTILIZATION = { type: 'Utilization', averageUtilization: 50 };
 const SCALING = {
-  ...{ stabilizationWindowSeconds: 60, selectPolicy: 'Max', tolerance: '0.1' },
+  stabilizationWindowSeconds: 60,
+  selectPolicy: 'Max',
+  tolerance: '0.1',
   policies: [
     { type: 'Pods', value: 1, periodSeconds: 15 },
     { type: 'Percent', value: 10, periodSeconds: 60 },
@@ -20,20 +22,23 @@ const TAINT = { key: 'a', value: 'b', effect: 'NoSchedule' };
 const MEMORY = { cpu: '1', memory: '1Gi' };
 const QUOTA_SCOPE = { operator: 'In', scopeName: 'PriorityClass', values: ['high'] };
 const EVENT = {
-  ...{ eventTime: '2030-01-01T00:00:00.000000Z', reportingInstance: 'i', action: 'a', reason: 'r', type: 'Normal' },
+  eventTime: '2030-01-01T00:00:00.000000Z',
+  reportingInstance: 'i',
+  action: 'a',
+  reason: 'r',
+  type: 'Normal',
 };
 
 export const smallKinds: readonly FullObject[] = [
   {
-    ...{ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' },
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
     fields: {
       spec: {
-        ...{
-          scaleTargetRef: REFERENCE,
-          minReplicas: 1,
-          maxReplicas: 5,
-          behavior: { scaleUp: SCALING, scaleDown: SCALING },
-        },
+        scaleTargetRef: REFERENCE,
+        minReplicas: 1,
+        maxReplicas: 5,
+        behavior: { scaleUp: SCALING, scaleDown: SCALING },
         metrics: [
           { type: 'Resource', resource: { name: 'cpu', target: UTILIZATION } },
           { type: 'ContainerResource', containerResource: { name: 'cpu', container: 'c', target: UTILIZATION } },
@@ -43,7 +48,10 @@ export const smallKinds: readonly FullObject[] = [
         ],
       },
       status: {
-        ...{ observedGeneration: 1, currentReplicas: 1, desiredReplicas: 2, lastScaleTime: '2030-01-01T00:00:00Z' },
+        observedGeneration: 1,
+        currentReplicas: 1,
+        desiredReplicas: 2,
+        lastScaleTime: '2030-01-01T00:00:00Z',
         conditions: [{ type: 'AbleToScale', status: 'True' }],
       },
     },
@@ -80,17 +88,17 @@ export const smallKinds: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' },
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
     fields: {
       spec: { minAvailable: 1, selector: LABELS, unhealthyPodEvictionPolicy: 'AlwaysAllow' },
       status: {
-        ...{
-          disruptedPods: { p: '2030-01-01T00:00:00Z' },
-          disruptionsAllowed: 1,
-          currentHealthy: 2,
-          desiredHealthy: 1,
-        },
-        ...{ expectedPods: 2, observedGeneration: 1 },
+        disruptedPods: { p: '2030-01-01T00:00:00Z' },
+        disruptionsAllowed: 1,
+        currentHealthy: 2,
+        desiredHealthy: 1,
+        expectedPods: 2,
+        observedGeneration: 1,
         conditions: [{ type: 'Ready', status: 'True', reason: 'R', lastTransitionTime: '2030-01-01T00:00:00Z' }],
       },
     },
@@ -102,21 +110,26 @@ export const smallKinds: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass' },
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
     fields: { value: 1000, globalDefault: false, description: 'd', preemptionPolicy: 'Never' },
     also: [{ value: 1_000_000_000 }, { value: 1_000_000_001 }, { value: -2_147_483_648 }],
   },
   ...['system-node-critical', 'system-b'].map((name) => ({
-    ...{ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', name },
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    name,
     fields: {
       value: 2_000_001_000,
       description: 'Used for system critical pods that must not be moved from their current node.',
     },
   })),
   {
-    ...{ apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass' },
+    apiVersion: 'node.k8s.io/v1',
+    kind: 'RuntimeClass',
     fields: {
-      ...{ handler: 'h', overhead: { podFixed: MEMORY } },
+      handler: 'h',
+      overhead: { podFixed: MEMORY },
       scheduling: {
         nodeSelector: { a: 'b' },
         tolerations: [{ key: 'a', operator: 'Equal', value: 'b', effect: 'NoExecute', tolerationSeconds: 1 }],
@@ -137,26 +150,32 @@ export const smallKinds: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
     fields: {
       spec: {
-        ...{
-          holderIdentity: 'h',
-          leaseDurationSeconds: 10,
-          acquireTime: '2030-01-01T00:00:00.000000Z',
-          leaseTransitions: 1,
-        },
-        ...{ renewTime: '2030-01-01T00:00:00.000000Z', strategy: 'OldestEmulationVersion', preferredHolder: 'p' },
+        holderIdentity: 'h',
+        leaseDurationSeconds: 10,
+        acquireTime: '2030-01-01T00:00:00.000000Z',
+        leaseTransitions: 1,
+        renewTime: '2030-01-01T00:00:00.000000Z',
+        strategy: 'OldestEmulationVersion',
+        preferredHolder: 'p',
       },
     },
     also: [{ 'spec.strategy': 'example.com/any' }, { 'spec.strategy': 'any' }, { 'spec.strategy': undefined }],
   },
   {
-    ...{ apiVersion: 'coordination.k8s.io/v1beta1', kind: 'LeaseCandidate' },
+    apiVersion: 'coordination.k8s.io/v1beta1',
+    kind: 'LeaseCandidate',
     fields: {
       spec: {
-        ...{ leaseName: 'l', binaryVersion: '1.36.0', emulationVersion: '1.35.0', strategy: 'OldestEmulationVersion' },
-        ...{ pingTime: '2030-01-01T00:00:00.000000Z', renewTime: '2030-01-01T00:00:00.000000Z' },
+        leaseName: 'l',
+        binaryVersion: '1.36.0',
+        emulationVersion: '1.35.0',
+        strategy: 'OldestEmulationVersion',
+        pingTime: '2030-01-01T00:00:00.000000Z',
+        renewTime: '2030-01-01T00:00:00.000000Z',
       },
     },
     also: [
@@ -166,14 +185,14 @@ export const smallKinds: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: 'events.k8s.io/v1', kind: 'Event', skipped: ['deprecatedSource', 'related'] },
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    skipped: ['deprecatedSource', 'related'],
     fields: {
-      ...{
-        ...EVENT,
-        reportingController: 'example.com/c',
-        regarding: { namespace: 'ns', kind: 'Pod', name: 'p' },
-        note: 'n',
-      },
+      ...EVENT,
+      reportingController: 'example.com/c',
+      regarding: { namespace: 'ns', kind: 'Pod', name: 'p' },
+      note: 'n',
       series: { count: 2, lastObservedTime: '2030-01-01T00:00:00.000000Z' },
     },
     also: [
@@ -186,20 +205,20 @@ export const smallKinds: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: 'v1', kind: 'Event' },
+    apiVersion: 'v1',
+    kind: 'Event',
     fields: {
-      ...{
-        reason: 'r',
-        message: 'm',
-        type: 'Normal',
-        involvedObject: { namespace: 'ns', kind: 'Pod', name: 'p' },
-        count: 1,
-      },
+      reason: 'r',
+      message: 'm',
+      type: 'Normal',
+      involvedObject: { namespace: 'ns', kind: 'Pod', name: 'p' },
+      count: 1,
     },
     also: [{ involvedObject: { kind: 'Node', name: 'n' } }, { involvedObject: { kind: 'Pod', name: 'n' } }],
   },
   {
-    ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
     fields: { data: { a: 'b' }, binaryData: { c: 'eA==' }, immutable: true },
     also: [
       { binaryData: { a: 'eA==' } },
@@ -209,7 +228,7 @@ export const smallKinds: readonly FullObject[] = [
       { data: { a: 'b'.repeat(1024 * 1024) } },
     ],
   },
-  { ...{ apiVersion: 'v1', kind: 'Secret', fields: { data: { a: 'eA==' }, type: 'Opaque', immutable: true } } },
+  { apiVersion: 'v1', kind: 'Secret', fields: { data: { a: 'eA==' }, type: 'Opaque', immutable: true } },
   ...[
     { type: 'kubernetes.io/dockerconfigjson', data: { '.dockerconfigjson': DOCKER } },
     { type: 'kubernetes.io/dockercfg', data: { '.dockercfg': DOCKER } },
@@ -217,54 +236,60 @@ export const smallKinds: readonly FullObject[] = [
     { type: 'kubernetes.io/ssh-auth', data: { 'ssh-privatekey': 'eA==' } },
     { type: 'kubernetes.io/tls', data: { 'tls.crt': BASE64(CERTIFICATE), 'tls.key': BASE64(KEY) } },
   ].map((fields) => ({
-    ...{
-      apiVersion: 'v1',
-      kind: 'Secret',
-      name: fields.type.slice(14),
-      skipped: ['type', 'stringData', 'immutable'],
-      fields,
-    },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    name: fields.type.slice(14),
+    skipped: ['type', 'stringData', 'immutable'],
+    fields,
     also: Object.keys(fields.data).map((key) => ({ data: { [key]: 'eA' + '==' } })),
   })),
   {
-    ...{ apiVersion: 'v1', kind: 'Secret', name: 'token', skipped: ['type', 'stringData', 'immutable'] },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    name: 'token',
+    skipped: ['type', 'stringData', 'immutable'],
     annotations: { 'kubernetes.io/service-account.name': 's' },
     fields: { type: 'kubernetes.io/service-account-token' },
   },
   {
-    ...{ apiVersion: 'v1', kind: 'Secret', name: 'no-account', skipped: ['data', 'type', 'stringData', 'immutable'] },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    name: 'no-account',
+    skipped: ['data', 'type', 'stringData', 'immutable'],
     fields: { type: 'kubernetes.io/service-account-token' },
   },
   {
-    ...{ apiVersion: 'v1', kind: 'Namespace' },
+    apiVersion: 'v1',
+    kind: 'Namespace',
     fields: {
       spec: { finalizers: ['kubernetes', 'example.com/f'] },
       status: { phase: 'Active', conditions: [{ type: 'NamespaceDeletionContentFailure', status: 'True' }] },
     },
   },
   {
-    ...{ apiVersion: 'v1', kind: 'Node' },
+    apiVersion: 'v1',
+    kind: 'Node',
     fields: {
       spec: {
-        ...{ podCIDR: '10.0.0.0/24', podCIDRs: ['10.0.0.0/24', 'fd00::/64'], providerID: 'p', unschedulable: true },
-        ...{ taints: [TAINT, { key: 'c', effect: 'NoExecute' }], externalID: 'e' },
+        podCIDR: '10.0.0.0/24',
+        podCIDRs: ['10.0.0.0/24', 'fd00::/64'],
+        providerID: 'p',
+        unschedulable: true,
+        taints: [TAINT, { key: 'c', effect: 'NoExecute' }],
+        externalID: 'e',
         configSource: {
           configMap: { name: 'c', namespace: 'ns', kubeletConfigKey: 'k' },
         },
       },
       status: {
-        ...{
-          capacity: MEMORY,
-          allocatable: MEMORY,
-          phase: 'Running',
-          addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
-        },
+        capacity: MEMORY,
+        allocatable: MEMORY,
+        phase: 'Running',
+        addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
         conditions: [{ type: 'Ready', status: 'True' }],
-        ...{
-          images: [{ names: ['i'], sizeBytes: 1 }],
-          volumesInUse: ['v'],
-          volumesAttached: [{ name: 'v', devicePath: '/d' }],
-        },
+        images: [{ names: ['i'], sizeBytes: 1 }],
+        volumesInUse: ['v'],
+        volumesAttached: [{ name: 'v', devicePath: '/d' }],
       },
     },
     also: [
@@ -288,7 +313,8 @@ export const smallKinds: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: 'v1', kind: 'ResourceQuota' },
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
     fields: {
       spec: {
         hard: { pods: '10', cpu: '1', 'requests.memory': '1Gi' },
@@ -319,26 +345,23 @@ export const smallKinds: readonly FullObject[] = [
         'count/deployments.apps',
         'requests.example.com/a',
         'fast.storageclass.storage.k8s.io/requests.storage',
-      ].map((name) => ({
-        ...{ 'spec.hard': { [name]: '1' }, 'spec.scopes': undefined, 'spec.scopeSelector': undefined },
-      })),
+      ].map((name) => ({ 'spec.hard': { [name]: '1' }, 'spec.scopes': undefined, 'spec.scopeSelector': undefined })),
       { 'spec.hard': { 'limits.cpu': '1', 'example.com/a': '1' } },
       { 'spec.hard': { services: '1500m' } },
     ],
   },
   {
-    ...{ apiVersion: 'v1', kind: 'LimitRange' },
+    apiVersion: 'v1',
+    kind: 'LimitRange',
     fields: {
       spec: {
         limits: [
           {
-            ...{
-              type: 'Container',
-              max: { cpu: '4' },
-              min: { cpu: '1' },
-              default: { cpu: '3' },
-              defaultRequest: { cpu: '2' },
-            },
+            type: 'Container',
+            max: { cpu: '4' },
+            min: { cpu: '1' },
+            default: { cpu: '3' },
+            defaultRequest: { cpu: '2' },
             maxLimitRequestRatio: { cpu: '3' },
           },
           { type: 'Pod', max: { cpu: '4' }, min: { cpu: '1' }, maxLimitRequestRatio: { cpu: '4' } },
@@ -369,11 +392,13 @@ export const smallKinds: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: 'v1', kind: 'ServiceAccount' },
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
     fields: { secrets: [{ name: 's' }], imagePullSecrets: [{ name: 's' }], automountServiceAccountToken: true },
   },
   {
-    ...{ apiVersion: 'scheduling.k8s.io/v1alpha2', kind: 'Workload' },
+    apiVersion: 'scheduling.k8s.io/v1alpha2',
+    kind: 'Workload',
     fields: {
       spec: {
         controllerRef: { apiGroup: 'batch', kind: 'Job', name: 'j' },
@@ -395,7 +420,8 @@ export const smallKinds: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: 'scheduling.k8s.io/v1alpha2', kind: 'PodGroup' },
+    apiVersion: 'scheduling.k8s.io/v1alpha2',
+    kind: 'PodGroup',
     fields: { spec: { schedulingPolicy: { gang: { minCount: 2 } } } },
     also: [{ 'spec.schedulingPolicy': {} }, { 'spec.schedulingPolicy': { gang: { minCount: 2 }, basic: {} } }],
   },

@@ -2,10 +2,16 @@ import type { FullObject } from '../full-object.js';
 
 const TIME = '2030-01-01T00:00:00Z';
 const condition = (type: string, status = 'True') => ({
-  ...{ type, status, reason: 'R', message: 'm', lastTransitionTime: TIME },
+  type,
+  status,
+  reason: 'R',
+  message: 'm',
+  lastTransitionTime: TIME,
 });
 const SERVER = {
-  ...{ apiServerID: 'a', encodingVersion: 'apps/v1', decodableVersions: ['apps/v1', 'apps/v1beta1'] },
+  apiServerID: 'a',
+  encodingVersion: 'apps/v1',
+  decodableVersions: ['apps/v1', 'apps/v1beta1'],
   servedVersions: ['apps/v1'],
 };
 const servers = (...list: readonly object[]) => ({
@@ -15,7 +21,9 @@ const migrated = (...conditions: readonly object[]) => ({ 'status.conditions': c
 
 export const storageVersionObjects: readonly FullObject[] = [
   {
-    ...{ apiVersion: 'internal.apiserver.k8s.io/v1alpha1', kind: 'StorageVersion', name: 'apps.deployments' },
+    apiVersion: 'internal.apiserver.k8s.io/v1alpha1',
+    kind: 'StorageVersion',
+    name: 'apps.deployments',
     fields: {
       spec: {},
       status: {
@@ -41,7 +49,8 @@ export const storageVersionObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: 'storagemigration.k8s.io/v1beta1', kind: 'StorageVersionMigration' },
+    apiVersion: 'storagemigration.k8s.io/v1beta1',
+    kind: 'StorageVersionMigration',
     fields: {
       spec: { resource: { group: 'apps', resource: 'deployments' } },
       status: { resourceVersion: '10', conditions: [condition('Running')] },
@@ -60,8 +69,10 @@ export const storageVersionObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: 'storagemigration.k8s.io/v1beta1', kind: 'StorageVersionMigration', name: 'ended' },
-    ...{ skipped: ['spec'] },
+    apiVersion: 'storagemigration.k8s.io/v1beta1',
+    kind: 'StorageVersionMigration',
+    name: 'ended',
+    skipped: ['spec'],
     fields: {
       spec: { resource: { group: 'apps', resource: 'deployments' } },
       status: { resourceVersion: '10', conditions: [condition('Succeeded')] },

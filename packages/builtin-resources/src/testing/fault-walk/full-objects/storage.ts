@@ -6,8 +6,12 @@ const SNAPSHOT = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', 
 const MODIFY = { targetVolumeAttributesClassName: 'gold', status: 'Pending' };
 
 const VOLUME = {
-  ...{ accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, persistentVolumeReclaimPolicy: 'Retain' },
-  ...{ storageClassName: 'fast', volumeMode: 'Filesystem', mountOptions: ['ro'] },
+  accessModes: ['ReadWriteOnce'],
+  capacity: { storage: '1Gi' },
+  persistentVolumeReclaimPolicy: 'Retain',
+  storageClassName: 'fast',
+  volumeMode: 'Filesystem',
+  mountOptions: ['ro'],
   claimRef: { namespace: 'ns', name: 'c', uid: 'u' },
   nodeAffinity: {
     required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] }] },
@@ -47,15 +51,22 @@ const SOURCES: Readonly<Record<string, object>> = {
 
 export const storageObjects: readonly FullObject[] = [
   {
-    ...{ apiVersion: 'v1', kind: 'PersistentVolume' },
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
     fields: {
       spec: {
         ...VOLUME,
         volumeAttributesClassName: 'gold',
         csi: {
-          ...{ driver: 'd.example.com', volumeHandle: 'h', fsType: 'ext4', volumeAttributes: { a: 'b' } },
-          ...{ controllerPublishSecretRef: secretRef, nodeStageSecretRef: secretRef, nodePublishSecretRef: secretRef },
-          ...{ controllerExpandSecretRef: secretRef, nodeExpandSecretRef: secretRef },
+          driver: 'd.example.com',
+          volumeHandle: 'h',
+          fsType: 'ext4',
+          volumeAttributes: { a: 'b' },
+          controllerPublishSecretRef: secretRef,
+          nodeStageSecretRef: secretRef,
+          nodePublishSecretRef: secretRef,
+          controllerExpandSecretRef: secretRef,
+          nodeExpandSecretRef: secretRef,
         },
       },
     },
@@ -75,31 +86,45 @@ export const storageObjects: readonly FullObject[] = [
     ],
   },
   ...Object.entries(SOURCES).map(([source, value]) => ({
-    ...{ apiVersion: 'v1', kind: 'PersistentVolume', name: 'sources', title: source, below: `spec.${source}` },
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    name: 'sources',
+    title: source,
+    below: `spec.${source}`,
     fields: { spec: { ...VOLUME, [source]: value } },
   })),
   {
-    ...{ apiVersion: 'v1', kind: 'PersistentVolume', name: 'recycled', skipped: ['spec', 'status'] },
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    name: 'recycled',
+    skipped: ['spec', 'status'],
     fields: { spec: { ...VOLUME, persistentVolumeReclaimPolicy: 'Recycle', hostPath: { path: '/data' } } },
     also: [{ 'spec.hostPath.path': '/' }, { 'spec.hostPath.path': '/data/..' }, { 'spec.hostPath.path': '//' }],
   },
   {
-    ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
     fields: {
       spec: {
-        ...{ accessModes: ['ReadWriteOnce'], storageClassName: 'fast', volumeMode: 'Filesystem', volumeName: 'v' },
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: 'fast',
+        volumeMode: 'Filesystem',
+        volumeName: 'v',
         selector: { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'a', operator: 'Exists' }] },
         resources: { requests: { storage: '1Gi' }, limits: { storage: '2Gi' } },
         dataSource: SNAPSHOT,
         dataSourceRef: SNAPSHOT,
-        ...{ volumeAttributesClassName: 'gold' },
+        volumeAttributesClassName: 'gold',
       },
       status: {
-        ...{ phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } },
+        phase: 'Bound',
+        accessModes: ['ReadWriteOnce'],
+        capacity: { storage: '1Gi' },
         conditions: [{ type: 'Resizing', status: 'True' }],
         allocatedResources: { storage: '1Gi' },
         allocatedResourceStatuses: { storage: 'NodeResizePending' },
-        ...{ currentVolumeAttributesClassName: 'gold', modifyVolumeStatus: MODIFY },
+        currentVolumeAttributesClassName: 'gold',
+        modifyVolumeStatus: MODIFY,
       },
     },
     also: [
@@ -129,10 +154,16 @@ export const storageObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: storage, kind: 'StorageClass' },
+    apiVersion: storage,
+    kind: 'StorageClass',
     fields: {
-      ...{ provisioner: 'example.com/disk', parameters: { a: 'b' }, reclaimPolicy: 'Retain', mountOptions: ['ro'] },
-      ...{ allowVolumeExpansion: true, volumeBindingMode: 'Immediate', allowedTopologies: TOPOLOGIES },
+      provisioner: 'example.com/disk',
+      parameters: { a: 'b' },
+      reclaimPolicy: 'Retain',
+      mountOptions: ['ro'],
+      allowVolumeExpansion: true,
+      volumeBindingMode: 'Immediate',
+      allowedTopologies: TOPOLOGIES,
     },
     also: [
       { reclaimPolicy: 'Recycle' },
@@ -156,11 +187,13 @@ export const storageObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: storage, kind: 'VolumeAttachment' },
+    apiVersion: storage,
+    kind: 'VolumeAttachment',
     fields: {
       spec: { attacher: 'example.com', nodeName: 'n', source: { persistentVolumeName: 'v' } },
       status: {
-        ...{ attached: true, attachmentMetadata: { a: 'b' } },
+        attached: true,
+        attachmentMetadata: { a: 'b' },
         attachError: { message: 'm', time: '2030-01-01T00:00:00Z', errorCode: 1 },
         detachError: { message: 'm', errorCode: 2 },
       },
@@ -181,12 +214,19 @@ export const storageObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: storage, kind: 'CSIDriver' },
+    apiVersion: storage,
+    kind: 'CSIDriver',
     fields: {
       spec: {
-        ...{ attachRequired: true, podInfoOnMount: true, volumeLifecycleModes: ['Persistent', 'Ephemeral'] },
-        ...{ storageCapacity: true, fsGroupPolicy: 'File', requiresRepublish: true, seLinuxMount: true },
-        ...{ tokenRequests: [{ audience: 'a', expirationSeconds: 600 }], nodeAllocatableUpdatePeriodSeconds: 10 },
+        attachRequired: true,
+        podInfoOnMount: true,
+        volumeLifecycleModes: ['Persistent', 'Ephemeral'],
+        storageCapacity: true,
+        fsGroupPolicy: 'File',
+        requiresRepublish: true,
+        seLinuxMount: true,
+        tokenRequests: [{ audience: 'a', expirationSeconds: 600 }],
+        nodeAllocatableUpdatePeriodSeconds: 10,
       },
     },
     also: [
@@ -199,7 +239,8 @@ export const storageObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: storage, kind: 'CSINode' },
+    apiVersion: storage,
+    kind: 'CSINode',
     fields: {
       spec: {
         drivers: [
@@ -229,14 +270,18 @@ export const storageObjects: readonly FullObject[] = [
     ],
   },
   {
-    ...{ apiVersion: storage, kind: 'CSIStorageCapacity' },
+    apiVersion: storage,
+    kind: 'CSIStorageCapacity',
     fields: {
       nodeTopology: { matchLabels: { zone: 'a' } },
-      ...{ storageClassName: 'fast', capacity: '1Gi', maximumVolumeSize: '1Gi' },
+      storageClassName: 'fast',
+      capacity: '1Gi',
+      maximumVolumeSize: '1Gi',
     },
   },
   {
-    ...{ apiVersion: storage, kind: 'VolumeAttributesClass' },
+    apiVersion: storage,
+    kind: 'VolumeAttributesClass',
     fields: { driverName: 'd.example.com', parameters: { iops: '1' } },
     also: [
       { parameters: { iops: '2' } },
