@@ -1,0 +1,111 @@
+import type { Pod } from '@apiserver/api/core/v1';
+import type { Status } from '@apiserver/apimachinery';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { PodStores, refusal } from '../../testing/pod-stores.js';
+
+let pods: PodStores;
+beforeEach(() => {
+  pods = new PodStores();
+});
+
+describe('pods/resize', () => {
+  const spec = {
+    containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '1', memory: '1Gi' } } }],
+    initContainers: [{ name: 'd', image: 'i' }],
+  };
+  const setResources = (resources: object) => (pod: Pod) => {
+    const [container] = pod.spec.containers ?? [];
+    if (container !== undefined) container.resources = resources;
+  };
+
+  it('changes only resources', async () => {
+    await pods.create(spec);
+    await pods.change('resize', (pod) => {
+      setResources({ requests: { cpu: '2', memory: '1Gi' }, limits: { cpu: '3' } })(pod);
+      pod.metadata.labels = {};
+      pod.spec.activeDeadlineSeconds = 5;
+      pod.status.phase = 'Failed';
+    });
+    const pod = await pods.current();
+    expect({
+      resources: pod?.spec.containers?.[0]?.resources,
+      deadline: pod?.spec.activeDeadlineSeconds,
+      labels: pod?.metadata.labels,
+      phase: pod?.status.phase,
+      generation: pod?.metadata.generation,
+    }).toEqual({
+      resources: { requests: { cpu: '2', memory: '1Gi' }, limits: { cpu: '3' } },
+      deadline: undefined,
+      labels: { app: 'a' },
+      phase: 'Pending',
+      generation: 2,
+    });
+  });
+
+  it.each([
+    [
+      'a request that goes',
+      { requests: { cpu: '1' } },
+      'spec.containers[0].resources.requests: Forbidden: resource requests cannot be removed',
+    ],
+    [
+      'other resources',
+      { requests: { cpu: '1', memory: '1Gi', 'ephemeral-storage': '1Gi' } },
+      'spec: Forbidden: only cpu and memory resources are mutable',
+    ],
+    [
+      'another class of service',
+      { requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '1', memory: '1Gi' } },
+      'spec: Invalid value: "Burstable": Pod QOS Class may not change as a result of resizing',
+    ],
+  ])('refuses %s', async (_what, resources, message) => {
+    await pods.create({ containers: spec.containers });
+    expect(await refusal(pods.change('resize', setResources(resources)))).toMatchObject({
+      code: 422,
+      message: `Pod "p" is invalid: ${message}`,
+    });
+  });
+
+  it('refuses a pod on a node without support', async () => {
+    await pods.create({ ...spec, nodeName: 'n' });
+    const state = { running: { startedAt: '2030-01-01T00:00:00Z' } };
+    const container = { name: 'c', image: 'i', imageID: '', ready: true, restartCount: 0, state, lastState: {} };
+    await pods.change('status', (pod) => {
+      pod.status.containerStatuses = [container];
+    });
+    const wanted = setResources({ requests: { cpu: '2', memory: '1Gi' } });
+    expect(await refusal(pods.change('resize', wanted))).toMatchObject({
+      message: 'Pod "p" is invalid: spec: Forbidden: Pod running on node without support for resize',
+    });
+    await pods.change('status', (pod) => {
+      pod.status.containerStatuses = [{ ...container, resources: {} }];
+    });
+    await pods.change('resize', wanted);
+    expect((await pods.current())?.spec.containers?.[0]?.resources.requests?.['cpu']).toBe('2');
+  });
+
+  it.each([
+    [
+      'a static pod',
+      { nodeName: 'n' },
+      { annotations: { 'kubernetes.io/config.mirror': 'x' } },
+      'static pods cannot be resized',
+    ],
+    ['a pod for Windows', { os: { name: 'windows' } }, {}, 'windows pods cannot be resized'],
+  ])('refuses %s', async (_what, more, metadata, why) => {
+    await pods.create({ ...spec, ...more }, metadata);
+    const { message = '' } = (await refusal(pods.change('resize', setResources({ requests: { cpu: '2' } })))) as Status;
+    expect(message).toBe(`Pod "p" is invalid: []: Forbidden: ${why}`);
+  });
+
+  it('refuses init containers that would have to restart', async () => {
+    const resizePolicy = [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }];
+    const sidecar = { name: 'd', image: 'i', restartPolicy: 'Always', resizePolicy };
+    await pods.create({ ...spec, initContainers: [sidecar] });
+    await pods.change('resize', (pod) => {
+      const [container] = pod.spec.initContainers ?? [];
+      if (container !== undefined) container.resources = { requests: { cpu: '1' } };
+    });
+    expect((await pods.current())?.spec.initContainers?.[0]?.resources).toEqual({ requests: { cpu: '1' } });
+  });
+});
