@@ -65,20 +65,18 @@ function spansOf(request: Buffer): readonly ReceivedSpan[] {
       const resource = attributesOf(resourceSpans.messages(1)[0], 1);
       return resourceSpans.messages(2).flatMap((scopeSpans) => {
         const scope = scopeSpans.messages(1)[0]?.text(1) ?? '';
-        return scopeSpans
-          .messages(2)
-          .map((span) => ({
-            scope,
-            resource,
-            traceId: span.hex(1),
-            spanId: span.hex(2),
-            parent: span.hex(4),
-            name: span.text(5),
-            attributes: attributesOf(span, 9),
-            events: span.messages(11).map((event) => event.text(2)),
-            links: span.messages(13).map((link) => link.hex(1)),
-            status: span.messages(15)[0]?.number(3) ?? 0,
-          }));
+        return scopeSpans.messages(2).map((span) => ({
+          scope,
+          resource,
+          traceId: span.hex(1),
+          spanId: span.hex(2),
+          parent: span.hex(4),
+          name: span.text(5),
+          attributes: attributesOf(span, 9),
+          events: span.messages(11).map((event) => event.text(2)),
+          links: span.messages(13).map((link) => link.hex(1)),
+          status: span.messages(15)[0]?.number(3) ?? 0,
+        }));
       });
     });
 }

@@ -85,14 +85,12 @@ describe('startKubeApiserver', () => {
       },
     });
     // An informer of a resource without objects sends no request.
-    await client
-      ?.resource({ group: 'storage.k8s.io', version: 'v1', resource: 'storageclasses' })
-      .create('', {
-        apiVersion: 'storage.k8s.io/v1',
-        kind: 'StorageClass',
-        metadata: { name: 'x' },
-        provisioner: 'example.com/x',
-      });
+    await client?.resource({ group: 'storage.k8s.io', version: 'v1', resource: 'storageclasses' }).create('', {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 'x' },
+      provisioner: 'example.com/x',
+    });
     const claims = client?.resource({ group: '', version: 'v1', resource: 'persistentvolumeclaims' });
     const created = claims?.create('default', {
       apiVersion: 'v1',
