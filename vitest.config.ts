@@ -20,14 +20,16 @@ export const base = {
   },
 };
 
-/** Tests beside the code. They share processes, because a new one for each file loads the same modules a thousand times. */
+/**
+ * Tests beside the code. They share processes, because a new one for each file loads the same modules a thousand times.
+ */
 const units = ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'];
 
 const installed = '**/node_modules/**';
 
 /**
- * A mock has to come before the module that it replaces is loaded, and a WorkCounter before the code that it counts runs.
- * Optimised code keeps objects that a test of collections expects to be gone.
+ * A mock has to come before the module that it replaces is loaded, and a WorkCounter before the code that it counts
+ * runs. Optimised code keeps objects that a test of collections expects to be gone.
  */
 const needsOwnProcess = /\bvi\.(mock|doMock)\(|\bnew WorkCounter\(|\bsetFlagsFromString\(/;
 

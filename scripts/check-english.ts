@@ -1,7 +1,7 @@
 /**
- * Holds comments and documents against the house's rules of English that a program can tell. `allowed.json` has the faults
- * that each area may still have; they may only get fewer. With `--all` it prints every fault, with `--lower` it writes down
- * today's numbers where they fell. Exit code 1 if an area has more than it may.
+ * Holds comments and documents against the house's rules of English that a program can tell. `allowed.json` has the
+ * faults that each area may still have; they may only get fewer. With `--all` it prints every fault, with `--lower` it
+ * writes down today's numbers where they fell. Exit code 1 if an area has more than it may.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

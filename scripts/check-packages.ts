@@ -32,7 +32,9 @@ function publishedPackages(): Manifest[] {
   return manifests.filter((manifest) => manifest.private !== true);
 }
 
-/** Installs what was published, and the types of Node that its types need; the rest comes from where npm gets it here. */
+/**
+ * Installs what was published, and the types of Node that its types need; the rest comes from where npm gets it here.
+ */
 async function install(folder: string, registry: LocalRegistry): Promise<void> {
   mkdirSync(folder);
   const { version } = JSON.parse(readFileSync(join(root, 'node_modules/@types/node/package.json'), 'utf8'));
@@ -95,7 +97,9 @@ function compileExamples(folder: string): void {
   if (faults.length > 0) throw new Error(`examples that do not compile:\n${faults.join('\n')}`);
 }
 
-/** A control plane in a process that has nothing but the package: an object, a user, and the message about client-node. */
+/**
+ * A control plane in a process that has nothing but the package: an object, a user, and the message about client-node.
+ */
 const planeProgram = `
 import assert from 'node:assert/strict';
 import { ControlPlaneError, startControlPlane } from '@apiserver/envtest';

@@ -1,5 +1,5 @@
-// Runs the long random tests and the properties one file after the other, each for its share of the time given. Prints a
-// line for each and one for all, and exits 1 if any failed: npm run soak -- [--minutes=N] [--seed=N] [FILTER...]
+// Runs the long random tests and the properties one file after the other, each for its share of the time given. Prints
+// a line for each and one for all, and exits 1 if any failed: npm run soak -- [--minutes=N] [--seed=N] [FILTER...]
 // The tests themselves are tested by mutants: npm run soak -- mutation [--mutants=N] [--seed=N] [TARGET...]
 // With --runners=N at a time, and --timeout=SECONDS for a mutant that never ends.
 import './required-node.mjs';

@@ -1,5 +1,6 @@
-// Builds stale packages, because some tests run the binary, and runs vitest with the given arguments. The last line has the
-// numbers of passed, failed and skipped tests. With CI set, up to three failed files run a second time, by themselves.
+// Builds stale packages, because some tests run the binary, and runs vitest with the given arguments. The last line has
+// the numbers of passed, failed and skipped tests. With CI set, up to three failed files run a second time, by
+// themselves.
 import './required-node.mjs';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -5,7 +5,9 @@ export interface Entry {
   /** `@apiserver/x/errors` */
   readonly specifier: string;
   readonly path: string;
-  /** True for generated modules: the report has their names alone, because their sources are facts and checked as such. */
+  /**
+   * True for generated modules: the report has their names alone, because their sources are facts and checked as such.
+   */
   readonly namesOnly: boolean;
 }
 
@@ -22,8 +24,8 @@ export interface PackageReport {
 }
 
 /**
- * The report of one package: per entry its exports with their signatures, then the types that these name and that no entry
- * exports. An export that an earlier entry has is a reference to it. Throws for an export without a declaration.
+ * The report of one package: per entry its exports with their signatures, then the types that these name and that no
+ * entry exports. An export that an earlier entry has is a reference to it. Throws for an export without a declaration.
  */
 export function writeReport(packageName: string, entries: readonly Entry[], reader: ModuleReader): PackageReport {
   const report = new Report(reader);

@@ -98,7 +98,9 @@ function targetIn({ path }: SourceFile): (imported: Import) => string {
   return ({ specifier }) => posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
 }
 
-/** Project references are the workspace dependencies (those of tests only if wanted); the root references every package. */
+/**
+ * Project references are the workspace dependencies (those of tests only if wanted); the root references every package.
+ */
 function references(workspace: Workspace): string[] {
   const folderOf = new Map(workspace.packages.map(({ folder, manifest }) => [manifest.name, folder]));
   const problems = workspace.packages.flatMap(({ folder, manifest, references: actual }) => {

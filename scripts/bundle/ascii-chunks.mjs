@@ -1,5 +1,5 @@
-// Writes what is not ASCII in a bundle as escapes. V8 keeps a source with a single longer character at two bytes for each:
-// 2 MiB of every server.
+// Writes what is not ASCII in a bundle as escapes. V8 keeps a source with a single longer character at two bytes for
+// each: 2 MiB of every server.
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 
 /** Characters that are not ASCII occur in literals alone, where an escape means the same. */

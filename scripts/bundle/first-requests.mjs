@@ -19,7 +19,8 @@ const discovery = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscov
 /**
  * The requests of kubectl and informers in their first second.
  *
- * @type {readonly { method?: string, path: string, accept?: string, type?: string, body?: object, encoding?: string }[]}
+ * @type {readonly { method?: string, path: string, accept?: string, type?: string, body?: object, encoding?: string
+ * }[]}
  */
 export const firstRequests = [
   { path: '/readyz' },
@@ -54,7 +55,8 @@ export const flags = ['--secure-port=0', '--bind-address=127.0.0.1', '--authoriz
  *
  * @param {(args: string[]) => Promise<void>} main of the binary
  * @param {string} dataDirectory stays
- * @param {{ ready?: () => void, responded: () => void }} moments that the caller waits for: before the first request and after the last
+ * @param {{ ready?: () => void, responded: () => void }} moments that the caller waits for: before the first request
+ * and after the last
  */
 export async function serveFirstRequests(main, dataDirectory, { ready, responded }) {
   const listening = address();
@@ -70,8 +72,8 @@ export async function serveFirstRequests(main, dataDirectory, { ready, responded
 }
 
 /**
- * A server that is ready still starts watches, writes its log and aggregates roles. All starts do that, so its modules are
- * modules of a start. A slow machine does it later than a fast one.
+ * A server that is ready still starts watches, writes its log and aggregates roles. All starts do that, so its modules
+ * are modules of a start. A slow machine does it later than a fast one.
  */
 export async function startsEnd() {
   await sleep(2000);

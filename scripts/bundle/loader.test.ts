@@ -31,8 +31,8 @@ function record(): void {
 }
 
 /**
- * Prints whether the entry and the other chunk have bytecode, and the result. A process of its own, because V8 remembers
- * within a process the code that it has compiled.
+ * Prints whether the entry and the other chunk have bytecode, and the result. A process of its own, because V8
+ * remembers within a process the code that it has compiled.
  */
 function inAnotherProcess(...flags: string[]): string {
   const script = `

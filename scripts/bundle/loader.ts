@@ -29,14 +29,17 @@ interface ServingFlag {
 const FIRST_WITH_ALL_FLAGS = [14, 6] as const;
 
 /**
- * - Pretenuring: V8 makes further objects in the old generation if many of their literal or constructor have stayed. Most
- *   objects of a start stay. A part of a request that is made there keeps the whole request until a full collection.
- * - The growth in percent: after a full collection the heap may grow to three times its size. While requests come, V8 itself
- *   leaves less room than two young generations need, and begins to mark again after one or two minor collections.
- * - The limit: after a quiet time, minor collections lower the limit of the heap to a few MiB above its size. The next long
- *   list then marks the whole heap, once or twice.
- * - The delay in ms: after that time without a full collection and with little work, V8 collects the heap to give memory back.
- *   No object of a request is alive then, so it drops their shapes and all code that is optimized for these.
+ * - Pretenuring: V8 makes further objects in the old generation if many of their literal or constructor have stayed.
+ *   Most objects of a start stay. A part of a request that is made there keeps the whole request until a full
+ *   collection.
+ * - The growth in percent: after a full collection the heap may grow to three times its size. While requests come, V8
+ *   itself leaves less room than two young generations need, and begins to mark again after one or two minor
+ *   collections.
+ * - The limit: after a quiet time, minor collections lower the limit of the heap to a few MiB above its size. The next
+ *   long list then marks the whole heap, once or twice.
+ * - The delay in ms: after that time without a full collection and with little work, V8 collects the heap to give
+ *   memory back. No object of a request is alive then, so it drops their shapes and all code that is optimized for
+ *   these.
  */
 const SERVING_FLAGS: readonly ServingFlag[] = [
   { atStart: '--allocation-site-pretenuring', whenReady: '--no-allocation-site-pretenuring' },
@@ -77,7 +80,9 @@ export class Bundle {
     this.#require = Object.assign(require, outside);
   }
 
-  /** The exports of the chunk in this file, which runs if it has not run yet. The next call tries a failed one again. */
+  /**
+   * The exports of the chunk in this file, which runs if it has not run yet. The next call tries a failed one again.
+   */
   load(name: string): unknown {
     const known = this.#modules.get(name);
     if (known !== undefined) return known.exports;
@@ -185,7 +190,9 @@ function openIfPresent(file: string): number | undefined {
   }
 }
 
-/** Where the bytecode of a chunk lies. V8 itself looks whether it is of its version; the processor it does not look at. */
+/**
+ * Where the bytecode of a chunk lies. V8 itself looks whether it is of its version; the processor it does not look at.
+ */
 export function bytecodeFile(chunk: string): string {
   return `${chunk}.${process.arch}.bytecode`;
 }

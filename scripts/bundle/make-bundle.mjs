@@ -1,6 +1,6 @@
-// Makes one bundle: a file for what every start needs, chunks for what is loaded on first use. CommonJS, because Node links
-// and runs it faster than modules; hundreds of small files cost several times as much. Code that a start does not use waits
-// in a file of its own. Then records the bytecode of what a start runs.
+// Makes one bundle: a file for what every start needs, chunks for what is loaded on first use. CommonJS, because Node
+// links and runs it faster than modules; hundreds of small files cost several times as much. Code that a start does not
+// use waits in a file of its own. Then records the bytecode of what a start runs.
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { root } from '../build-stale.mjs';
@@ -17,16 +17,20 @@ import { usedModules } from './used-modules.mjs';
  * @typedef {object} BundleSettings
  * @property {string} outdir replaced when the bundle is complete
  * @property {Record<string, string>} input name of an entry to its source
- * @property {readonly { name: string, root: string, layers?: readonly number[] }[]} groups modules that are loaded together, each
- *     group named for its first module; a shared module belongs to the first group. `layers` are the last rings of the lower files
- *     of a group that is too large for one
+ * @property {readonly { name: string, root: string, layers?: readonly number[] }[]} groups modules that are loaded
+ * together, each
+ *     group named for its first module; a shared module belongs to the first group. `layers` are the last rings of the
+ *     lower files of a group that is too large for one
  * @property {string} [startGroup] the group of all modules that a start uses, also those that it imports on first use
  * @property {(directory: string) => UsedModules} recordUsed starts the server of a folder with one file for each module
- * @property {(directory: string, entries: Record<string, string[]>) => void} recordBytecode completes the folder of the bundle,
+ * @property {(directory: string, entries: Record<string, string[]>) => void} recordBytecode completes the folder of the
+ * bundle,
  *     and records its bytecode; `entries` has the exports of each entry
  */
 
-/** Modules of these that a start does not use. The first requests of clients may use them. Each is loaded on first use. */
+/**
+ * Modules of these that a start does not use. The first requests of clients may use them. Each is loaded on first use.
+ */
 const requests = 'requests';
 const later = 'later';
 
@@ -35,7 +39,8 @@ const format = {
   format: 'cjs',
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',
-  // External modules are also required when they are loaded on first use: the loader of the bundle runs chunks as scripts.
+  // External modules are also required when they are loaded on first use: the loader of the bundle runs chunks as
+  // scripts.
   dynamicImportInCjs: false,
   // Names stay, for readable stack traces in logs.
   minify: { mangle: false, compress: { keepNames: { function: true, class: true } }, codegen: true },
@@ -65,7 +70,8 @@ const settings = {
   plugins,
   // So that a group may take what the entry exports.
   preserveEntrySignatures: 'allow-extension',
-  // Groups are loaded on first use or with the resources that need them, whichever comes first. The eval is a library's.
+  // Groups are loaded on first use or with the resources that need them, whichever comes first. The eval is a
+  // library's.
   checks: { ineffectiveDynamicImport: false, eval: false },
 };
 
@@ -111,8 +117,8 @@ function chunksOf({ output }) {
 }
 
 /**
- * By default, rolldown makes a chunk of modules with the same importers: a start would read dozens, each for a millisecond.
- * So each group becomes one file.
+ * By default, rolldown makes a chunk of modules with the same importers: a start would read dozens, each for a
+ * millisecond. So each group becomes one file.
  *
  * @param {BundleSettings['groups']} groups
  * @param {readonly import('rolldown').OutputChunk[]} chunks of a bundle without groups
@@ -135,10 +141,12 @@ function groupedModules(groups, chunks) {
 }
 
 /**
- * Also groups everything that a chunk of these imports: if a rest of it stayed alone, rolldown would import from that rest.
+ * Also groups everything that a chunk of these imports: if a rest of it stayed alone, rolldown would import from that
+ * rest.
  *
  * @param {string} name of the group
- * @param {{ used: Set<string>, chunks: readonly import('rolldown').OutputChunk[], grouped: Map<string, string> }} modules
+ * @param {{ used: Set<string>, chunks: readonly import('rolldown').OutputChunk[], grouped: Map<string, string> }}
+ * modules
  */
 function groupStart(name, { used, chunks, grouped }) {
   for (const id of used) grouped.set(id, name);

@@ -7,7 +7,8 @@ import { forwardSlashes } from './forward-slashes.mjs';
 
 /**
  * @param {string} directory
- * @returns {{ load: (file: string) => any, used: () => string[] }} what a file of the folder exports, and the files that
+ * @returns {{ load: (file: string) => any, used: () => string[] }} what a file of the folder exports, and the files
+ * that
  *     have been used by now
  */
 export function moduleFiles(directory) {

@@ -35,8 +35,8 @@ for (const name of ${members}) Object.defineProperty(module.exports, name, { enu
 }
 
 /**
- * lmdb finds its native code by trying many places and loading modules for that. npm puts it into one place. Only if it is
- * missing there, lmdb's own search runs, from lmdb's folder.
+ * lmdb finds its native code by trying many places and loading modules for that. npm puts it into one place. Only if it
+ * is missing there, lmdb's own search runs, from lmdb's folder.
  *
  * Its buffer for values has 16 MiB. No page of that is touched, but V8 counts it, and collects the whole heap before
  * the server is ready. No value of ours has more than 1.5 MiB; for larger ones lmdb takes a larger buffer by itself.

@@ -1,5 +1,5 @@
-// Records the objects of a first start. It starts the server of a folder that has one file for each module. The objects of
-// its store go into the JSON file of the second argument. A process of its own, because it ends its server.
+// Records the objects of a first start. It starts the server of a folder that has one file for each module. The objects
+// of its store go into the JSON file of the second argument. A process of its own, because it ends its server.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { recordFirstObjects } from '../../packages/controlplane/src/first-objects/first-objects.ts';

@@ -1,5 +1,5 @@
-// Records the modules that planes use. It starts planes of a folder that has one file for each module. The JSON file of the
-// second argument gets the files that were used at the first response, and after the usual work of a test.
+// Records the modules that planes use. It starts planes of a folder that has one file for each module. The JSON file of
+// the second argument gets the files that were used at the first response, and after the usual work of a test.
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { useFirstPlanes } from './first-planes.mjs';

@@ -1,6 +1,6 @@
-// Records the modules of a start. It starts the server of a folder that has one file for each module. The JSON file of the
-// second argument gets the files that were used at readiness, and after the usual first requests of clients. A process of
-// its own, because it ends its server.
+// Records the modules of a start. It starts the server of a folder that has one file for each module. The JSON file of
+// the second argument gets the files that were used at readiness, and after the usual first requests of clients. A
+// process of its own, because it ends its server.
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { serveFirstRequests } from './first-requests.mjs';

@@ -16,8 +16,10 @@ import { runRecording } from './run-recording.mjs';
  *
  * @param {import('rolldown').RolldownBuild} bundle
  * @param {import('rolldown').OutputOptions} output
- * @param {{ dir: string, record: (dir: string) => UsedModules }} recording `dir` gets its modules as files, and is removed again
- * @returns {Promise<{ start: Set<string>, requests: Set<string>, firstObjects: string, entries: Record<string, string[]> }>} as
+ * @param {{ dir: string, record: (dir: string) => UsedModules }} recording `dir` gets its modules as files, and is
+ * removed again
+ * @returns {Promise<{ start: Set<string>, requests: Set<string>, firstObjects: string, entries: Record<string,
+ * string[]> }>} as
  *     `record` returns them, with names of modules; and the exports of each entry
  */
 export async function usedModules(bundle, output, { dir, record }) {

@@ -4,7 +4,8 @@ import { isDeferred } from './deferred.mjs';
 
 /**
  * @param {string} directory of a bundle, with a slash at its end
- * @returns {{ load: (name: string) => any, writeBytecode: () => void }} `writeBytecode` writes V8's bytecode of the chunks beside
+ * @returns {{ load: (name: string) => any, writeBytecode: () => void }} `writeBytecode` writes V8's bytecode of the
+ * chunks beside
  *     them: all functions that ran, and deferred chunks as they are loaded
  */
 export function recordingBundle(directory) {

@@ -12,7 +12,8 @@ const testFile = /\.(?:test|soak)\.ts$|[-/]suite\.ts$/;
 
 /**
  * References of a Markdown document without a target in the repository: links, headings of linked files, paths as code,
- * npm scripts, and tests in tables whose last column is `test`. `path` is that of the document, relative to the repository.
+ * npm scripts, and tests in tables whose last column is `test`. `path` is that of the document, relative to the
+ * repository.
  */
 export function brokenReferences(
   path: string,

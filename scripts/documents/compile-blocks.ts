@@ -13,8 +13,9 @@ const reading = {
 };
 
 /**
- * Compiles blocks as strictly as our own code, each as a module in `folder`. The folder is emptied first, and packages are
- * resolved from it. `options` are added to those of the compiler. Returns the faults; throws if the compiler cannot run.
+ * Compiles blocks as strictly as our own code, each as a module in `folder`. The folder is emptied first, and packages
+ * are resolved from it. `options` are added to those of the compiler. Returns the faults; throws if the compiler cannot
+ * run.
  */
 export function compileBlocks(folder: string, blocks: readonly CodeBlock[], options: object): string[] {
   rmSync(folder, { recursive: true, force: true });

@@ -7,8 +7,8 @@ import { type ShellCommand, scriptsOf, serverArguments } from './shell-commands.
 const binary = join(root, 'packages/kube-apiserver/bin/kube-apiserver.js');
 
 /**
- * The faults of commands in documents: syntax that the shell does not read, files that are not there, and flags that the
- * server does not know. The flags are checked without a start of the server.
+ * The faults of commands in documents: syntax that the shell does not read, files that are not there, and flags that
+ * the server does not know. The flags are checked without a start of the server.
  */
 export function faultsOfCommands(commands: readonly ShellCommand[]): string[] {
   return commands.flatMap((command) => {

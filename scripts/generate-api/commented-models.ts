@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { Descriptions } from './model-descriptions.ts';
 
 /**
- * The descriptions that the type declarations of `kubernetes-models` carry as comments, whole and with their lines as they
- * were, those of references too. `folders`: where the declarations lie. Definitions are named as by `commentedName`.
+ * The descriptions that the type declarations of `kubernetes-models` carry as comments, whole and with their lines as
+ * they were, those of references too. `folders`: where the declarations lie. Definitions are named as by
+ * `commentedName`.
  */
 export function readCommentedModels(folders: readonly string[]): ReadonlyMap<string, Descriptions[string]> {
   const declarations = folders.flatMap((folder) =>

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Descriptions by definition name, then by property; the definition's own stands under the empty name, what is said of the
- * values of an enum under `PROPERTY#values`.
+ * Descriptions by definition name, then by property; the definition's own stands under the empty name, what is said of
+ * the values of an enum under `PROPERTY#values`.
  */
 export type Descriptions = Record<string, Record<string, string>>;
 

@@ -41,7 +41,9 @@ function apiModule(pkg: string, types: readonly string[], facts: Facts): ApiModu
   return { path: `${group}/${version}`, alias: aliasOf(`${group}/${version}`), pkg, types, kinds };
 }
 
-/** A kind that borrows the struct of another version (`meta.k8s.io/v1beta1` Table) lives in its own version's module. */
+/**
+ * A kind that borrows the struct of another version (`meta.k8s.io/v1beta1` Table) lives in its own version's module.
+ */
 function packageOf(kind: KindFact): string {
   const { pkg } = splitGoName(kind.go);
   const version = pkg.slice(pkg.lastIndexOf('/') + 1);

@@ -24,8 +24,8 @@ const requests: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /**
  * Descriptions of parameters in the client's requests, by the definition of the options and the name of the parameter.
- * Parameters of paths, and `pretty`, are included. `declarations`: the text of the client's ObjectParamAPI.d.ts. `path`: as
- * of modules, `core/v1`.
+ * Parameters of paths, and `pretty`, are included. `declarations`: the text of the client's ObjectParamAPI.d.ts.
+ * `path`: as of modules, `core/v1`.
  */
 export function readParameterDescriptions(declarations: string, path: string): Descriptions {
   return Object.fromEntries(

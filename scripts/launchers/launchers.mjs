@@ -1,8 +1,8 @@
 // The text of the executables in assets/.
 
 /**
- * A POSIX shell script. It follows links to itself and runs the pinned Node of the repository beside it. A copied script
- * uses the repository where it was built.
+ * A POSIX shell script. It follows links to itself and runs the pinned Node of the repository beside it. A copied
+ * script uses the repository where it was built.
  *
  * @param {string} entry its path in the repository
  * @param {string} root the repository

@@ -44,8 +44,8 @@ export function reportMutants(path, { name, minutes, copy, sample, stopped, muta
 }
 
 /**
- * The results that a stopped run has of the first mutants of its sample. Those without coverage are known at once, so they
- * only count up to the last tested one.
+ * The results that a stopped run has of the first mutants of its sample. Those without coverage are known at once, so
+ * they only count up to the last tested one.
  *
  * @template {TestedMutant} M
  * @param {readonly M[]} results

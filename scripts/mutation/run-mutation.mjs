@@ -20,8 +20,9 @@ const resultFolder = `${root}node_modules/.cache/apiserver-mutation`;
 const STOPS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
- * Stryker gets this many times the mutants of the sample, because it leaves out static ones. With all mutants of a large
- * target its main process runs out of memory: it sends each to the checker, with the names of all tests that cover it.
+ * Stryker gets this many times the mutants of the sample, because it leaves out static ones. With all mutants of a
+ * large target its main process runs out of memory: it sends each to the checker, with the names of all tests that
+ * cover it.
  */
 const SPARE = 2;
 
@@ -34,17 +35,22 @@ const MAX_RUNNERS = 2;
  * @property {number} size sampled mutants of each target, or of each package that is named
  * @property {number} concurrency test runners at a time, 2 at most
  * @property {number} timeout seconds of a mutant beyond what its tests take without it
- * @property {readonly string[]} names of the targets; none for all. `authorization/rbac-authorizer` is one package of a target;
+ * @property {readonly string[]} names of the targets; none for all. `authorization/rbac-authorizer` is one package of a
+ * target;
  *   commas separate several
  */
 
-/** @typedef {{ name: string, target: string, folders: readonly string[] }} Part of a target: the files of some folders */
+/**
+ * @typedef {{ name: string, target: string, folders: readonly string[] }} Part of a target: the files of some folders
+ */
 
 /**
- * Mutates a copy of the working tree, target by target, and prints a line for each and one for each mutant that survived.
+ * Mutates a copy of the working tree, target by target, and prints a line for each and one for each mutant that
+ * survived.
  *
  * @param {MutationOptions} options
- * @returns {Promise<number>} 1 if less than the goal is killed in some target, a part of its sample is not tested, or the
+ * @returns {Promise<number>} 1 if less than the goal is killed in some target, a part of its sample is not tested, or
+ * the
  *   tests fail without a mutant; 2 for options that it refuses
  */
 export async function runMutation({ names, ...options }) {

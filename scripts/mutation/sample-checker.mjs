@@ -5,8 +5,8 @@ import { sampleMutants } from './sample-mutants.mjs';
 /** @typedef {import('./sample-mutants.mjs').Mutant} Mutant */
 
 /**
- * A checker of Stryker's, which has no sampling of its own. It lets the sampled mutants through to the tests. Of all others
- * it says that they do not compile, which leaves them out of every score.
+ * A checker of Stryker's, which has no sampling of its own. It lets the sampled mutants through to the tests. Of all
+ * others it says that they do not compile, which leaves them out of every score.
  */
 class SampleChecker {
   static inject = /** @type {const} */ (['options']);

@@ -3,8 +3,10 @@
  *
  * @typedef {object} Target
  * @property {readonly string[]} mutate globs of what is mutated, relative to the repository
- * @property {readonly string[]} tests globs of the tests that may kill; they run in memory, without a binary or a kubectl
- * @property {readonly string[]} [excluded] those among them that do not run: they compare the text of mutated files, or take too long
+ * @property {readonly string[]} tests globs of the tests that may kill; they run in memory, without a binary or a
+ * kubectl
+ * @property {readonly string[]} [excluded] those among them that do not run: they compare the text of mutated files, or
+ * take too long
  */
 
 const notMutated = [

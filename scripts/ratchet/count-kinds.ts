@@ -11,8 +11,8 @@ export const NONE: Counts = { casts: 0, bareThrows: 0 };
 const candidates = /\bas\b|<|throw new Error\b/;
 
 /**
- * Counts type assertions except `as const`, and statements `throw new Error(…)`: an Error without a type of its own tells
- * no caller what is wrong. Throws for a program that is not TypeScript.
+ * Counts type assertions except `as const`, and statements `throw new Error(…)`: an Error without a type of its own
+ * tells no caller what is wrong. Throws for a program that is not TypeScript.
  */
 export function countKinds(program: string): Counts {
   if (!candidates.test(program)) return NONE;

@@ -17,8 +17,8 @@ interface PackageDocument {
 const conflict = { error: 'cannot publish over a previously published version' };
 
 /**
- * A registry of npm packages in memory, on a free port of 127.0.0.1, until the scope ends. It speaks as much as publishing
- * and installing take. It tells npm to cache nothing: the next one has other packages under the same names.
+ * A registry of npm packages in memory, on a free port of 127.0.0.1, until the scope ends. It speaks as much as
+ * publishing and installing take. It tells npm to cache nothing: the next one has other packages under the same names.
  */
 export class LocalRegistry implements AsyncDisposable {
   readonly #packages = new Map<string, PackageDocument>();

@@ -21,8 +21,8 @@ export interface DefinitionCostOptions {
 }
 
 /**
- * Measures definitions: from the first POST until all are established and in aggregated discovery, then the documents of
- * all, then those after a change of one definition.
+ * Measures definitions: from the first POST until all are established and in aggregated discovery, then the documents
+ * of all, then those after a change of one definition.
  */
 export async function measureDefinitions({ count, bytes, binary, nodeOptions = [] }: DefinitionCostOptions) {
   await using server = await startApiServer({

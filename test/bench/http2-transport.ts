@@ -4,8 +4,8 @@ import type { Credentials } from '../harness/admin-client.ts';
 import { countLines, type Received, received, type Transport, type TransportOptions } from './transport.ts';
 
 /**
- * A transport over `@apiserver/http2`. The load generator shares the machine with the server: with `node:http2` it takes
- * more CPU than the server for a small response. One process could then not read more events than it measures.
+ * A transport over `@apiserver/http2`. The load generator shares the machine with the server: with `node:http2` it
+ * takes more CPU than the server for a small response. One process could then not read more events than it measures.
  */
 export function openHttp2({ credentials, connections }: TransportOptions): Transport {
   const pool = Array.from({ length: connections }, () => new PooledConnection(credentials));

@@ -1,5 +1,5 @@
-// The load's own process: it takes jobs from its parent and returns measurements, so that neither the parent nor the server
-// pays for the clients.
+// The load's own process: it takes jobs from its parent and returns measurements, so that neither the parent nor the
+// server pays for the clients.
 import { readCredentials } from '../harness/admin-client.ts';
 import type { Measurement } from './measurement.ts';
 import { openTransport } from './open-transport.ts';

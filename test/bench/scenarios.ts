@@ -9,7 +9,9 @@ export const scenarioNames = [
 ] as const;
 export type ScenarioName = (typeof scenarioNames)[number] | 'list-all' | 'create-large';
 
-/** Number of connections of a scenario: at most 100 streams share one; HTTP/1.1 needs one for every request under way. */
+/**
+ * Number of connections of a scenario: at most 100 streams share one; HTTP/1.1 needs one for every request under way.
+ */
 export function connectionsOf(scenario: ScenarioName, protocol: Protocol): number {
   if (scenario === 'watch-1000') return protocol === 'h2' ? 12 : 1_100;
   return protocol === 'h2' ? 4 : 200;
@@ -123,7 +125,9 @@ async function watchList({ transport, namespace, objects }: ScenarioContext) {
   return { ok: true, bytes: 0 };
 }
 
-/** Watchers see writes; an operation is one event at one watcher, its latency that of ten writes until all have them. */
+/**
+ * Watchers see writes; an operation is one event at one watcher, its latency that of ten writes until all have them.
+ */
 async function prepareFanOut(
   context: ScenarioContext,
   { watchers, writes }: { readonly watchers: number; readonly writes: number },
@@ -191,7 +195,9 @@ function collection({ namespace }: ScenarioContext): string {
   return configMaps.collection(namespace);
 }
 
-/** The configuration of an applier for an object of `create`: one field that changes every time, as with a controller. */
+/**
+ * The configuration of an applier for an object of `create`: one field that changes every time, as with a controller.
+ */
 function applied(index: number): string {
   const metadata = { name: `object-${index}`, labels: { bench: 'true', shard: String(index % 10) } };
   return JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { applied: String(Math.random()) } });

@@ -126,8 +126,8 @@ it('leaves nothing of an ended plane that a collection of the young generation d
     expect(shares).toEqual([expect.any(Number), expect.any(Number)]);
     return Math.max(...(shares as number[]));
   };
-  // One path from an old object to the plane leaves 0.2 of all that it allocates, in every process. In some processes V8
-  // keeps a last closure of its own accord.
+  // One path from an old object to the plane leaves 0.2 of all that it allocates, in every process. In some processes
+  // V8 keeps a last closure of its own accord.
   let least = leftIn();
   for (let others = 0; others < 4 && least >= 0.1; others++) least = Math.min(least, leftIn());
   expect(least).toBeLessThan(0.1);

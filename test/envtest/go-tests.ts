@@ -38,7 +38,9 @@ export function goTestNames(): readonly string[] {
   return sources.flatMap((source) => Array.from(source.matchAll(/^func (Test\w+)\(t /gm), ([, name]) => name ?? ''));
 }
 
-/** Runs them on assets/ and returns the results by name; "" is the package itself, which fails when it does not compile. */
+/**
+ * Runs them on assets/ and returns the results by name; "" is the package itself, which fails when it does not compile.
+ */
 export async function runGoTests(): Promise<ReadonlyMap<string, GoTestResult>> {
   const { TEST_ASSET_ETCD: _etcd, TEST_ASSET_KUBE_APISERVER: _server, ...environment } = process.env;
   const child = spawn('go', ['test', '-count=1', '-json', '.'], {

@@ -31,7 +31,9 @@ export interface AssembledServer {
   until(code: number, look: () => Promise<Response>): Promise<void>;
   /** Sends a request as the administrator, and returns the response as it came. */
   askRaw(method: string, path: string, headers?: RequestHeaders): Promise<ClientResponse>;
-  /** Sends as many requests as possible, up to a number, over one connection without a certificate. Returns the number. */
+  /**
+   * Sends as many requests as possible, up to a number, over one connection without a certificate. Returns the number.
+   */
   strangerRequests(most: number): Promise<number>;
   /** Sends a request with these headers alone, without the administrator's certificate. */
   askWith(headers: RequestHeaders, method: string, path: string): Promise<Response>;

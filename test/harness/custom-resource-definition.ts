@@ -2,8 +2,8 @@
 export const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 /**
- * A namespaced kind with v1 as its only version; its plural is `kind` in lower case with an "s". `schema` has the members
- * of the schema beside its type.
+ * A namespaced kind with v1 as its only version; its plural is `kind` in lower case with an "s". `schema` has the
+ * members of the schema beside its type.
  */
 export function customResourceDefinition(group: string, kind: string, schema: object = {}, subresources?: object) {
   const plural = `${kind.toLowerCase()}s`;

@@ -43,7 +43,9 @@ export interface FakeKubeletOptions {
   ) => { status: number; body: string; headers?: Record<string, string> } | undefined;
 }
 
-/** A kubelet as far as an API server sees it: logs, commands and forwarded ports, over TLS on a free port of 127.0.0.1. */
+/**
+ * A kubelet as far as an API server sees it: logs, commands and forwarded ports, over TLS on a free port of 127.0.0.1.
+ */
 export class FakeKubelet implements AsyncDisposable {
   readonly seen: SeenRequest[] = [];
   readonly sockets = new Set<Duplex>();

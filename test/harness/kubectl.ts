@@ -116,8 +116,8 @@ export class Kubectl implements Disposable {
   }
 
   /**
-   * Waits until a definition is established. Its conditions are null after a create, and kubectl ends with an error if it
-   * sees that.
+   * Waits until a definition is established. Its conditions are null after a create, and kubectl ends with an error if
+   * it sees that.
    */
   async established(definition: string): Promise<void> {
     const args = ['wait', '--for=condition=Established', `crd/${definition}`, '--timeout=30s'];

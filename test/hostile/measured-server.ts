@@ -38,8 +38,8 @@ const recorder = fileURLToPath(new URL('./hold-recorder.mjs', import.meta.url));
 
 /**
  * The real server in a process of its own, with its main thread under measurement. CPU comes from the kernel's own
- * count of the thread (`schedstat`, nanoseconds): a process with a held loop reports itself late, and wall time includes
- * other processes on the machine. `hold-recorder.mjs` reports the longest hold.
+ * count of the thread (`schedstat`, nanoseconds): a process with a held loop reports itself late, and wall time
+ * includes other processes on the machine. `hold-recorder.mjs` reports the longest hold.
  */
 export class MeasuredServer implements AsyncDisposable {
   readonly attacker: Attacker;

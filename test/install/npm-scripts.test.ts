@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { repositoryRoot } from '../harness/api-server.ts';
 
-/** Commands that sh and cmd.exe read alike: a program of npm's own PATH, and words without special characters of either. */
+/**
+ * Commands that sh and cmd.exe read alike: a program of npm's own PATH, and words without special characters of either.
+ */
 const portable = /^(?:node|biome|tsc|vitest)(?: [\w@./:=,-]+)*$/;
 
 const isPortable = (script: string): boolean => portable.test(script);

@@ -14,8 +14,8 @@ interface OwnedObject {
 const mergePatch = { 'content-type': 'application/merge-patch+json' };
 
 /**
- * Plays the garbage collector for the Deployments of a namespace and their ReplicaSets: dependents of removed owners are
- * removed, `foregroundDeletion` waits for dependents, `orphan` releases them.
+ * Plays the garbage collector for the Deployments of a namespace and their ReplicaSets: dependents of removed owners
+ * are removed, `foregroundDeletion` waits for dependents, `orphan` releases them.
  */
 export class PlayGarbageCollector implements AsyncDisposable {
   readonly #client: AdminClient;

@@ -21,7 +21,9 @@ const ODD = [
   1e9,
 ] as const;
 
-/** A copy of a JSON value with a few random changes: members that are gone, renamed, odd or unknown, and other lists. */
+/**
+ * A copy of a JSON value with a few random changes: members that are gone, renamed, odd or unknown, and other lists.
+ */
 export function mutatedValue(random: Random, value: unknown): unknown {
   const changed: unknown = structuredClone(value);
   do change(random, changed);

@@ -12,8 +12,8 @@ async function ours(one: PolicyCase): Promise<Outcome> {
 }
 
 /**
- * Upstream prints the addresses of some values that a mutation puts into a text. Errors of its library for protobuf have
- * one of two spaces, depending on the build.
+ * Upstream prints the addresses of some values that a mutation puts into a text. Errors of its library for protobuf
+ * have one of two spaces, depending on the build.
  */
 function comparable(outcome: Outcome): Outcome {
   return JSON.parse(

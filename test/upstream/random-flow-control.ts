@@ -2,7 +2,9 @@ import type { FlowSchema, PriorityLevelConfiguration } from '@apiserver/api/flow
 import type { RequestInfo, UserInfo } from '@apiserver/apiserver-contracts';
 import type { Random } from '../watch/random.ts';
 
-/** One of: objects that replace all others, a request that starts or ends, time that passes, an adjustment of limits. */
+/**
+ * One of: objects that replace all others, a request that starts or ends, time that passes, an adjustment of limits.
+ */
 export interface FlowAction {
   readonly configure?: {
     readonly levels: readonly PriorityLevelConfiguration[];

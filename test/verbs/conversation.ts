@@ -2,8 +2,8 @@ import { AdminClient } from '../harness/admin-client.ts';
 import { type ApiServer, type StartOptions, startApiServer } from '../harness/api-server.ts';
 
 /**
- * A request line: a method and a path. The method may be a kind of patch (`MERGE /api/…`), and `+yaml` selects the encoding
- * of the body.
+ * A request line: a method and a path. The method may be a kind of patch (`MERGE /api/…`), and `+yaml` selects the
+ * encoding of the body.
  */
 export type RequestLine = string;
 

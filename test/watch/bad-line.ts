@@ -40,7 +40,9 @@ export class BadLine implements AsyncDisposable {
     this.#steady = true;
   }
 
-  /** Cuts all connections and accepts no new ones while `meanwhile` runs: a client that returns has missed all of it. */
+  /**
+   * Cuts all connections and accepts no new ones while `meanwhile` runs: a client that returns has missed all of it.
+   */
   async closedFor(meanwhile: () => Promise<void>): Promise<void> {
     this.#closed = true;
     for (const socket of this.#sockets) socket.destroy();

@@ -108,7 +108,8 @@ it.skipIf(withoutProc !== undefined)(
     expect(open.handles - first.held.handles).toBeGreaterThanOrEqual(sessions + connections);
     const { heapBytes: _, ...kept } = first.held;
     await expect.poll(() => holdings(server, client)).toMatchObject(kept);
-    // Half a kilobyte for each watch would be a leak. The written objects are kept for returning clients, and are small.
+    // Half a kilobyte for each watch would be a leak. The written objects are kept for returning clients, and are
+    // small.
     expect(held.heapBytes - first.held.heapBytes).toBeLessThan(watches * 512);
   },
 );

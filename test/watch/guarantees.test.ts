@@ -34,7 +34,9 @@ function history(...segments: readonly Segment[]): History {
   };
 }
 
-/** A watch of all objects that saw the first write, returned too late for the next ones, and started again after them. */
+/**
+ * A watch of all objects that saw the first write, returned too late for the next ones, and started again after them.
+ */
 function holed(...segments: readonly Segment[]): History {
   const later = [event('ADDED', turned), bookmark(4, true), event('ADDED', write(5, 'c', 'red'))];
   return {

@@ -82,8 +82,8 @@ export interface Hole {
 }
 
 /**
- * Revisions that no watch of all objects covers. A server that is away for longer than it keeps its history leaves a hole:
- * a resumed watch is refused and starts again. A hole ends where such a watch begins with the whole state.
+ * Revisions that no watch of all objects covers. A server that is away for longer than it keeps its history leaves a
+ * hole: a resumed watch is refused and starts again. A hole ends where such a watch begins with the whole state.
  */
 export function holesOf(segments: readonly Segment[]): readonly Hole[] {
   const covered = segments
@@ -159,7 +159,9 @@ function knownWrites({ acknowledged, segments }: Pick<History, 'acknowledged' | 
   return writes;
 }
 
-/** The events a watch with this selector must see in (from, to]: objects that enter are ADDED, ones that leave DELETED. */
+/**
+ * The events a watch with this selector must see in (from, to]: objects that enter are ADDED, ones that leave DELETED.
+ */
 export function eventsBetween(writes: readonly Write[], selector: Selector, [from, to]: readonly [number, number]) {
   const last = new Map<string, Write>();
   const events: Exclude<Frame, { type: 'BOOKMARK' }>[] = [];

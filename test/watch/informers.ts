@@ -10,7 +10,9 @@ export interface InformerChurnOptions {
   readonly seed: number;
   /** The least time for which objects change, without the time without a line. */
   readonly milliseconds: number;
-  /** Number of outages. Each lasts several compactions and includes a restart: the server then lacks the old revisions. */
+  /**
+   * Number of outages. Each lasts several compactions and includes a restart: the server then lacks the old revisions.
+   */
   readonly outages: number;
   /** Revisions are gone after one to two of these. */
   readonly compactionMs: number;
@@ -88,8 +90,8 @@ interface Disturbed {
 }
 
 /**
- * No client can read until the present history is compacted. Then the server restarts with a new watch cache. Before that
- * every informer has the state after the previous outage, so that each outage makes it list again.
+ * No client can read until the present history is compacted. Then the server restarts with a new watch cache. Before
+ * that every informer has the state after the previous outage, so that each outage makes it list again.
  */
 async function disturb(
   { milliseconds, outages }: InformerChurnOptions,

@@ -4,7 +4,9 @@ import { builtFolder } from './load-descriptions.js';
 
 type Definitions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The description of a field, by OpenAPI definition (`io.k8s.api.core.v1.Pod`) and JSON name; "" when there is none. */
+/**
+ * The description of a field, by OpenAPI definition (`io.k8s.api.core.v1.Pod`) and JSON name; "" when there is none.
+ */
 export type DescribeField = (definition: string, field: string) => string;
 
 /**

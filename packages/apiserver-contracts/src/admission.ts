@@ -56,8 +56,8 @@ export interface AdmissionAttributes {
   /** Created by the first plugin that needs it. */
   reinvocation: Reinvocation | undefined;
   /**
-   * Adds an annotation to the request's audit event. Default level: Metadata. Returns the reason if it is not added: the
-   * key is invalid, or has another value.
+   * Adds an annotation to the request's audit event. Default level: Metadata. Returns the reason if it is not added:
+   * the key is invalid, or has another value.
    */
   addAnnotation(key: string, value: string, level?: AnnotationLevel): string | undefined;
 }

@@ -35,7 +35,9 @@ export interface AuthorizationResult {
 
 /** Decides whether a request may proceed. Upstream: k8s.io/apiserver/pkg/authorization/authorizer */
 export interface Authorizer {
-  /** True if a decision may wait for another server. Callers then pass a signal, which ends the wait. Default: false. */
+  /**
+   * True if a decision may wait for another server. Callers then pass a signal, which ends the wait. Default: false.
+   */
   readonly isRemote?: boolean;
   authorize(
     attributes: AuthorizationAttributes,

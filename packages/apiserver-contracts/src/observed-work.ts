@@ -54,7 +54,9 @@ export function workObserver(): WorkObserver | undefined {
   return attached instanceof AttachedObserver ? attached : undefined;
 }
 
-/** The span of the work that goes on now, if it is traced. Upstream: SpanFromContext of k8s.io/component-base/tracing */
+/**
+ * The span of the work that goes on now, if it is traced. Upstream: SpanFromContext of k8s.io/component-base/tracing
+ */
 export function currentSpan(): TraceSpan | undefined {
   const observer = observers.getStore();
   return observer === NOBODY ? undefined : observer?.span;

@@ -32,8 +32,8 @@ export interface RequestContext {
   /** authentication: the audiences that the credential is valid for; undefined if it names none. */
   audiences: readonly string[] | undefined;
   /**
-   * authentication: tells whether a header, by its name in lower case, is one by which a front proxy identifies users. Such
-   * headers are for this server alone. Undefined: the server trusts no front proxy.
+   * authentication: tells whether a header, by its name in lower case, is one by which a front proxy identifies users.
+   * Such headers are for this server alone. Undefined: the server trusts no front proxy.
    */
   isIdentityHeader?: ((name: string) => boolean) | undefined;
   /** warningRecorder */

@@ -13,8 +13,8 @@ export type ResourceScope = 'Namespaced' | 'Cluster';
  */
 export interface RowTime {
   /**
-   * The time since a point in time, as "4m10s". `milliseconds` are since the epoch. A cell contains this text unchanged,
-   * and depends on it in no other way: it may be a mark, which each Table replaces.
+   * The time since a point in time, as "4m10s". `milliseconds` are since the epoch. A cell contains this text
+   * unchanged, and depends on it in no other way: it may be a mark, which each Table replaces.
    */
   since(milliseconds: number): string;
 }

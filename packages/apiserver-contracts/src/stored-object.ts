@@ -30,8 +30,8 @@ export interface StoredObject<T extends KubeObject = KubeObject> {
    */
   readOnce?(): T;
   /**
-   * The same for a reader that needs no managed fields: they may be left out, and the object is not defaulted. Absent: use
-   * `readOnce`.
+   * The same for a reader that needs no managed fields: they may be left out, and the object is not defaulted. Absent:
+   * use `readOnce`.
    */
   readParts?(): T;
   /** Size of the stored form in bytes, if known. */
@@ -44,13 +44,13 @@ export interface StoredObject<T extends KubeObject = KubeObject> {
    */
   wire(form: WireForm): Uint8Array | undefined;
   /**
-   * The bytes of `metadata` in JSON as the codec of ObjectMeta encodes it, with the resourceVersion: nothing is decoded.
-   * Undefined or absent: use `object`.
+   * The bytes of `metadata` in JSON as the codec of ObjectMeta encodes it, with the resourceVersion: nothing is
+   * decoded. Undefined or absent: use `object`.
    */
   metadataJson?(): Uint8Array | undefined;
   /**
-   * Offers the bytes in another form to later readers. They are copied, and kept as long as memory allows and the object
-   * is current. They must depend on nothing but the object. Absent: nothing is kept.
+   * Offers the bytes in another form to later readers. They are copied, and kept as long as memory allows and the
+   * object is current. They must depend on nothing but the object. Absent: nothing is kept.
    */
   keep?(form: WireForm, bytes: Uint8Array): void;
 }
@@ -65,8 +65,8 @@ export interface StoredList<T extends KubeObject = KubeObject> {
   /** The text of the ShardSelector; absent if there was none. Upstream: ListMeta.shardInfo */
   readonly shardSelector?: string;
   /**
-   * The items, divided into runs that other lists of the same objects share. Their counts add up to the number of items.
-   * Absent: the items are not neighbours in a cache.
+   * The items, divided into runs that other lists of the same objects share. Their counts add up to the number of
+   * items. Absent: the items are not neighbours in a cache.
    */
   runs?(): Iterable<ListRun>;
 }

@@ -9,8 +9,8 @@ export interface CreateStrategy<T extends KubeObject = KubeObject> {
   /** Runs after prepareForCreate; must not change the object. */
   validate(context: VerbContext, object: T): readonly FieldError[];
   /**
-   * Validation that may take several event loop turns. Runs after `validate` or `validateUpdate`, whose errors it gets, and
-   * returns further ones. `old` is undefined for a new object.
+   * Validation that may take several event loop turns. Runs after `validate` or `validateUpdate`, whose errors it gets,
+   * and returns further ones. `old` is undefined for a new object.
    */
   validateInTurns?(
     context: VerbContext,

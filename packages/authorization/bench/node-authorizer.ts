@@ -1,5 +1,6 @@
-// The cost of the Node authorizer with 100,000 pods: npx tsc -b packages/authorization && node packages/authorization/bench/node-authorizer.ts
-// Prints milliseconds of CPU and microseconds per decision; compare figures of one run only.
+// The cost of the Node authorizer with 100,000 pods: npx tsc -b packages/authorization && node
+// packages/authorization/bench/node-authorizer.ts Prints milliseconds of CPU and microseconds per decision; compare
+// figures of one run only.
 
 import type { Pod } from '@apiserver/api/core/v1';
 import type { AuthorizationAttributes, Logger } from '@apiserver/apiserver-contracts';

@@ -5,8 +5,8 @@ const allow: AuthorizationResult = { decision: 'Allow', reason: '' };
 const noOpinion: AuthorizationResult = { decision: 'NoOpinion', reason: '' };
 
 /**
- * Allows everybody certain paths that are no resources, whole ones or, with `*` at the end, all that start so. Throws an
- * Error for a `*` elsewhere.
+ * Allows everybody certain paths that are no resources, whole ones or, with `*` at the end, all that start so. Throws
+ * an Error for a `*` elsewhere.
  * Upstream: k8s.io/apiserver/pkg/authorization/path
  */
 export function pathAuthorizer(alwaysAllowPaths: readonly string[]): Authorizer {

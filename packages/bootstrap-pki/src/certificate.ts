@@ -123,7 +123,9 @@ function extension(id: string, value: Uint8Array, critical?: 'critical'): Buffer
   return sequence(objectIdentifier(id), ...(critical ? [boolean(true)] : []), octetString(value));
 }
 
-/** digitalSignature for everybody; a CA signs certificates (bit 5). keyEncipherment means nothing with elliptic curves. */
+/**
+ * digitalSignature for everybody; a CA signs certificates (bit 5). keyEncipherment means nothing with elliptic curves.
+ */
 function keyUsage(purpose: CertificatePurpose): Buffer {
   return purpose.type === 'ca' ? bitString(Buffer.from([0x84]), 2) : bitString(Buffer.from([0x80]), 7);
 }

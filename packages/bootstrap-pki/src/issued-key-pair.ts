@@ -19,8 +19,8 @@ export interface IssuedCertificate {
 const LIFETIME = 365 * 24 * 3600 * 1000;
 
 /**
- * The pair in the CA's folder. Issues a new one if it is missing, half written, about to end or signed by another CA, or
- * lacks a name. Throws a StartupError if a new one is needed and the CA's key is gone.
+ * The pair in the CA's folder. Issues a new one if it is missing, half written, about to end or signed by another CA,
+ * or lacks a name. Throws a StartupError if a new one is needed and the CA's key is gone.
  */
 export function ensureIssuedKeyPair(
   directory: string,
@@ -39,7 +39,9 @@ export function ensureIssuedKeyPair(
   return issue(files, authority, issued, context.now);
 }
 
-/** Earlier versions wrote EC keys as PKCS#8, which some clients cannot load; the file is written again in today's form. */
+/**
+ * Earlier versions wrote EC keys as PKCS#8, which some clients cannot load; the file is written again in today's form.
+ */
 function inPresentForm(file: string, key: string): string {
   const parsed = createPrivateKey(key);
   const present = parsed.asymmetricKeyType === 'ec' ? keyToPem(parsed) : key;

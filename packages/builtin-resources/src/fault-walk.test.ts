@@ -64,8 +64,8 @@ function contextOf({ definition }: ServedKind, { name = 'a' }: FullObject): Verb
 }
 
 /**
- * The recorded faults are our own; `vitest -u` writes them. recorded-kinds.test.ts compares the rules of core kinds with
- * upstream's packages. A changed line of the others needs a look at upstream's validation.
+ * The recorded faults are our own; `vitest -u` writes them. recorded-kinds.test.ts compares the rules of core kinds
+ * with upstream's packages. A changed line of the others needs a look at upstream's validation.
  */
 it.each(groups)('$title', async ({ title, group }) => {
   const texts: string[] = [];

@@ -10,8 +10,8 @@ export interface GatedFields<T> {
 export type DropDisabledFields<T> = (object: T, old: T | undefined) => void;
 
 /**
- * Fields by their paths, which are separated by dots. `*` stands for the elements of a list and the values of a map. Null,
- * an empty list and an empty string are not in use.
+ * Fields by their paths, which are separated by dots. `*` stands for the elements of a list and the values of a map.
+ * Null, an empty list and an empty string are not in use.
  */
 export function gatedFields<T extends object>(...paths: readonly string[]): GatedFields<T> {
   const places = paths.map((path) => path.split('.'));

@@ -17,7 +17,9 @@ export function enabledControllers(selection: readonly string[]): readonly strin
     .map(({ name }) => name);
 }
 
-/** A message for each entry that names no controller. Upstream: GenericControllerManagerConfigurationOptions.Validate */
+/**
+ * A message for each entry that names no controller. Upstream: GenericControllerManagerConfigurationOptions.Validate
+ */
 export function validateControllers(selection: readonly string[]): readonly string[] {
   const known = new Set(controllerList.flatMap(({ name, alias = name }) => [name, alias]));
   return selection

@@ -29,15 +29,15 @@ export interface ControlPlaneOptions {
   /** Objects of any kind, created in their order behind the definitions. One that exists already is replaced. */
   readonly objects?: Manifests;
   /**
-   * Mutating and validating webhook configurations, created last. A service in them, or in the conversion of a definition,
-   * becomes the plane's webhook server.
+   * Mutating and validating webhook configurations, created last. A service in them, or in the conversion of a
+   * definition, becomes the plane's webhook server.
    */
   readonly webhooks?: Manifests;
   /** The handler of webhooks, or where they are served. Default: a server that waits for `webhookServer.serve`. */
   readonly webhookServer?: RequestListener | WebhookTarget;
   /**
-   * Controllers that run beside the API, as the flag `--controllers` takes them: `['*', '-garbage-collector-controller']`;
-   * `[]` for none. Default: `['*']`.
+   * Controllers that run beside the API, as the flag `--controllers` takes them: `['*',
+   * '-garbage-collector-controller']`; `[]` for none. Default: `['*']`.
    */
   readonly controllers?: readonly string[];
   /** Further flags of the server, as on the command line: `['--feature-gates=HPAScaleToZero=true']`. Default: none. */
@@ -69,8 +69,8 @@ export interface PlaneUser {
    */
   readonly fetch: Fetch;
   /**
-   * A client of @kubernetes/client-node 2, which must be installed: `plane.client(CoreV1Api)`. Without a socket, unless the
-   * options say otherwise. Throws a ControlPlaneError.
+   * A client of @kubernetes/client-node 2, which must be installed: `plane.client(CoreV1Api)`. Without a socket, unless
+   * the options say otherwise. Throws a ControlPlaneError.
    */
   client<T>(api: new (config: never) => T, options?: ClientOptions): T;
   /** A KubeConfig for watches and informers of @kubernetes/client-node 2: `plane.kubeConfig(KubeConfig)`. */
@@ -99,7 +99,9 @@ export interface ControlPlane extends PlaneUser, AsyncDisposable {
   readonly authority: string;
   /** Throws a ControlPlaneError for a plane without webhooks, or with a server of the test's own. */
   readonly webhookServer: WebhookServer;
-  /** Another user, without any rights but those of its groups. Throws a ControlPlaneError for `extra` by certificate. */
+  /**
+   * Another user, without any rights but those of its groups. Throws a ControlPlaneError for `extra` by certificate.
+   */
   user(name: string, options?: UserOptions): PlaneUser;
   /** A service account with a token of its own. It is created if it does not exist; its namespace must. */
   serviceAccount(namespace: string, name: string, options?: ServiceAccountOptions): Promise<PlaneUser>;
@@ -108,19 +110,20 @@ export interface ControlPlane extends PlaneUser, AsyncDisposable {
   /** The time of leases, of expiry, and of what the server writes. */
   readonly clock: PlaneClock;
   /**
-   * Breaks requests: `plane.faults.add({ verb: 'update', resource: 'pods/status', times: 2, response: conflict() })`. The
-   * first rule that strikes counts. Requests of the plane to itself are never struck, and a fork begins without rules.
+   * Breaks requests: `plane.faults.add({ verb: 'update', resource: 'pods/status', times: 2, response: conflict() })`.
+   * The first rule that strikes counts. Requests of the plane to itself are never struck, and a fork begins without
+   * rules.
    */
   readonly faults: PlaneFaults;
   /**
-   * The requests since the plane was ready that a filter selects, the oldest first: `plane.requests({ verb: 'list' })`. The
-   * newest 1,000 are kept, with at most 8 MiB of bodies. Throws a ControlPlaneError for an unknown field.
+   * The requests since the plane was ready that a filter selects, the oldest first: `plane.requests({ verb: 'list' })`.
+   * The newest 1,000 are kept, with at most 8 MiB of bodies. Throws a ControlPlaneError for an unknown field.
    */
   requests(filter?: RequestFilter): readonly PlaneRequest[];
   /**
-   * Repeats a check until it returns, and resolves with the result. It is repeated upon each change of the plane and a few
-   * times after it, not by polling. A check that throws, or returns false, has failed. Throws a ControlPlaneError, with
-   * the last failure as its cause.
+   * Repeats a check until it returns, and resolves with the result. It is repeated upon each change of the plane and a
+   * few times after it, not by polling. A check that throws, or returns false, has failed. Throws a ControlPlaneError,
+   * with the last failure as its cause.
    */
   eventually<T>(check: () => T | Promise<T>, options?: EventuallyOptions): Promise<T>;
   /** The object as it is stored now, by kind, name and namespace (default: `default`); undefined if there is none. */
@@ -132,9 +135,9 @@ export interface ControlPlane extends PlaneUser, AsyncDisposable {
   /** Everything that was acknowledged before the call. It costs about a microsecond per 256 objects. */
   snapshot(): PlaneSnapshot;
   /**
-   * Returns all objects to a snapshot of this or another plane, with their resourceVersions and remaining times to live.
-   * The next resourceVersion is higher than every earlier one. Watches of clients end with 410, and begin again with a
-   * list.
+   * Returns all objects to a snapshot of this or another plane, with their resourceVersions and remaining times to
+   * live. The next resourceVersion is higher than every earlier one. Watches of clients end with 410, and begin again
+   * with a list.
    */
   restore(snapshot: PlaneSnapshot): Promise<void>;
   /**

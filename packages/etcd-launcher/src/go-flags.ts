@@ -1,4 +1,6 @@
-/** The type of a flag of Go's `flag` package. `anything` is a flag without a meaning, which may stand alone like a bool. */
+/**
+ * The type of a flag of Go's `flag` package. `anything` is a flag without a meaning, which may stand alone like a bool.
+ */
 export type GoFlagType = 'string' | 'bool' | 'uint' | 'int' | 'duration' | 'anything';
 
 /** The command line asks for the help: `-h`, `-help` or `--help`. */
@@ -19,8 +21,8 @@ export interface GoFlags {
 }
 
 /**
- * Parses a command line by the rules of Go's `flag` package, which are not those of pflag: one dash or two, a bool takes
- * its value only behind `=`. Throws GoFlagError or HelpRequested. Upstream: flag.FlagSet.Parse
+ * Parses a command line by the rules of Go's `flag` package, which are not those of pflag: one dash or two, a bool
+ * takes its value only behind `=`. Throws GoFlagError or HelpRequested. Upstream: flag.FlagSet.Parse
  */
 export function parseGoFlags(args: readonly string[], types: ReadonlyMap<string, GoFlagType>): GoFlags {
   const values = new Map<string, string>();

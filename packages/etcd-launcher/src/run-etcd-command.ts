@@ -35,8 +35,8 @@ names it keeps its objects in --data-dir.
 `;
 
 /**
- * Stands where test suites start an etcd: understands its arguments, listens until SIGTERM or SIGINT and returns the exit
- * code. Upstream: go.etcd.io/etcd/server/v3/etcdmain.Main
+ * Stands where test suites start an etcd: understands its arguments, listens until SIGTERM or SIGINT and returns the
+ * exit code. Upstream: go.etcd.io/etcd/server/v3/etcdmain.Main
  */
 export async function runEtcdCommand(args: readonly string[], environment: EtcdEnvironment): Promise<number> {
   const { stdout, stderr, variables } = environment;

@@ -1,6 +1,6 @@
 /**
- * CPU per request of the chain without a resource behind it: `node packages/generic-server/bench/request-cost.ts`, after a
- * build. First in process, then over TLS with the load from another process, HTTP/2 and HTTP/1.1.
+ * CPU per request of the chain without a resource behind it: `node packages/generic-server/bench/request-cost.ts`,
+ * after a build. First in process, then over TLS with the load from another process, HTTP/2 and HTTP/1.1.
  */
 import { Buffer } from 'node:buffer';
 import { fork } from 'node:child_process';

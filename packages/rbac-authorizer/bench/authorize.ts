@@ -1,5 +1,5 @@
-// The cost of a decision with 1, 100 and 5,000 bindings: npx tsc -b packages/rbac-authorizer && node packages/rbac-authorizer/bench/authorize.ts
-// Prints microseconds per decision; compare figures of one run only.
+// The cost of a decision with 1, 100 and 5,000 bindings: npx tsc -b packages/rbac-authorizer && node
+// packages/rbac-authorizer/bench/authorize.ts Prints microseconds per decision; compare figures of one run only.
 
 import type { AuthorizationAttributes, Logger, UserInfo } from '@apiserver/apiserver-contracts';
 import { type ClusterRole, type ClusterRoleBinding, PolicyIndex, rbacAuthorizer } from '@apiserver/rbac-authorizer';

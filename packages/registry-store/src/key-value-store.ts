@@ -123,9 +123,9 @@ export interface KeyValueSink {
   /** A network store has reported the progress of the watch, without an event. */
   progress?(): void;
   /**
-   * The whole store has returned to the state of a snapshot. The restore itself has `revision`, and everything before it
-   * counts as compacted. The changed keys of the watch are in order. Absent: the watch ends with Compacted. The restore
-   * resolves when the promise has settled.
+   * The whole store has returned to the state of a snapshot. The restore itself has `revision`, and everything before
+   * it counts as compacted. The changed keys of the watch are in order. Absent: the watch ends with Compacted. The
+   * restore resolves when the promise has settled.
    */
   restored?(revision: number, changed: readonly RestoredKey[]): Promise<void> | void;
   /** The last call, only if the store ends the watch (Compacted, Unavailable, Closed); not after `close()`. */
@@ -134,7 +134,9 @@ export interface KeyValueSink {
 
 /** A running watch. */
 export interface KeyValueWatch {
-  /** Every event of the range up to this revision has been delivered. It advances with commits outside the range too. */
+  /**
+   * Every event of the range up to this revision has been delivered. It advances with commits outside the range too.
+   */
   readonly revision: number;
   /**
    * Resolves when everything committed before the call has been delivered; undefined if it already is, as always with

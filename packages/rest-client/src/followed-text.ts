@@ -13,8 +13,8 @@ export interface FollowedFile {
 }
 
 /**
- * The text of a file, which is read now and, once it is no longer fresh, again when it is asked for. A file that cannot be
- * read any more leaves its last text. Throws Node's error when it cannot be read now.
+ * The text of a file, which is read now and, once it is no longer fresh, again when it is asked for. A file that cannot
+ * be read any more leaves its last text. Throws Node's error when it cannot be read now.
  */
 export function followedFile({ path, freshFor, now }: FollowedFile): FollowedText {
   let text = readFileSync(path, 'utf8');

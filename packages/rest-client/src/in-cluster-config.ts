@@ -37,8 +37,8 @@ export class NotInClusterError extends Error {
 }
 
 /**
- * The API server of the cluster that this process runs in, as the service account of its pod. Throws a NotInClusterError
- * outside of a cluster, and an Error when there is no token.
+ * The API server of the cluster that this process runs in, as the service account of its pod. Throws a
+ * NotInClusterError outside of a cluster, and an Error when there is no token.
  * Upstream: InClusterConfig of k8s.io/client-go/rest
  */
 export function inClusterConfig(options: InClusterOptions): RestConfig {

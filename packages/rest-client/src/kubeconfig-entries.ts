@@ -40,7 +40,9 @@ export interface Kubeconfig {
 
 type Fields = ReadonlyMap<string, unknown>;
 
-/** Indexes a decoded kubeconfig. Relative paths start at `directory`. Throws a ConfigurationError for duplicate names. */
+/**
+ * Indexes a decoded kubeconfig. Relative paths start at `directory`. Throws a ConfigurationError for duplicate names.
+ */
 export function readKubeconfig(value: unknown, directory: string): Kubeconfig {
   const fields = fieldsOf(value);
   return {

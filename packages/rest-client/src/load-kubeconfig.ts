@@ -15,8 +15,8 @@ const CERTIFICATE_FRESH_MS = 1_000;
 const TOKEN_FRESH_MS = 50_000;
 
 /**
- * The server and the user of a kubeconfig's current context. Files that it names are followed. Throws an Error for a file
- * that cannot be read or used. Exec plugins, auth providers and proxies are refused.
+ * The server and the user of a kubeconfig's current context. Files that it names are followed. Throws an Error for a
+ * file that cannot be read or used. Exec plugins, auth providers and proxies are refused.
  * Upstream: k8s.io/client-go/tools/clientcmd (ClientConfigLoadingRules with an ExplicitPath,
  * DirectClientConfig.ClientConfig)
  */

@@ -58,8 +58,8 @@ export function createWebhookClient({ config, path, ...options }: WebhookClientO
 }
 
 /**
- * Posts a JSON text to a path of this server, as system:apiserver. Resolves with the body of a success, and rejects with
- * a StatusError for another response.
+ * Posts a JSON text to a path of this server, as system:apiserver. Resolves with the body of a success, and rejects
+ * with a StatusError for another response.
  */
 export type PostToServer = (
   target: { readonly path: string; readonly query: URLSearchParams },

@@ -205,7 +205,9 @@ async function done(program: string, kubeconfig: string, job: NamedJob): Promise
   await run();
 }
 
-/** Informers of this many objects in each form: the cost of filling their caches, and the memory of the server after it. */
+/**
+ * Informers of this many objects in each form: the cost of filling their caches, and the memory of the server after it.
+ */
 export async function measureInformers(
   kubeconfig: string,
   { program, objects }: { readonly program: string; readonly objects: number },

@@ -1,6 +1,6 @@
 /**
- * Runs inside the server, by --import. Measures each request of an HTTP/2 connection in the server: from the read of its
- * first bytes until the last bytes of its response are handed to the socket.
+ * Runs inside the server, by --import. Measures each request of an HTTP/2 connection in the server: from the read of
+ * its first bytes until the last bytes of its response are handed to the socket.
  */
 import { appendFileSync } from 'node:fs';
 import { Server, type TLSSocket } from 'node:tls';

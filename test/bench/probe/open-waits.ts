@@ -1,6 +1,8 @@
 import { openSync, readSync } from 'node:fs';
 
-/** Milliseconds so far for which the main thread was ready, and had no processor. Zero where the kernel does not tell. */
+/**
+ * Milliseconds so far for which the main thread was ready, and had no processor. Zero where the kernel does not tell.
+ */
 export function openWaits(): () => number {
   try {
     const descriptor = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');

@@ -14,8 +14,8 @@ const deadlineMs = 120_000;
 const pauseMs = 250;
 
 /**
- * Installs Gatekeeper as its manifest does, and runs it as its service account. The Service names this machine in place of
- * a pod, and the webhooks name the port. Gatekeeper makes its certificates itself and enters them into its webhooks.
+ * Installs Gatekeeper as its manifest does, and runs it as its service account. The Service names this machine in place
+ * of a pod, and the webhooks name the port. Gatekeeper makes its certificates itself and enters them into its webhooks.
  */
 export async function runGatekeeper(
   server: ApiServer,

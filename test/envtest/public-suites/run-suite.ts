@@ -48,8 +48,8 @@ export async function runSuite(
 type Counts = Pick<SuiteResult, 'passed' | 'failed' | 'skipped'>;
 
 /**
- * Counts how tests ended, from their outputs and ends by name ("" is the package). Tests that have subtests are counted by
- * these; a test that runs specs is counted by the specs.
+ * Counts how tests ended, from their outputs and ends by name ("" is the package). Tests that have subtests are counted
+ * by these; a test that runs specs is counted by the specs.
  */
 export function countTests(outputs: ReadonlyMap<string, string>, ends: ReadonlyMap<string, string>): Counts {
   const named = [...ends].filter(([name]) => name !== '');

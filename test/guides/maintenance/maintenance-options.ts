@@ -25,7 +25,8 @@ export class MaintenanceOptions {
     if (this.message === '') return;
     const filter = maintenance(this.message, createMaintenanceMetrics(config.metrics));
     const { adjustFilters } = config;
-    // The last filters are authentication, impersonation, priorityAndFairness and authorization. This one needs the user.
+    // The last filters are authentication, impersonation, priorityAndFairness and authorization. This one needs the
+    // user.
     config.adjustFilters = (defaults) => adjustFilters(defaults).toSpliced(-1, 0, filter);
   }
 }

@@ -103,7 +103,9 @@ const CASES: Readonly<Record<string, readonly [rule: string, spec: () => object]
   quantities: ['self.numbers.all(n, quantity("5" + "").isInteger())', () => ({ numbers: numbers(90_000) })],
 };
 
-/** Rules of definitions, and objects that take them long. The first request of a case comes before its kind is served. */
+/**
+ * Rules of definitions, and objects that take them long. The first request of a case comes before its kind is served.
+ */
 export const EXPRESSION_CASES: readonly HostileCase[] = Object.entries(CASES).map(([name, [rule, spec]], i) => {
   const kind = checkedBy(rule, `Expression${i}`);
   return {

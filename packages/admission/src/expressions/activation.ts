@@ -53,8 +53,8 @@ export interface CallOptions {
 }
 
 /**
- * The values that the expressions of one call read. A call evaluates one kind of expressions of a policy, in their order,
- * on one budget. A variable is evaluated once in a call, by the first expression that reads it.
+ * The values that the expressions of one call read. A call evaluates one kind of expressions of a policy, in their
+ * order, on one budget. A variable is evaluated once in a call, by the first expression that reads it.
  *
  * Upstream: evaluationActivation in k8s.io/apiserver/pkg/admission/plugin/cel/activation.go
  */
@@ -100,7 +100,9 @@ export class Activation {
     return outcomeOf(text, result, started);
   }
 
-  /** Evaluates, and pays unless a check is open: then the evaluation will be repeated, with the variables that it read. */
+  /**
+   * Evaluates, and pays unless a check is open: then the evaluation will be repeated, with the variables that it read.
+   */
   #attempt(program: Program): Result {
     this.#read = [];
     this.#readCost = 0;

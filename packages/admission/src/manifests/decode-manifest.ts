@@ -33,8 +33,8 @@ export interface DecodedKinds {
 }
 
 /**
- * Decodes a document strictly: an object, a list of one kind, or the items of a List, one after another. Throws an Error
- * with upstream's message.
+ * Decodes a document strictly: an object, a list of one kind, or the items of a List, one after another. Throws an
+ * Error with upstream's message.
  * Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/manifest/loader, policy/manifest/loader
  */
 export function* decodeManifest(text: string, decoded: DecodedKinds): Generator<readonly DecodedManifest[], void> {

@@ -44,8 +44,8 @@ const LOG = {
 } as const;
 
 /**
- * A value that is made from the manifests of a folder. It is made again when the content of the folder changes. Unusable
- * content changes nothing.
+ * A value that is made from the manifests of a folder. It is made again when the content of the folder changes.
+ * Unusable content changes nothing.
  * Upstream: StaticPolicySource and staticWebhookSource of k8s.io/apiserver/pkg/admission/plugin
  */
 export class StaticManifests<M, V> {

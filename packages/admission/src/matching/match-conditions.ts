@@ -34,7 +34,8 @@ export interface MatchConditionsObserver {
 export type ConditionsMatch = { readonly matches: boolean } | { readonly error: string };
 
 /**
- * The match conditions of a webhook or of a policy. One condition that is false decides, whatever errors the others have.
+ * The match conditions of a webhook or of a policy. One condition that is false decides, whatever errors the others
+ * have.
  *
  * Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions/matcher.go
  */

@@ -4,7 +4,9 @@ import type { AdmissionAttributes, Informer } from '@apiserver/apiserver-contrac
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 import { ViewReadiness } from '../view-readiness.js';
 
-/** Finds objects of the core group in an informer. Its 404 names the singular of the resource, as upstream's listers do. */
+/**
+ * Finds objects of the core group in an informer. Its 404 names the singular of the resource, as upstream's listers do.
+ */
 export class CoreView<T extends KubeObject> {
   readonly #objects: Informer<T>;
   readonly #readiness: ViewReadiness;

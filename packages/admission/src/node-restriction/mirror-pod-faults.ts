@@ -48,7 +48,9 @@ function referring(node: string, resource: string): string {
   return `${node} can not create pods that reference ${resource}`;
 }
 
-/** The resource of an API object that a pod refers to by other fields than volumes, or by any volume with a name of it. */
+/**
+ * The resource of an API object that a pod refers to by other fields than volumes, or by any volume with a name of it.
+ */
 function referredResource(spec: PodSpec): string | undefined {
   if (spec.serviceAccountName) return 'serviceaccounts';
   if (podSecretNames(spec).next().done === false) return 'secrets';

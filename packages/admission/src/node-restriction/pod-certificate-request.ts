@@ -19,8 +19,9 @@ interface Known {
 }
 
 /**
- * Limits a node to creating requests for the pods that run on it, with the identities that they have. Throws 403. An object
- * that is missing, or has another UID, may only be unknown yet: then the response is a 500, and the node tries again.
+ * Limits a node to creating requests for the pods that run on it, with the identities that they have. Throws 403. An
+ * object that is missing, or has another UID, may only be unknown yet: then the response is a 500, and the node tries
+ * again.
  * Upstream: admitPodCertificateRequest of plugin/pkg/admission/noderestriction/admission.go
  */
 export async function checkPodCertificateRequest(

@@ -61,7 +61,9 @@ export function nodeDeclaredFeatureValidator({
   };
 }
 
-/** The names of features that an update needs. An update that does not change the spec of a scheduled pod needs none. */
+/**
+ * The names of features that an update needs. An update that does not change the spec of a scheduled pod needs none.
+ */
 function neededFeatures(attributes: AdmissionAttributes): readonly string[] {
   const pod = admittedObject<Pod>(attributes);
   const old = storedObject<Pod>(attributes);

@@ -26,7 +26,9 @@ export function limitedNames(limited: readonly LimitedResource[], resource: Grou
     .map(([name]) => name);
 }
 
-/** The scopes of an object that need a quota, of all entries whatever their resource. Upstream: getMatchedLimitedScopes */
+/**
+ * The scopes of an object that need a quota, of all entries whatever their resource. Upstream: getMatchedLimitedScopes
+ */
 export function limitedScopes(
   limited: readonly LimitedResource[],
   evaluator: QuotaEvaluator,

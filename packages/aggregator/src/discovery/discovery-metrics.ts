@@ -1,6 +1,8 @@
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 
-/** Counts documents of aggregated discovery. Upstream: k8s.io/apiserver/pkg/endpoints/discovery/aggregated/metrics.go */
+/**
+ * Counts documents of aggregated discovery. Upstream: k8s.io/apiserver/pkg/endpoints/discovery/aggregated/metrics.go
+ */
 export interface DiscoveryMetrics {
   /** The document of this server is made. */
   aggregated(): void;

@@ -50,7 +50,9 @@ export class RemoteSpecs {
     this.#options = options;
   }
 
-  /** Groups of high priority first; those of equal priority, and versions of a group, by name. Upstream: sortByPriority */
+  /**
+   * Groups of high priority first; those of equal priority, and versions of a group, by name. Upstream: sortByPriority
+   */
   specs(): readonly NamedRemoteSpec[] {
     const priorities = this.#groupPriorities();
     return [...this.#servers]

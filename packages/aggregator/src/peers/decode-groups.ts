@@ -11,8 +11,8 @@ class OtherKindError extends Error {
 }
 
 /**
- * Makes a function that returns the groups in a document of aggregated discovery. It throws an Error for another document.
- * `apiVersions`: those that are taken, whose fields are the same. Default: v2 alone.
+ * Makes a function that returns the groups in a document of aggregated discovery. It throws an Error for another
+ * document. `apiVersions`: those that are taken, whose fields are the same. Default: v2 alone.
  * Upstream: aggregateDiscovery of k8s.io/apiserver/pkg/util/peerproxy/peer_discovery.go
  */
 export function createGroupsDecoder(apiVersions = API_VERSIONS): (body: Uint8Array) => readonly APIGroupDiscovery[] {

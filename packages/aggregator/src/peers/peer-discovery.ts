@@ -12,7 +12,9 @@ const RETRIES = 20;
 const LONGEST_RETRY_MS = 1_000_000;
 /** A server that starts again keeps its lease. Upstream does not ask again. */
 const REFRESH_MS = 60_000;
-/** Servers that are asked. Clusters have up to seven; whoever may write leases must not make this server ask thousands. */
+/**
+ * Servers that are asked. Clusters have up to seven; whoever may write leases must not make this server ask thousands.
+ */
 const MAX_PEERS = 100;
 const PATHS: readonly DiscoveryPath[] = ['/api', '/apis'];
 
@@ -145,8 +147,8 @@ export class PeerDiscovery {
   }
 
   /**
-   * Adds the documents of one server to `documents`. Those of `known` need not be sent again. They stay if the server has
-   * an address but does not respond: an API that seems to vanish for a moment would mislead garbage collectors.
+   * Adds the documents of one server to `documents`. Those of `known` need not be sent again. They stay if the server
+   * has an address but does not respond: an API that seems to vanish for a moment would mislead garbage collectors.
    */
   async #read(serverId: string, { documents, known, signal }: Reading): Promise<void> {
     const { endpointOf, failed, read } = this.#options;

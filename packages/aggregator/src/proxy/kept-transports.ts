@@ -19,8 +19,8 @@ export interface KeptTransportsOptions {
 }
 
 /**
- * The transports to the servers of APIServices, by name. Connections are pooled by transport, so each stays the same object
- * until the APIService or the certificate changes.
+ * The transports to the servers of APIServices, by name. Connections are pooled by transport, so each stays the same
+ * object until the APIService or the certificate changes.
  */
 export class KeptTransports {
   readonly #options: KeptTransportsOptions;

@@ -19,8 +19,8 @@ interface UsedNames {
 }
 
 /**
- * Accepts the names of a definition unless another one of its group has them. `serve` takes a definition into service and
- * reports whether it is served: then the same write establishes it, where upstream needs a second one.
+ * Accepts the names of a definition unless another one of its group has them. `serve` takes a definition into service
+ * and reports whether it is served: then the same write establishes it, where upstream needs a second one.
  *
  * Upstream: k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go
  */

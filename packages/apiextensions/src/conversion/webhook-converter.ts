@@ -153,7 +153,9 @@ interface TracedCall {
   readonly count: number;
 }
 
-/** Passes the headers on by which the webhook continues the trace. A call for several requests is part of one of them. */
+/**
+ * Passes the headers on by which the webhook continues the trace. A call for several requests is part of one of them.
+ */
 function tracedCall(
   { definition, desiredAPIVersion, uid, count }: TracedCall,
   post: (headers: Readonly<Record<string, string>> | undefined) => Promise<string>,

@@ -104,7 +104,8 @@ function definitionHasRules(definition: CustomResourceDefinition): boolean {
  * Rounds the values in schemas, as upstream decodes them. Mutates. Throws a BadRequest for a number beyond a double's
  * range.
  *
- * Upstream: Convert_v1_JSON_To_apiextensions_JSON in k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go
+ * Upstream: Convert_v1_JSON_To_apiextensions_JSON in
+ * k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go
  */
 function roundNumbers(definition: CustomResourceDefinition): void {
   try {

@@ -10,7 +10,8 @@ import { type SchemaWithRules, validateExpressions } from './validate-expression
  * Finds faults of the rules in a definition's schemas: defaults that break rules, then faults of expressions. Yields
  * where other work may come between.
  *
- * Upstream: validateCustomResourceDefinitionValidation of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
+ * Upstream: validateCustomResourceDefinitionValidation of
+ * k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
  */
 export function* validateDefinitionRules(
   schemas: readonly SchemaWithRules[],

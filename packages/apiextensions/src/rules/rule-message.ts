@@ -3,7 +3,9 @@ import { quote, trimSpace } from '@apiserver/apimachinery/text';
 import type { Evaluation } from './rule-engine.js';
 import { ruleMessage } from './rule-text.js';
 
-/** Most bytes of an evaluated message. Upstream: MaxEvaluatedMessageExpressionSizeBytes of k8s.io/apiserver/pkg/apis/cel */
+/**
+ * Most bytes of an evaluated message. Upstream: MaxEvaluatedMessageExpressionSizeBytes of k8s.io/apiserver/pkg/apis/cel
+ */
 const MAX_MESSAGE_BYTES = 5 * 1024;
 
 /** The detail of a failed rule's error. */

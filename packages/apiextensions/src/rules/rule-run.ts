@@ -18,7 +18,9 @@ import { messageOf } from './rule-message.js';
 import type { RuleNode } from './rule-node.js';
 import { ruleName } from './rule-text.js';
 
-/** Most that the rules of one object may cost. Upstream: RuntimeCELCostBudget of k8s.io/apiserver/pkg/apis/cel/config.go */
+/**
+ * Most that the rules of one object may cost. Upstream: RuntimeCELCostBudget of k8s.io/apiserver/pkg/apis/cel/config.go
+ */
 export const OBJECT_BUDGET = 10_000_000;
 /** Errors of one object after which no more rules are run; a response has fewer. Upstream has no bound. */
 const MAX_ERRORS = 10_000;

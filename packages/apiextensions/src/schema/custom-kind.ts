@@ -23,8 +23,8 @@ export interface CustomKindOptions extends PublishedKind {
 const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
- * The KindSchema of one version of a custom resource. Its parts are made on first use: of many definitions most serve no
- * request.
+ * The KindSchema of one version of a custom resource. Its parts are made on first use: of many definitions most serve
+ * no request.
  */
 export function customKind(options: CustomKindOptions): KindSchema {
   return new CustomKind(options);

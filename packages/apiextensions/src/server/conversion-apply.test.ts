@@ -138,8 +138,8 @@ describe('an update through another version', () => {
   });
 });
 
-// Upstream: structured-merge-diff/v6/merge/update.go reconciles every manager first, and the converter of custom resources
-// has no error that counts as a missing version.
+// Upstream: structured-merge-diff/v6/merge/update.go reconciles every manager first, and the converter of custom
+// resources has no error that counts as a missing version.
 describe('managed fields of a version that the definition no longer has', () => {
   beforeEach(async () => {
     await define('v1beta1', { strategy: 'None' });

@@ -37,7 +37,9 @@ export class FairSet<T> {
     return first.member;
   }
 
-  /** Counts work of a member that did not wait. `isFree`: nobody else waited for it, so it makes no debt to later ones. */
+  /**
+   * Counts work of a member that did not wait. `isFree`: nobody else waited for it, so it makes no debt to later ones.
+   */
   charge(place: FairPlace<T>, work: number, isFree: boolean): void {
     const start = Math.max(this.#progress, place.work);
     if (isFree) this.#progress = start;

@@ -125,8 +125,8 @@ export interface KindCodec<T = KubeObject> {
   applyDefaults(object: T): void;
 
   /**
-   * Upstream's exact JSON: Go's escapes, sorted map keys, struct fields in order, no newline at the end. Default of `kept`:
-   * json.
+   * Upstream's exact JSON: Go's escapes, sorted map keys, struct fields in order, no newline at the end. Default of
+   * `kept`: json.
    */
   encodeJson(object: T, kept?: KeptAs): Uint8Array;
 
@@ -140,8 +140,8 @@ export interface KindCodec<T = KubeObject> {
   encodeProtobuf(object: T): Uint8Array;
 
   /**
-   * The same for the object in JSON that this server wrote, without decoding it: the result of `encodeProtobuf` for that of
-   * `decodeJson`, in mode Ignore. Undefined where only decoding can tell, so that each caller needs both ways.
+   * The same for the object in JSON that this server wrote, without decoding it: the result of `encodeProtobuf` for
+   * that of `decodeJson`, in mode Ignore. Undefined where only decoding can tell, so that each caller needs both ways.
    */
   protobufOfJson(json: Uint8Array): Uint8Array | undefined;
 

@@ -76,7 +76,9 @@ export function fieldForbidden(path: FieldPath, detail: string): FieldError {
   return fieldError('FieldValueForbidden', path, '', detail);
 }
 
-/** A value outside an enumeration; the message lists `supported` in the order given (upstream sorts most of its lists). */
+/**
+ * A value outside an enumeration; the message lists `supported` in the order given (upstream sorts most of its lists).
+ */
 export function fieldNotSupported(path: FieldPath, badValue: unknown, supported: readonly string[]): FieldError {
   const detail = supported.length === 0 ? '' : `supported values: ${supported.map(quote).join(', ')}`;
   return fieldError('FieldValueNotSupported', path, badValue, detail);

@@ -12,8 +12,8 @@ interface Kept<T> {
 type Maker<T> = (...parameters: never) => T;
 
 /**
- * Results that belong to one owner and are made once. A WeakMap of owners would do the same. But an old WeakMap keeps young
- * results, and all that they refer to, until V8 collects the whole heap.
+ * Results that belong to one owner and are made once. A WeakMap of owners would do the same. But an old WeakMap keeps
+ * young results, and all that they refer to, until V8 collects the whole heap.
  */
 export class Memo {
   #results: Results | undefined = undefined;

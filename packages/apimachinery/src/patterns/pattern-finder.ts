@@ -16,8 +16,8 @@ interface Paths {
 }
 
 /**
- * Finds the bounds of the match that a backtracking search would find first. It follows all paths through the program at
- * once, in the order of their preference, so its time is linear in the text.
+ * Finds the bounds of the match that a backtracking search would find first. It follows all paths through the program
+ * at once, in the order of their preference, so its time is linear in the text.
  */
 export class PatternFinder {
   readonly #program: PatternProgram;

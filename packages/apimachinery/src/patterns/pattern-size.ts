@@ -6,7 +6,9 @@ const REPETITION = /\{(\d+)(?:(,)(\d*))?\}/y;
 const ESCAPE = /\\(?:[pPx]\{[^}]{0,40}\}|[pP]?.)/sy;
 const NAMED_CLASS = /\[:\^?\w{1,10}:\]/y;
 
-/** The instructions read so far, in one alternative of one group. The last part counts separately: it may be repeated. */
+/**
+ * The instructions read so far, in one alternative of one group. The last part counts separately: it may be repeated.
+ */
 interface Size {
   before: number;
   last: number;

@@ -40,7 +40,9 @@ export function rewritePattern(pattern: string, options: RewriteOptions): string
   return rewritten;
 }
 
-/** Quoted text, a class by name, an escape, a named group, the start of a class with its first member, or one character. */
+/**
+ * Quoted text, a class by name, an escape, a named group, the start of a class with its first member, or one character.
+ */
 const TOKENS = /\\Q(?:(?!\\E).)*(?:\\E)?|\\[pP](?:\{[^}]*\}|[^{])|\\.?|\(\?P?<\w+>|\[:\^?\w+:\]|\[\^?\]?|./gsu;
 
 function classOf(token: string, inClass: boolean, { knowsClass, unknownClass }: RewriteOptions): string {

@@ -7,7 +7,9 @@ import type { Labels } from '../types/labels.js';
 import { isLabelKey, isLabelValue } from '../validation/label.js';
 import { parseInt64 } from '../values/int64.js';
 
-/** The relation of a label to the values of a requirement. `exists` and `!` take no values, `gt` and `lt` one integer. */
+/**
+ * The relation of a label to the values of a requirement. `exists` and `!` take no values, `gt` and `lt` one integer.
+ */
 export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!';
 
 /** The operators between a key and values, in the order upstream's messages list them. */

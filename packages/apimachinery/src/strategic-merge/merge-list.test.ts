@@ -4,7 +4,9 @@ import { STRING } from '../schema/builders.js';
 import type { Json } from '../types/json.js';
 import { mergeList, orderElements, partitionByPresence } from './merge-list.js';
 
-/** Removal of duplicates as upstream does it: all pairs are compared, and the last value takes the place of a duplicate. */
+/**
+ * Removal of duplicates as upstream does it: all pairs are compared, and the last value takes the place of a duplicate.
+ */
 function comparingAll(values: readonly Json[]): Json[] {
   const items = [...values];
   let length = items.length;

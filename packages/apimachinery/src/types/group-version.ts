@@ -79,7 +79,9 @@ export function formatGroupVersionResource(gvr: GroupVersionResource): string {
   return `${gvr.group}/${gvr.version}, Resource=${gvr.resource}`;
 }
 
-/** The kind of an object from its apiVersion and kind; an apiVersion that does not parse leaves group and version empty. */
+/**
+ * The kind of an object from its apiVersion and kind; an apiVersion that does not parse leaves group and version empty.
+ */
 export function groupVersionKindOf(object: { readonly apiVersion: string; readonly kind: string }): GroupVersionKind {
   const gv = tryParseGroupVersion(object.apiVersion);
   return gv === undefined

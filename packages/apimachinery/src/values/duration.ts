@@ -43,8 +43,8 @@ export function parseDuration(text: string): bigint {
 }
 
 /**
- * Reports whether a number exceeds the longest duration in any unit. Upstream notices it before it reads the unit. Millions
- * of digits are never converted.
+ * Reports whether a number exceeds the longest duration in any unit. Upstream notices it before it reads the unit.
+ * Millions of digits are never converted.
  */
 function isTooLong(whole: string): boolean {
   const { length } = whole.replace(/^0+/, '');
@@ -61,8 +61,8 @@ function nanoseconds(whole: string, fraction: string, unit: string, text: string
 }
 
 /**
- * A decimal fraction of a unit, calculated with doubles as upstream does: `0.3333333333333333333h` is 20 minutes. Digits
- * from the first that would exceed 63 bits are ignored.
+ * A decimal fraction of a unit, calculated with doubles as upstream does: `0.3333333333333333333h` is 20 minutes.
+ * Digits from the first that would exceed 63 bits are ignored.
  */
 function fractionOf(digits: string, unit: bigint): bigint {
   let value = 0n;

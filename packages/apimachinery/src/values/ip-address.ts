@@ -85,7 +85,9 @@ function isFull({ bytes }: Parsed): boolean {
   return bytes.length === 16;
 }
 
-/** Appends the groups of a part of the text; the last one may be an IPv4 address at the end of the text. False: invalid. */
+/**
+ * Appends the groups of a part of the text; the last one may be an IPv4 address at the end of the text. False: invalid.
+ */
 function readGroups(
   text: string,
   { from, to }: { readonly from: number; readonly to: number },

@@ -64,7 +64,9 @@ function parseNumber(
   return { value, format, int64Scale: scale, ...(canonical ? { verbatim: text } : undefined) };
 }
 
-/** Splits the text into sign, digits and suffix. Scans by index: on 3 MiB a pattern could exhaust V8's backtrack stack. */
+/**
+ * Splits the text into sign, digits and suffix. Scans by index: on 3 MiB a pattern could exhaust V8's backtrack stack.
+ */
 function splitQuantity(text: string): QuantityText {
   const sign = /^[+-]?/.exec(text)?.[0] ?? '';
   const point = endOfDigits(text, sign.length);

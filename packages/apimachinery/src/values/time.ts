@@ -18,8 +18,8 @@ export function parseTime(text: string): string | null {
 }
 
 /**
- * Seconds since 1970, and the nanoseconds of the second, of a text that Go's time.RFC3339 parses. Throws a ParseError with
- * upstream's text.
+ * Seconds since 1970, and the nanoseconds of the second, of a text that Go's time.RFC3339 parses. Throws a ParseError
+ * with upstream's text.
  */
 export function parseRFC3339(text: string): TimeParts {
   return parseTimeLayout(text, TIME_LAYOUT, FRACTION_OPTIONAL);

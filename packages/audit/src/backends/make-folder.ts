@@ -8,8 +8,8 @@ class FolderError extends Error {
 }
 
 /**
- * Makes a folder and those above it, one by one: Node's recursive mkdir never ends below a parent that accepts no folders,
- * such as /proc. Throws a FolderError with the text of Go's os.MkdirAll.
+ * Makes a folder and those above it, one by one: Node's recursive mkdir never ends below a parent that accepts no
+ * folders, such as /proc. Throws a FolderError with the text of Go's os.MkdirAll.
  */
 export function makeFolder(folder: string, mode: number): void {
   const missing: string[] = [];

@@ -25,7 +25,9 @@ export interface WebhookBackendOptions {
   readonly metrics: AuditMetrics;
 }
 
-/** Posts events as an EventList, and retries after every failure. Upstream: k8s.io/apiserver/plugin/pkg/audit/webhook */
+/**
+ * Posts events as an EventList, and retries after every failure. Upstream: k8s.io/apiserver/plugin/pkg/audit/webhook
+ */
 export class WebhookBackend implements AuditBackend {
   readonly name = PLUGIN;
   readonly isStrict = true;

@@ -13,8 +13,8 @@ const STEP = 64 * 1024;
 
 /**
  * A patch as it stands in an event: JSON without blanks, with Go's escapes. Any other text becomes a JSON string;
- * upstream loses the event then, so that a client could hide its request. A large patch takes several turns of the event
- * loop.
+ * upstream loses the event then, so that a client could hide its request. A large patch takes several turns of the
+ * event loop.
  */
 export function* patchJson(bytes: Uint8Array): Generator<Uint8Array | Promise<unknown>, void> {
   const isLarge = bytes.length > STEP;

@@ -6,7 +6,8 @@ import type { ApiRequest } from '@apiserver/apiserver-contracts';
 const MAX_FORWARDED = 1_000;
 
 /**
- * The addresses of a request: those of X-Forwarded-For, X-Real-Ip, and last the peer. A client can choose all but the last.
+ * The addresses of a request: those of X-Forwarded-For, X-Real-Ip, and last the peer. A client can choose all but the
+ * last.
  * Upstream: SourceIPs in k8s.io/apimachinery/pkg/util/net/http.go
  */
 export function sourceAddresses({

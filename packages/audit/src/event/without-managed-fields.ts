@@ -15,8 +15,8 @@ interface Removal {
 }
 
 /**
- * The JSON of an object, a list or a Table without the managed fields of its objects. `json` is the compact output of an
- * encoder. Steps end after each object of a list.
+ * The JSON of an object, a list or a Table without the managed fields of its objects. `json` is the compact output of
+ * an encoder. Steps end after each object of a list.
  * Upstream: copyWithoutManagedFields of k8s.io/apiserver/pkg/audit/request.go
  */
 export function* withoutManagedFields(json: Uint8Array): Generator<void, Uint8Array> {

@@ -21,8 +21,8 @@ export class AuditOptions implements AuditSettings {
   }
 
   /**
-   * Loads the policy and opens the backends; undefined if nothing is audited. A server without auditing loads none of it.
-   * Rejects with upstream's error.
+   * Loads the policy and opens the backends; undefined if nothing is audited. A server without auditing loads none of
+   * it. Rejects with upstream's error.
    */
   async create(dependencies: AuditDependencies): Promise<AuditConfig | undefined> {
     if (this.policyFile === '' && this.log.path === '' && this.webhook.configFile === '') return undefined;

@@ -8,8 +8,8 @@ import type { NameConstraints } from './name-constraints.js';
 import { addressLookup, domainLookup, type Lookup, mailboxLookup } from './sorted-subtrees.js';
 
 /**
- * Checks the names of all certificates against the constraints of those above them. Certificates without alternative names
- * are not checked. Throws a CertificateError.
+ * Checks the names of all certificates against the constraints of those above them. Certificates without alternative
+ * names are not checked. Throws a CertificateError.
  * Upstream: checkChainConstraints of crypto/x509
  */
 export function checkNameConstraints(path: readonly ParsedCertificate[]): void {

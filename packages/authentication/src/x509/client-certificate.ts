@@ -35,8 +35,8 @@ export interface ParsedCertificate {
   /** Every value of the UID attribute; the authenticator accepts at most one. */
   readonly uids: readonly (string | undefined)[];
   /**
-   * Undefined without the extension. Throws an Error for malformed names, and for a critical extension without a name that
-   * is understood.
+   * Undefined without the extension. Throws an Error for malformed names, and for a critical extension without a name
+   * that is understood.
    */
   alternativeNames(): AlternativeNames | undefined;
   /** Constraints of the names below. The same holds. */

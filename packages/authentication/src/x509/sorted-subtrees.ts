@@ -14,8 +14,8 @@ interface Order<T, V> {
 }
 
 /**
- * Constraints in an order in which the one before a name is the only one that may cover it. Upstream: nameConstraintsSet of
- * crypto/x509, with its answers for addresses that are not the first of their range
+ * Constraints in an order in which the one before a name is the only one that may cover it. Upstream:
+ * nameConstraintsSet of crypto/x509, with its answers for addresses that are not the first of their range
  */
 function sortedSearch<T, V>(constraints: readonly T[], order: Order<T, V>): (name: V) => T | undefined {
   const set: T[] = [];

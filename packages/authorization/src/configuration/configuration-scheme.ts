@@ -39,7 +39,9 @@ export interface WrittenWebhook {
   readonly matchConditions?: readonly { readonly expression?: string }[] | null;
 }
 
-/** The versions of the file, which differ in nothing else. Upstream: k8s.io/apiserver/pkg/apis/apiserver/load/load.go */
+/**
+ * The versions of the file, which differ in nothing else. Upstream: k8s.io/apiserver/pkg/apis/apiserver/load/load.go
+ */
 export function configurationScheme(): ConfigurationScheme {
   const kinds = ['v1', 'v1beta1', 'v1alpha1'].map((version) => ({
     gvk: { group: GROUP, version, kind: KIND },

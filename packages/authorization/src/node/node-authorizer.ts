@@ -39,8 +39,8 @@ interface Question {
 }
 
 /**
- * Authorizes kubelets: a node reads what its pods need, and changes its own objects. NodeRestriction checks what only the
- * changed object shows. Has no opinion on other users.
+ * Authorizes kubelets: a node reads what its pods need, and changes its own objects. NodeRestriction checks what only
+ * the changed object shows. Has no opinion on other users.
  * Upstream: plugin/pkg/auth/authorizer/node/node_authorizer.go
  */
 export function nodeAuthorizer(options: NodeAuthorizerOptions): Authorizer & RuleResolver {

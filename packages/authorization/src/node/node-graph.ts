@@ -21,8 +21,8 @@ interface KnownPod {
 
 /**
  * Relates objects to nodes. Pods relate the objects that they refer to; claims relate their volumes, and volumes their
- * secrets. Attachments, slices and requests for certificates name their node. Each object counts its references by node. So
- * a question takes one look-up, and a change costs as much as the changed object has references.
+ * secrets. Attachments, slices and requests for certificates name their node. Each object counts its references by
+ * node. So a question takes one look-up, and a change costs as much as the changed object has references.
  * Upstream: plugin/pkg/auth/authorizer/node/graph.go, which keeps a graph and walks from the object to the node
  */
 export class NodeGraph {

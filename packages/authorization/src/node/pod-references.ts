@@ -7,8 +7,8 @@ export type ReferredKind = 'configmap' | 'pvc' | 'resourceclaim' | 'secret' | 's
 const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror';
 
 /**
- * The objects of the pod's namespace that the pod refers to, with duplicates. A mirror pod has none: its node made it, and
- * must not grant itself access.
+ * The objects of the pod's namespace that the pod refers to, with duplicates. A mirror pod has none: its node made it,
+ * and must not grant itself access.
  * Upstream: AddPod of plugin/pkg/auth/authorizer/node/graph.go
  */
 export function* podReferences(pod: Pod): Generator<readonly [kind: ReferredKind, name: string]> {

@@ -113,8 +113,8 @@ export function validateWorkload(metadata: ObjectMeta, faults: readonly FieldErr
 }
 
 /**
- * Validates an updated workload. The strategies make the selector immutable; that error comes last. `faults` are those of
- * the spec.
+ * Validates an updated workload. The strategies make the selector immutable; that error comes last. `faults` are those
+ * of the spec.
  */
 export function validateWorkloadUpdate<S extends ReplicatedSpec>(
   { metadata, spec }: SelectingWorkload<S>,

@@ -19,8 +19,8 @@ export function extensionValues(der: Uint8Array, identifier: string): Uint8Array
 }
 
 /**
- * True for the certificate of an authority by its basic constraints alone. `X509Certificate.ca` also takes its key usage
- * into account. Throws if the certificate is no DER.
+ * True for the certificate of an authority by its basic constraints alone. `X509Certificate.ca` also takes its key
+ * usage into account. Throws if the certificate is no DER.
  */
 export function isAuthority(der: Uint8Array): boolean {
   const [constraints] = extensionValues(der, BASIC_CONSTRAINTS);

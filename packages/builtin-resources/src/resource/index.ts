@@ -15,8 +15,8 @@ export interface ResourceGroupDependencies extends GroupDependencies {
 }
 
 /**
- * The group resource.k8s.io. As upstream, `--runtime-config` alone serves its alpha and beta kinds; feature gates decide
- * who acts on them.
+ * The group resource.k8s.io. As upstream, `--runtime-config` alone serves its alpha and beta kinds; feature gates
+ * decide who acts on them.
  */
 export function resourceGroup({ install, features, deviceAccess, clock }: ResourceGroupDependencies): APIGroupInfo {
   return builtinGroup('resource.k8s.io', [

@@ -6,7 +6,9 @@ export const POD_KINDS: readonly string[] = [
   'StatefulSet',
 ];
 
-/** An object of a kind with pods, with these fields in the specification of the pods. It has one container by default. */
+/**
+ * An object of a kind with pods, with these fields in the specification of the pods. It has one container by default.
+ */
 export function objectWithPodSpec(kind: string, fields: object): KubeObject {
   const spec = { containers: [{ name: 'c', image: 'i' }], ...fields };
   const template = { metadata: { labels: { a: 'b' } }, spec };

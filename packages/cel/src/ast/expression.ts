@@ -3,7 +3,9 @@ import type { Double, Int, Uint } from '../values/number.js';
 /** A constant of the source. */
 export type Constant = null | boolean | Int | Uint | Double | string | Uint8Array;
 
-/** An expression of the abstract syntax tree. Each has an id of its own within the tree, by which its place is found. */
+/**
+ * An expression of the abstract syntax tree. Each has an id of its own within the tree, by which its place is found.
+ */
 export type Expression =
   | Literal
   | Identifier

@@ -12,7 +12,8 @@ import { invalidLiteralArgument } from './literal-arguments.js';
  * arguments of a literal format string fit it. Literal durations, timestamps and regular expressions are valid. Returns
  * undefined if nothing is wrong.
  *
- * Upstream: github.com/google/cel-go/cel/validator.go, stringFormatValidator in github.com/google/cel-go/ext/formatting.go
+ * Upstream: github.com/google/cel-go/cel/validator.go, stringFormatValidator in
+ * github.com/google/cel-go/ext/formatting.go
  */
 export function validateLiterals(checked: CheckedExpression): ExpressionErrors | undefined {
   const errors = new ExpressionErrors(checked.source);

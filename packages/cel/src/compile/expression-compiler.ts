@@ -10,7 +10,9 @@ import type { Implementations } from '../values/implementation.js';
 import { EvaluationError } from '../values/value.js';
 import { parseAndCheck } from './parse-and-check.js';
 
-/** A compiled expression; evaluate its program with values in the order of the variables. Or the reason why it is wrong. */
+/**
+ * A compiled expression; evaluate its program with values in the order of the variables. Or the reason why it is wrong.
+ */
 export type CompiledExpression = { readonly program: Program; readonly checked: CheckedExpression } | ExpressionFault;
 
 /** The reason why an expression is wrong. */

@@ -7,8 +7,8 @@ import { ExpressionErrors } from '../syntax/source.js';
 import type { SyntaxOptions } from '../syntax/syntax-options.js';
 
 /**
- * Parses an expression, finds its types and overloads, and validates its literals. Returns the errors of the first of these
- * steps that has any.
+ * Parses an expression, finds its types and overloads, and validates its literals. Returns the errors of the first of
+ * these steps that has any.
  *
  * Upstream: Env.Compile of github.com/google/cel-go
  */

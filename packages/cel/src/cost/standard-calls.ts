@@ -2,7 +2,9 @@ import { smallerAmount, wrapAmount } from './amount.js';
 import { type CallEstimate, type CallEstimator, type CostedCall, knownSize } from './costed-call.js';
 import { type Estimate, ONE, plus, regexSearch, scaled, times, traversal } from './estimate.js';
 
-/** The overloads whose cost depends on sizes, except `&&`, `||` and `?:`, whose cost depends on that of their arguments. */
+/**
+ * The overloads whose cost depends on sizes, except `&&`, `||` and `?:`, whose cost depends on that of their arguments.
+ */
 const ESTIMATORS: ReadonlyMap<string, CallEstimator> = new Map([
   ['string_format', ({ target }) => target && { cost: traversal(knownSize(target)) }],
   ['string_to_bytes', (call) => convert(call, ({ min, max }) => ({ min, max: unbounded(max, (n) => n * 4n) }))],

@@ -3,7 +3,9 @@ import { equalValues } from '../values/equality.js';
 import { type Implementations, implement } from '../values/implementation.js';
 import { EvaluationError, ListValue, type Result, type Value } from '../values/value.js';
 
-/** Most values of an attribute. Upstream: ResourceSliceMaxAttributeValuesPerDevice of k8s.io/api/resource/v1/types.go */
+/**
+ * Most values of an attribute. Upstream: ResourceSliceMaxAttributeValuesPerDevice of k8s.io/api/resource/v1/types.go
+ */
 const MAX_VALUES = 48;
 
 /** `includes` of attributes, which may be lists. Upstream: k8s.io/dynamic-resource-allocation/cel/compile.go */

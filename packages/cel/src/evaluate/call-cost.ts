@@ -24,7 +24,9 @@ export function inequalityCost(a: Result, b: Result): number {
   return typeof a === 'number' && typeof b === 'number' ? 1 : passShorter(a, b);
 }
 
-/** The costs of the overloads of the language that do not cost 1. They hold where the checker leaves one overload only. */
+/**
+ * The costs of the overloads of the language that do not cost 1. They hold where the checker leaves one overload only.
+ */
 export const STANDARD_COSTS: Readonly<Record<string, OverloadCost>> = {
   starts_with_string: passFirst,
   ends_with_string: passFirst,

@@ -13,8 +13,8 @@ export function isCostLimitSignal(thrown: unknown): boolean {
 }
 
 /**
- * Most work of an evaluation besides its cost: about 60 ms. Comparing the largest objects that a request may carry takes
- * half of it. Upstream has no such bound: a cheap expression may take it hours.
+ * Most work of an evaluation besides its cost: about 60 ms. Comparing the largest objects that a request may carry
+ * takes half of it. Upstream has no such bound: a cheap expression may take it hours.
  */
 const MAX_WORK = 5_000_000;
 

@@ -44,7 +44,9 @@ export class RegularExpression {
     return found && text.slice(found.start, found.end);
   }
 
-  /** The matches from left to right, at most `limit`. They don't overlap, and no empty one touches the one before it. */
+  /**
+   * The matches from left to right, at most `limit`. They don't overlap, and no empty one touches the one before it.
+   */
   findAll(text: string, limit = Number.POSITIVE_INFINITY, budget = newPatternBudget()): readonly string[] {
     const all: string[] = [];
     let previousEnd = -1;

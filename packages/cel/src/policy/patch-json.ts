@@ -71,7 +71,8 @@ export interface ForeignValue {
 }
 
 /**
- * The values in an object that upstream refuses there: null, and all but booleans, numbers, strings, types, lists and maps.
+ * The values in an object that upstream refuses there: null, and all but booleans, numbers, strings, types, lists and
+ * maps.
  *
  * Upstream: convertField of k8s.io/apiserver/pkg/cel/mutation/dynamic/objects.go
  */

@@ -80,8 +80,8 @@ export interface PolicyDeclarations {
 }
 
 /**
- * Compiles the expressions of one policy or one webhook: conditions, messages, audit annotations, mutations. Declare its
- * variables in their order: each sees those before it, and expressions see the variables declared so far.
+ * Compiles the expressions of one policy or one webhook: conditions, messages, audit annotations, mutations. Declare
+ * its variables in their order: each sees those before it, and expressions see the variables declared so far.
  *
  * Upstream: CompileCELExpression and CompositedCompiler in k8s.io/apiserver/pkg/admission/plugin/cel
  */
@@ -102,7 +102,9 @@ export class PolicyCompiler {
     this.#types = declTypeProvider(shared.request, shared.namespaceObject, ...given);
   }
 
-  /** Compiles a variable. A wrong variable is declared too: the expressions that read it fail when they are evaluated. */
+  /**
+   * Compiles a variable. A wrong variable is declared too: the expressions that read it fail when they are evaluated.
+   */
   declareVariable(name: string, expression: string): PolicyExpression {
     return atOnce(this.declareVariableSteps(name, expression));
   }

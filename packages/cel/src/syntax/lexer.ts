@@ -1,6 +1,8 @@
 import { type SourceToken, Token, type TokenType } from './token.js';
 
-/** Called for text that begins no token: the offset where it begins, and the offset behind the unit that does not fit. */
+/**
+ * Called for text that begins no token: the offset where it begins, and the offset behind the unit that does not fit.
+ */
 export type LexicalErrorListener = (start: number, end: number) => void;
 
 const KEYWORDS: ReadonlyMap<string, TokenType> = new Map([

@@ -1,4 +1,6 @@
-/** Words that no variable or function may be named. Upstream: reservedIds in github.com/google/cel-go/parser/parser.go */
+/**
+ * Words that no variable or function may be named. Upstream: reservedIds in github.com/google/cel-go/parser/parser.go
+ */
 export const RESERVED_WORDS: ReadonlySet<string> = new Set([
   'as',
   'break',

@@ -49,7 +49,9 @@ export function unescapeString(literal: string): string {
   return result;
 }
 
-/** Reads a bytes literal, without its prefix `b`. Escapes by number are bytes, not code points. Throws a LiteralError. */
+/**
+ * Reads a bytes literal, without its prefix `b`. Escapes by number are bytes, not code points. Throws a LiteralError.
+ */
 export function unescapeBytes(literal: string): Uint8Array {
   const { text, raw } = unquote(literal);
   if (raw || !text.includes('\\')) return Buffer.from(text);

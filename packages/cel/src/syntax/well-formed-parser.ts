@@ -66,7 +66,10 @@ export class WellFormedParser {
     return { root, offsets: this.#builder.offsets };
   }
 
-  /** Records the expression that begins at a token, inside this many nested calls. Throws NotWellFormed at a syntax error. */
+  /**
+   * Records the expression that begins at a token, inside this many nested calls. Throws NotWellFormed at a syntax
+   * error.
+   */
   readFrom(index: number, depth: number): void {
     this.#expressions = depth;
     this.#relations = depth;

@@ -26,7 +26,9 @@ export function parseSimpleDuration(text: string): Duration | undefined {
   return new Duration(sign === '-' ? 0 - size : size);
 }
 
-/** Reads a duration such as `1h30m` as Go's `time.ParseDuration` does; undefined for a wrong text or one out of range. */
+/**
+ * Reads a duration such as `1h30m` as Go's `time.ParseDuration` does; undefined for a wrong text or one out of range.
+ */
 export function parseDuration(text: string): Duration | undefined {
   const simple = parseSimpleDuration(text);
   if (simple !== undefined) return simple;

@@ -1,4 +1,6 @@
-/** The kinds of types. `parameter` is a type that a function leaves open; `opaque` one that only functions look into. */
+/**
+ * The kinds of types. `parameter` is a type that a function leaves open; `opaque` one that only functions look into.
+ */
 export type TypeKind =
   | 'any'
   | 'bool'

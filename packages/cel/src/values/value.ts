@@ -5,7 +5,8 @@ import type { Work } from './work.js';
 /**
  * A value of an expression. null, bool, int, string and bytes are JavaScript's own; the other types have classes.
  *
- * Lists, maps and objects are read through their methods: most are views of the JSON of a request, which nothing copies.
+ * Lists, maps and objects are read through their methods: most are views of the JSON of a request, which nothing
+ * copies.
  */
 export type Value =
   | null

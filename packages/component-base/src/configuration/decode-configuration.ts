@@ -21,8 +21,8 @@ export interface LenientConfiguration<T> extends DecodedConfiguration<T> {
 }
 
 /**
- * Decodes a file, YAML or JSON: its kind must be one of the scheme, and unknown, duplicate and wrong fields are refused.
- * Throws a ConfigurationError with upstream's messages.
+ * Decodes a file, YAML or JSON: its kind must be one of the scheme, and unknown, duplicate and wrong fields are
+ * refused. Throws a ConfigurationError with upstream's messages.
  * Upstream: serializer.NewCodecFactory(scheme, serializer.EnableStrict).UniversalDecoder().Decode
  */
 export function decodeConfiguration<T>(bytes: Uint8Array, scheme: ConfigurationScheme): DecodedConfiguration<T> {

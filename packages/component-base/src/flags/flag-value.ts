@@ -3,7 +3,9 @@ import { quote } from '@apiserver/apimachinery/text';
 import { readCsvRecord, writeCsvRecord } from './csv-record.js';
 import { formatGoDuration, parseGoDuration } from './go-duration.js';
 
-/** Where a flag's value lives: a field of an options object, read for the default and written when the flag is given. */
+/**
+ * Where a flag's value lives: a field of an options object, read for the default and written when the flag is given.
+ */
 export interface FlagTarget<V> {
   get(): V;
   set(value: V): void;
@@ -197,7 +199,9 @@ export function int32SliceValue(target: FlagTarget<readonly number[]>): FlagValu
   };
 }
 
-/** Repeatable, commas stand for themselves: the first occurrence replaces the default. Upstream: pflag.StringArrayVar */
+/**
+ * Repeatable, commas stand for themselves: the first occurrence replaces the default. Upstream: pflag.StringArrayVar
+ */
 export function stringArrayValue(target: FlagTarget<readonly string[]>): FlagValue {
   const initial = target.get();
   let given = false;

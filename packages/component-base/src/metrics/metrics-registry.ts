@@ -30,8 +30,8 @@ export interface MetricsRegistryOptions {
 }
 
 /**
- * The metrics of one server. Counting only touches plain numbers; prom-client, which collects them and adds those of the
- * process, is loaded on the first request.
+ * The metrics of one server. Counting only touches plain numbers; prom-client, which collects them and adds those of
+ * the process, is loaded on the first request.
  */
 export class MetricsRegistry {
   /** Things that its users make once for it, such as the metrics that servers share. */

@@ -13,7 +13,9 @@ export interface NativeHistogram {
   readonly positive: BucketSpans;
 }
 
-/** Eight buckets for each power of two: the next one is at most 10 % wider. Upstream: pickSchema for BucketFactor 1.1 */
+/**
+ * Eight buckets for each power of two: the next one is at most 10 % wider. Upstream: pickSchema for BucketFactor 1.1
+ */
 const FIRST_SCHEMA = 3;
 const LAST_SCHEMA = -4;
 /** Upstream: MaxBucketNumber of k8s.io/component-base/metrics/internal */
@@ -34,8 +36,8 @@ const BOUNDS: readonly (readonly number[])[] = [
 const SMALL_GAP = 2;
 
 /**
- * The buckets of a native histogram, whose width grows with their distance from zero. If they become too many, neighbours
- * are merged.
+ * The buckets of a native histogram, whose width grows with their distance from zero. If they become too many,
+ * neighbours are merged.
  * Upstream: histogram of github.com/prometheus/client_golang
  */
 export class NativeBuckets {

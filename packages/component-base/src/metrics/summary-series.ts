@@ -25,8 +25,8 @@ interface AgeBucket {
 }
 
 /**
- * One label set of a summary. It counts values by their magnitude and keeps none of them, so an observation costs little
- * and memory stays bounded.
+ * One label set of a summary. It counts values by their magnitude and keeps none of them, so an observation costs
+ * little and memory stays bounded.
  */
 export class SummarySeries {
   readonly #period: number;

@@ -17,8 +17,8 @@ export interface Relay extends AsyncDisposable {
 }
 
 /**
- * Starts a relay that only this user can reach. Each connection is dialled separately. A failure is logged, and closes the connection.
- * On Linux even a killed process leaves no file.
+ * Starts a relay that only this user can reach. Each connection is dialled separately. A failure is logged, and closes
+ * the connection. On Linux even a killed process leaves no file.
  */
 export async function startRelay(dial: () => Promise<Duplex>, logger: Logger): Promise<Relay> {
   await using made = new AsyncDisposableStack();

@@ -63,8 +63,8 @@ function marked(text: string): string {
 }
 
 /**
- * The stored bytes of objects created at `now`, in RFC 3339 with seconds. All are in one buffer: in Node's pool each would
- * keep the garbage beside it.
+ * The stored bytes of objects created at `now`, in RFC 3339 with seconds. All are in one buffer: in Node's pool each
+ * would keep the garbage beside it.
  */
 export function bytesOfFirstObjects(
   objects: readonly FirstObject[],

@@ -34,8 +34,8 @@ export const hasEqualLevelSpec: SpecComparison<PriorityLevelConfiguration> = ({ 
 };
 
 /**
- * The object that should replace the current one; undefined if it may stay. Without the annotation, a spec that was never
- * changed is kept up to date.
+ * The object that should replace the current one; undefined if it may stay. Without the annotation, a spec that was
+ * never changed is kept up to date.
  * Upstream: ReviseIfNeeded of pkg/registry/flowcontrol/ensurer/strategy.go
  */
 export function revised<T extends SpecObject>(

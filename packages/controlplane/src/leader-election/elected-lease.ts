@@ -18,8 +18,8 @@ export interface Elected {
 }
 
 /**
- * Writes the result into the lease. A living holder keeps its lease, and learns from `preferredHolder` that it has to let
- * the lease expire.
+ * Writes the result into the lease. A living holder keeps its lease, and learns from `preferredHolder` that it has to
+ * let the lease expire.
  * Upstream: the end of reconcileElectionStep
  */
 export async function writeElected(

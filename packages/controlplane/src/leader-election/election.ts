@@ -20,8 +20,8 @@ export type Step =
   | { readonly action: 'elect'; readonly strategy: string; readonly electee: string | undefined };
 
 /**
- * Decides from the present lease and its candidates alone: nothing of an election is kept between steps. It yields between
- * candidates, because there may be many.
+ * Decides from the present lease and its candidates alone: nothing of an election is kept between steps. It yields
+ * between candidates, because there may be many.
  * Upstream: reconcileElectionStep of pkg/controlplane/controller/leaderelection/leaderelection_controller.go
  */
 export function* nextStep(

@@ -45,8 +45,8 @@ export interface LeaderElectionController extends ControllerHook {
 }
 
 /**
- * Coordinated leader election: elects the holders of leases among LeaseCandidates. Of several servers one does this at a
- * time, by the lease kube-system/leader-election-controller.
+ * Coordinated leader election: elects the holders of leases among LeaseCandidates. Of several servers one does this at
+ * a time, by the lease kube-system/leader-election-controller.
  * Upstream: pkg/controlplane/controller/leaderelection, and its hook in pkg/controlplane/apiserver/server.go
  */
 export function leaderElectionController(options: LeaderElectionOptions): LeaderElectionController {

@@ -22,7 +22,9 @@ export interface PeerEndpointOptions {
 
 /** The hook, and the action before the server stops. */
 export interface PeerEndpointController extends ControllerHook {
-  /** Takes the address away from other servers. For a pre-shutdown hook, while the API still responds. Never rejects. */
+  /**
+   * Takes the address away from other servers. For a pre-shutdown hook, while the API still responds. Never rejects.
+   */
   stop(): Promise<void>;
 }
 

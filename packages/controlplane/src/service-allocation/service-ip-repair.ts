@@ -18,8 +18,8 @@ import { SERVICES, type ServerServiceAllocators } from './create-service-allocat
 import type { LaterKeys } from './later-keys.js';
 
 /**
- * Time for which an address may exist without its service, which may be about to be written. Upstream allows this only if
- * the service does not exist, and deletes the address of a service that is just being updated to use it.
+ * Time for which an address may exist without its service, which may be about to be written. Upstream allows this only
+ * if the service does not exist, and deletes the address of a service that is just being updated to use it.
  */
 const GRACE_MS = 60_000;
 const HEADLESS = 'None';

@@ -32,8 +32,8 @@ export function endpointsOf(info: APIGroupInfo, factory: EndpointFactory): reado
 }
 
 /**
- * The endpoints of a resource and its subresources in one version. Each is made for its first request: most endpoints of
- * a server never get one.
+ * The endpoints of a resource and its subresources in one version. Each is made for its first request: most endpoints
+ * of a server never get one.
  */
 export class ResourceEndpoints {
   readonly installed: InstalledResource;

@@ -21,7 +21,9 @@ export interface DiscoveryOptions {
   readonly logger: Logger;
   /** Ranks groups and versions of aggregated discovery. Default: all equal. */
   readonly priorityOf?: PriorityOf;
-  /** False: built-in resources have no `storageVersionHash`. Default: true. Upstream feature gate: StorageVersionHash */
+  /**
+   * False: built-in resources have no `storageVersionHash`. Default: true. Upstream feature gate: StorageVersionHash
+   */
   readonly storageVersionHashes?: boolean;
   /** Called for each request for discovery without that of other kube-apiservers. */
   readonly withoutPeers?: () => void;

@@ -6,8 +6,8 @@ import { GzipMember } from './gzip-member.js';
 type Runs = AsyncIterable<CompressedRun> | readonly CompressedRun[];
 
 /**
- * A list as one gzip member. Only runs that no other list has compressed before cost more than their bytes. Rejects if an
- * item cannot be encoded, where all items precede the head.
+ * A list as one gzip member. Only runs that no other list has compressed before cost more than their bytes. Rejects if
+ * an item cannot be encoded, where all items precede the head.
  */
 export async function gzipList(
   body: ListBody,

@@ -10,8 +10,8 @@ const MAX_STORED = 0xffff;
 const LAST_BLOCK = [1, 0, 0, 0xff, 0xff];
 
 /**
- * One gzip member, made of parts: compressed runs as they are, and literal bytes between them in stored blocks. All parts
- * end at a byte. Call the methods in the order of the body, and send what they return.
+ * One gzip member, made of parts: compressed runs as they are, and literal bytes between them in stored blocks. All
+ * parts end at a byte. Call the methods in the order of the body, and send what they return.
  */
 export class GzipMember {
   #checksum = 0;

@@ -34,7 +34,9 @@ export function fieldManagerOf({ request }: Exchange, options: { readonly fieldM
   return managerName(options.fieldManager, request.headers.get('user-agent'));
 }
 
-/** The context for the verbs of a storage. Its signal is created on demand. `output` is the form of a write's response. */
+/**
+ * The context for the verbs of a storage. Its signal is created on demand. `output` is the form of a write's response.
+ */
 export function verbContextOf(
   scope: EndpointScope,
   exchange: Exchange,

@@ -84,7 +84,9 @@ export function respondStatus(
   return output === undefined ? encode() : observedEncoding(exchange, mediaType, encode);
 }
 
-/** A Status in a negotiated form is part of the audit event. Upstream: LogResponseObject of k8s.io/apiserver/pkg/audit */
+/**
+ * A Status in a negotiated form is part of the audit event. Upstream: LogResponseObject of k8s.io/apiserver/pkg/audit
+ */
 function auditStatus({ context: { audit } }: Exchange, status: Status): void {
   if (audit === undefined) return;
   audit.responseStatus(status);

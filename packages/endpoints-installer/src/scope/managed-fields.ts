@@ -18,7 +18,9 @@ export interface ApplyRequestInSteps extends Omit<ApplyRequest, 'applied'> {
   readApplied(): Generator<void, JsonObject>;
 }
 
-/** Keeps the managed fields of an endpoint's objects, and merges applied configurations. Objects are in the hub version. */
+/**
+ * Keeps the managed fields of an endpoint's objects, and merges applied configurations. Objects are in the hub version.
+ */
 export interface ManagedFields {
   /** Records the changes of an update, patch or create. Changes the managed fields of `object` and nothing else. */
   update(live: Live, object: KubeObject, manager: string): void;

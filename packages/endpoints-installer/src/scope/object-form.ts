@@ -77,8 +77,8 @@ export function jsonFormOf(kind: GroupVersionKind): WireForm {
 }
 
 /**
- * The result for the kept bytes of this form in JSON, which takes less than encoding the object. Undefined where that must
- * be done.
+ * The result for the kept bytes of this form in JSON, which takes less than encoding the object. Undefined where that
+ * must be done.
  */
 export function converted(
   stored: StoredObject,

@@ -23,7 +23,9 @@ export interface ObjectScope extends RequestScope, OutputRestrictions {
   /** Encodings of request bodies, the default first. */
   readonly bodyMediaTypes: readonly MediaType[];
   readonly environment: HandlerEnvironment;
-  /** The codec for bodies of a kind, which may not be the endpoint's. Undefined if such bodies are refused undecoded. */
+  /**
+   * The codec for bodies of a kind, which may not be the endpoint's. Undefined if such bodies are refused undecoded.
+   */
   codecOf(kind: GroupVersionKind): KindCodec | undefined;
   /** The form of the endpoint's objects in one of its encodings. */
   form(mediaType: MediaType): ObjectForm;

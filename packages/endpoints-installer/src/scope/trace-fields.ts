@@ -1,6 +1,8 @@
 import { type Exchange, type RequestInfo, type TraceAttributes, tracedAuditId } from '@apiserver/apiserver-contracts';
 
-/** The attributes of a handler's span. Upstream: traceFields of k8s.io/apiserver/pkg/endpoints/handlers/trace_util.go */
+/**
+ * The attributes of a handler's span. Upstream: traceFields of k8s.io/apiserver/pkg/endpoints/handlers/trace_util.go
+ */
 export function traceFields(exchange: Exchange): TraceAttributes {
   const { context, request, responseHeaders } = exchange;
   return {

@@ -53,8 +53,8 @@ export interface TrackingPolicy {
   /** The same in steps. */
   checkObjectInSteps(object: TypedValue): Generator<void, void>;
   /**
-   * The object of a version that another one is made of. A merged value has the client's own texts, such as times. Throws
-   * ConversionFailure.
+   * The object of a version that another one is made of. A merged value has the client's own texts, such as times.
+   * Throws ConversionFailure.
    */
   decoded(codec: KindCodec, value: KubeObject): KubeObject;
   /** Converts an object of the hub version for a comparison in another version. */

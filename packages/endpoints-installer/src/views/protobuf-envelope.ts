@@ -1,6 +1,6 @@
 /**
- * The bytes around protobuf objects: `k8s\0`, then runtime.Unknown { typeMeta = 1 { apiVersion = 1, kind = 2 }, raw = 2,
- * contentEncoding = 3, contentType = 4 }, every field always written, as upstream.
+ * The bytes around protobuf objects: `k8s\0`, then runtime.Unknown { typeMeta = 1 { apiVersion = 1, kind = 2 }, raw =
+ * 2, contentEncoding = 3, contentType = 4 }, every field always written, as upstream.
  *
  * Upstream: k8s.io/apimachinery/pkg/runtime/serializer/protobuf
  */
@@ -18,8 +18,8 @@ export function envelopeTail(): Uint8Array {
 }
 
 /**
- * The message in an envelope of this server as the field `items` of a list, in the same memory: `raw` of an envelope and
- * `items` of every list have the same number. `typeMetaLength` is that of the envelope's kind.
+ * The message in an envelope of this server as the field `items` of a list, in the same memory: `raw` of an envelope
+ * and `items` of every list have the same number. `typeMetaLength` is that of the envelope's kind.
  */
 export function itemOfEnvelope(bytes: Uint8Array, typeMetaLength: number): Uint8Array {
   return bytes.subarray(MAGIC.length + typeMetaLength, bytes.length - NO_CONTENT_ENCODING_OR_TYPE.length);

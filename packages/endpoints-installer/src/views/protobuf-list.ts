@@ -11,8 +11,9 @@ const NOTHING = new Uint8Array();
 const SEVERAL = 16;
 
 /**
- * A list in protobuf, in pieces. The envelope has the length of the list, so the lengths of all items are found before the
- * first piece. Items whose bytes are kept cost no more than in JSON; the bytes of others are held until they are sent.
+ * A list in protobuf, in pieces. The envelope has the length of the list, so the lengths of all items are found before
+ * the first piece. Items whose bytes are kept cost no more than in JSON; the bytes of others are held until they are
+ * sent.
  */
 export function* protobufListPieces(view: ProtobufListView, list: StoredList): Generator<Piece> {
   const held = new Map<number, Uint8Array>();
@@ -78,8 +79,8 @@ function protobufListHead(
 }
 
 /**
- * metav1.ListMeta: selfLink = 1, resourceVersion = 2, continue = 3, remainingItemCount = 4, shardInfo = 5 { selector = 1 };
- * texts always written.
+ * metav1.ListMeta: selfLink = 1, resourceVersion = 2, continue = 3, remainingItemCount = 4, shardInfo = 5 { selector =
+ * 1 }; texts always written.
  */
 function protobufListMeta(list: StoredList): Uint8Array {
   return Buffer.concat([

@@ -39,8 +39,8 @@ export class MarkedTime implements RowTime {
 }
 
 /**
- * The part of a row before its object, as bytes that depend on nothing but the object: ages are left out. It begins with
- * the two bytes that end the row before.
+ * The part of a row before its object, as bytes that depend on nothing but the object: ages are left out. It begins
+ * with the two bytes that end the row before.
  *
  * One byte is 1 for a row that always shows its object. A number of places and the places follow, then the text.
  */

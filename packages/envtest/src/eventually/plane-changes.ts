@@ -35,7 +35,9 @@ export class PlaneChanges implements Disposable {
     this.#ends.push(requests.subscribe(({ number }) => number <= this.#seen && change()));
   }
 
-  /** Call it before a check. Changes count from now on, and requests that began before: others may be the check's own. */
+  /**
+   * Call it before a check. Changes count from now on, and requests that began before: others may be the check's own.
+   */
   beginCheck(): void {
     this.#isChanged = false;
     this.#seen = this.#requests.lastNumber;

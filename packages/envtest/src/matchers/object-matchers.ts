@@ -33,7 +33,9 @@ export function toHaveCondition(
   };
 }
 
-/** An owner reference names the owner, by its UID if it has one. `controller`: it must be the controller, or must not. */
+/**
+ * An owner reference names the owner, by its UID if it has one. `controller`: it must be the controller, or must not.
+ */
 export function toBeOwnedBy(
   object: unknown,
   owner: unknown,

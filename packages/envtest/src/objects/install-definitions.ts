@@ -32,8 +32,8 @@ function isSpec(spec: unknown): spec is DefinitionSpec {
 }
 
 /**
- * Creates definitions, and resolves when each is established, and in discovery and OpenAPI. Throws a ControlPlaneError with
- * the conditions of one that is not.
+ * Creates definitions, and resolves when each is established, and in discovery and OpenAPI. Throws a ControlPlaneError
+ * with the conditions of one that is not.
  */
 export async function installDefinitions(
   requests: PlaneRequests,

@@ -5,8 +5,8 @@ import { type PlaneRequests, refusal } from './plane-requests.js';
 import { ResourceFinder } from './resource-finder.js';
 
 /**
- * Creates objects one after the other, in their order, and replaces those that exist already. Resolves with them as they
- * are stored. Throws a ControlPlaneError that names the object.
+ * Creates objects one after the other, in their order, and replaces those that exist already. Resolves with them as
+ * they are stored. Throws a ControlPlaneError that names the object.
  */
 export async function installObjects(
   requests: PlaneRequests,

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 
 /**
- * Objects for a plane: a file, a folder with everything below it, a glob, YAML or JSON text, an object, or a list of these.
- * Text is taken for YAML if it has several lines, for JSON if it begins with "{".
+ * Objects for a plane: a file, a folder with everything below it, a glob, YAML or JSON text, an object, or a list of
+ * these. Text is taken for YAML if it has several lines, for JSON if it begins with "{".
  */
 export type Manifests = string | URL | object | readonly Manifests[];
 

@@ -28,8 +28,8 @@ const defaultFlags = ['--authorization-mode=RBAC'];
 
 /**
  * Starts a Kubernetes API server in this process and resolves when it is ready, with everything that the options name.
- * Throws a ControlPlaneError for an unknown option, and for objects that cannot be read or are refused; and the errors of
- * `startKubeApiserver`.
+ * Throws a ControlPlaneError for an unknown option, and for objects that cannot be read or are refused; and the errors
+ * of `startKubeApiserver`.
  *
  * ```ts
  * await using plane = await startControlPlane({ crds: 'config/crd' });

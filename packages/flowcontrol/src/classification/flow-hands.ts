@@ -5,8 +5,8 @@ import { flowHash } from '../shuffle-sharding/flow-hash.js';
 /** Flows that are remembered; a hash costs more than the rest of a classification. */
 const REMEMBERED = 4096;
 /**
- * Clients choose the names of namespaces in paths. Longer ones than any valid name would fill the memory: their flows are
- * remembered by hash.
+ * Clients choose the names of namespaces in paths. Longer ones than any valid name would fill the memory: their flows
+ * are remembered by hash.
  */
 const LONGEST_REMEMBERED = 256;
 

@@ -79,7 +79,9 @@ export class PriorityLevel {
     return this.#limits;
   }
 
-  /** The present limit of a new level is in the middle of what it may lend. Seats that cannot be divided leave it there. */
+  /**
+   * The present limit of a new level is in the middle of what it may lend. Seats that cannot be divided leave it there.
+   */
   set limits(limits: LevelLimits) {
     this.#limits = limits;
     if (!this.#isLimited) this.currentLimit = limits.nominal - Math.trunc((limits.nominal - limits.min) / 2);

@@ -43,7 +43,8 @@ const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delet
 
 /**
  * Estimates the seats of requests. A watch that asks for initial events costs as a list does.
- * Upstream: k8s.io/apiserver/pkg/util/flowcontrol/request (width.go, list_work_estimator.go, mutating_work_estimator.go)
+ * Upstream: k8s.io/apiserver/pkg/util/flowcontrol/request (width.go, list_work_estimator.go,
+ * mutating_work_estimator.go)
  */
 export class WorkEstimator {
   readonly #options: WorkEstimatorOptions;

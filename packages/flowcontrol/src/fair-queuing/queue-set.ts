@@ -197,7 +197,9 @@ export class QueueSet implements TurnTaker {
     return request;
   }
 
-  /** Requests that wait for turns alone count as if they had their seats. Otherwise nothing would limit their number. */
+  /**
+   * Requests that wait for turns alone count as if they had their seats. Otherwise nothing would limit their number.
+   */
   #areSeatsTaken(): boolean {
     const seats = this.#seatsInUse + (this.#waitsForTurn ? this.queues.seatsWaiting : 0);
     return seats >= this.#dispatching.concurrencyLimit;

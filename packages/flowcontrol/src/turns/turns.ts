@@ -42,7 +42,9 @@ export class Turns {
     return this.#starts.isEmpty && this.#elapsed(now) < BUDGET;
   }
 
-  /** True if a request may begin at once that others do not precede: its response then need not wait for the next turn. */
+  /**
+   * True if a request may begin at once that others do not precede: its response then need not wait for the next turn.
+   */
   mayPrecede(now: number): boolean {
     return this.#elapsed(now) < OVERDRAWN;
   }

@@ -20,7 +20,8 @@ export interface ConfiguredWebhook {
 
 /**
  * The authorizer of a webhook. Throws an Error for a kubeconfig or a version that cannot be used.
- * Upstream: newForConfig of pkg/kubeapiserver/authorizer/reload.go, New of k8s.io/apiserver/plugin/pkg/authorizer/webhook
+ * Upstream: newForConfig of pkg/kubeapiserver/authorizer/reload.go, New of
+ * k8s.io/apiserver/plugin/pkg/authorizer/webhook
  */
 export function configuredWebhook(
   { webhook, backoff, matcher, metrics }: ConfiguredWebhook,

@@ -24,7 +24,8 @@ export interface FollowedConfigurationOptions {
 }
 
 /**
- * Authorizes by a file, and takes over its changes while the server runs. A content that cannot be used changes nothing.
+ * Authorizes by a file, and takes over its changes while the server runs. A content that cannot be used changes
+ * nothing.
  * Upstream: reloadableAuthorizerResolver of pkg/kubeapiserver/authorizer/reload.go
  */
 export class FollowedConfiguration implements ServerAuthorization {

@@ -43,7 +43,9 @@ export interface SecureServingConfig {
   /** Upstream flag: --permit-port-sharing. Default: false. */
   readonly sharePort?: boolean;
   readonly tls: TlsMaterial;
-  /** True if the program made the certificates, so that they need no check before the first connection. Default: false. */
+  /**
+   * True if the program made the certificates, so that they need no check before the first connection. Default: false.
+   */
   readonly areCertificatesOwn?: boolean;
   /** Calls `changed` with the material for new connections, until `signal` aborts. Absent: `tls` stays. */
   readonly followTls?: (changed: (tls: TlsMaterial) => void, signal: AbortSignal) => void;
@@ -139,7 +141,8 @@ export interface GenericServerConfig extends ServerContext {
   /** The fraction of HTTP/2 requests that get a GOAWAY. Upstream flag: --goaway-chance */
   goawayChance: number;
   /**
-   * Time after the start during which /livez ignores unfinished post-start hooks of the outermost server. Upstream flag:
+   * Time after the start during which /livez ignores unfinished post-start hooks of the outermost server. Upstream
+   * flag:
    * --livez-grace-period
    */
   livezGracePeriod: number;

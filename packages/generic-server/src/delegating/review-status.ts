@@ -36,8 +36,8 @@ const statuses: ReadonlyMap<string, Struct> = new Map<string, Struct>([
 ]);
 
 /**
- * The status that another server responded with. A member that is null counts as absent. Throws an Error in Go's words for
- * a member of another type: the text "false" must not allow anything.
+ * The status that another server responded with. A member that is null counts as absent. Throws an Error in Go's words
+ * for a member of another type: the text "false" must not allow anything.
  * Upstream: UnmarshalTypeError of Go's encoding/json
  */
 export function reviewStatus(kind: string, status: object): object {

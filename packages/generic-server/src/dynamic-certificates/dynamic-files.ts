@@ -8,7 +8,9 @@ import { watchFiles } from './watch-files.js';
 
 /** Upstream: workItemKey of k8s.io/apiserver/pkg/server/dynamiccertificates */
 export const WORK_ITEM = 'key';
-/** Upstream: ItemExponentialFailureRateLimiter of DefaultTypedControllerRateLimiter, in k8s.io/client-go/util/workqueue */
+/**
+ * Upstream: ItemExponentialFailureRateLimiter of DefaultTypedControllerRateLimiter, in k8s.io/client-go/util/workqueue
+ */
 const LONGEST_RETRY_MS = 1_000_000;
 
 /** Parts of the process that follows files. */
@@ -66,8 +68,8 @@ export class DynamicFiles {
   }
 
   /**
-   * Follows the files until `signal` aborts: at once if the system reports changes, else within a minute. Unusable files
-   * are logged, and read again with growing pauses, as is a listener that throws called again.
+   * Follows the files until `signal` aborts: at once if the system reports changes, else within a minute. Unusable
+   * files are logged, and read again with growing pauses, as is a listener that throws called again.
    */
   follow(signal: AbortSignal): void {
     const { name, paths, process, content } = this.#options;

@@ -13,8 +13,8 @@ export interface FollowedAuthoritiesOptions extends FollowingProcess {
 }
 
 /**
- * Follows a file of the authorities of servers. It is read when it is asked for, at most every five minutes; an unusable
- * text leaves the last one. `text` is the first one.
+ * Follows a file of the authorities of servers. It is read when it is asked for, at most every five minutes; an
+ * unusable text leaves the last one. `text` is the first one.
  * Upstream: k8s.io/client-go/transport/ca_rotation.go
  */
 export function followedAuthorities(text: string, options: FollowedAuthoritiesOptions): () => string {

@@ -26,8 +26,8 @@ export interface WatchFoldersOptions extends WatchOptions {
 }
 
 /**
- * Reports events in the folders of some files, and of the files that symbolic links on their paths lead to. A folder also
- * reports replaced files, and the symbolic link that a mounted Secret swaps. Does not keep the process alive.
+ * Reports events in the folders of some files, and of the files that symbolic links on their paths lead to. A folder
+ * also reports replaced files, and the symbolic link that a mounted Secret swaps. Does not keep the process alive.
  */
 export function watchFiles({ paths, ...options }: WatchFilesOptions): void {
   watchPlaces(options, () => new Set(paths.flatMap((path) => [dirname(path), ...realFolder(path)])));

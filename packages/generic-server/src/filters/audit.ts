@@ -16,7 +16,8 @@ export interface AuditFilterOptions {
 }
 
 /**
- * Makes the events of a request: when it has come, when a long-running response begins, and when the response is complete.
+ * Makes the events of a request: when it has come, when a long-running response begins, and when the response is
+ * complete.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/audit.go
  */
 export function audit(options: AuditFilterOptions): Filter {
@@ -50,7 +51,8 @@ function beginAudit(exchange: Exchange, { evaluate, metrics }: AuditConfig): Aud
 }
 
 /**
- * The response of a filter outside of `audit`, which has one event, with `message`. Undefined `audit`: nothing is audited.
+ * The response of a filter outside of `audit`, which has one event, with `message`. Undefined `audit`: nothing is
+ * audited.
  * Upstream: withFailedRequestAudit and WithFailedAuthenticationAudit
  */
 export function auditedRefusal(

@@ -25,7 +25,9 @@ function as(user: UserInfo): Filter {
 }
 
 describe('maxInFlight', () => {
-  /** Sends requests of `user` to a filter with one slot of each kind. They get responses in the order of `responses`. */
+  /**
+   * Sends requests of `user` to a filter with one slot of each kind. They get responses in the order of `responses`.
+   */
   function oneSlot(user: UserInfo) {
     const filter = maxInFlight({ readOnly: 1, mutating: 1, longRunning: isLongRunning });
     const responses: PromiseWithResolvers<ApiResponse>[] = [];

@@ -101,8 +101,8 @@ function race(
 }
 
 /**
- * The time of a request is over already. Its filters run, so that it is audited, and `overdue` ends it before its handler.
- * The client does not wait for them.
+ * The time of a request is over already. Its filters run, so that it is audited, and `overdue` ends it before its
+ * handler. The client does not wait for them.
  */
 function beginLate(next: Handler, exchange: Exchange, options: TimeoutOptions): ApiResponse {
   const { responseHeaders } = exchange;
@@ -134,7 +134,9 @@ function reportEnd(response: Promise<ApiResponse>, exchange: Exchange, { afterTi
   );
 }
 
-/** The innermost filter: ends a request whose time was over on arrival. Its handler would do work that has no reader. */
+/**
+ * The innermost filter: ends a request whose time was over on arrival. Its handler would do work that has no reader.
+ */
 export function overdue(): Filter {
   return {
     name: 'overdue',

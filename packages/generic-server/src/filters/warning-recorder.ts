@@ -38,7 +38,9 @@ class HeaderWarningRecorder implements WarningRecorder {
     else this.#write(text);
   }
 
-  /** True if a warning is too long beside the others. One that cannot stand in a header is left out, and counts nothing. */
+  /**
+   * True if a warning is too long beside the others. One that cannot stand in a header is left out, and counts nothing.
+   */
   #exceeds(text: string): boolean {
     return this.#written + [...text].length > TRUNCATE_AT_TOTAL && warningHeader(text) !== undefined;
   }

@@ -28,13 +28,14 @@ export interface ApiServer extends AsyncDisposable {
   /** Calls in this process, as system:apiserver. */
   readonly client: LoopbackClient;
   /**
-   * Listens on its port, and resolves with `https://host:port` when it is ready. Call either this or `mount`, once. Rejects
-   * when the port cannot be had or a post-start hook fails.
+   * Listens on its port, and resolves with `https://host:port` when it is ready. Call either this or `mount`, once.
+   * Rejects when the port cannot be had or a post-start hook fails.
    */
   listen(): Promise<string>;
   /**
-   * Starts without a port, and resolves with a function for an express app when it is ready. The app must not read bodies
-   * before it. Use an authenticator of your own: there may be no TLS by which the app's clients show certificates.
+   * Starts without a port, and resolves with a function for an express app when it is ready. The app must not read
+   * bodies before it. Use an authenticator of your own: there may be no TLS by which the app's clients show
+   * certificates.
    */
   mount(): Promise<RequestListener>;
   /**
@@ -51,9 +52,9 @@ export interface ApiServer extends AsyncDisposable {
 }
 
 /**
- * Makes an API server of groups of one's own: REST verbs, watch, discovery, OpenAPI, Table output, health and metrics as
- * clients of Kubernetes expect them. Rejects with an Error when a certificate, a kubeconfig or the core server cannot be
- * used; the storage is disposed then.
+ * Makes an API server of groups of one's own: REST verbs, watch, discovery, OpenAPI, Table output, health and metrics
+ * as clients of Kubernetes expect them. Rejects with an Error when a certificate, a kubeconfig or the core server
+ * cannot be used; the storage is disposed then.
  *
  * ```ts
  * await using api = await createApiServer({ groups: [{ resources: [flunders] }], storage: createMemoryStore() });

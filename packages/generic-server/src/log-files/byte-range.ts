@@ -5,7 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * The part that a Range header asks for; undefined stands for the whole file, which is also the response to several ranges.
+ * The part that a Range header asks for; undefined stands for the whole file, which is also the response to several
+ * ranges.
  * Upstream: parseRange of net/http
  */
 export function byteRange(header: string | undefined, size: number): ByteRange | undefined | 'unsatisfiable' {

@@ -50,8 +50,8 @@ export interface LoopbackClientOptions {
 }
 
 /**
- * A client for code in the server's own process: the full chain as system:apiserver, without sockets and encoding. Objects
- * that come back are frozen and shared with the store's cache.
+ * A client for code in the server's own process: the full chain as system:apiserver, without sockets and encoding.
+ * Objects that come back are frozen and shared with the store's cache.
  */
 export function createLoopbackClient(options: LoopbackClientOptions): LoopbackClient {
   return {

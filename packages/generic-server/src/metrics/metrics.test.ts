@@ -199,7 +199,8 @@ describe('RequestMetrics', () => {
     ]);
   });
 
-  // Compared with servers of upstream's modules: built-in routes measure themselves, custom resources their RequestInfo.
+  // Compared with servers of upstream's modules: built-in routes measure themselves, custom resources their
+  // RequestInfo.
   it.each<[string, string, string, string, string?]>([
     ...([
       ['GET', '/api/v1/pods?fieldSelector=metadata.name=p', 'LIST cluster size sli', 'GET resource size sli'],

@@ -14,8 +14,8 @@ export interface RequestKind {
 }
 
 /**
- * `measuresRoute`: the place of the name tells whether a request is for one object. Otherwise a name in a field selector
- * does, too.
+ * `measuresRoute`: the place of the name tells whether a request is for one object. Otherwise a name in a field
+ * selector does, too.
  */
 export function requestKind(exchange: Exchange, info: RequestInfo, measuresRoute: boolean): RequestKind {
   const scope = metricsScope(info, measuresRoute);

@@ -51,7 +51,9 @@ export interface AuthenticationDependencies {
   readonly generatedClientCAFile?: string;
 }
 
-/** Milliseconds for which a known token stays known. Upstream: TokenSuccessCacheTTL of NewBuiltInAuthenticationOptions */
+/**
+ * Milliseconds for which a known token stays known. Upstream: TokenSuccessCacheTTL of NewBuiltInAuthenticationOptions
+ */
 const TOKEN_SUCCESS_TTL_MS = 10_000;
 
 /**

@@ -48,8 +48,8 @@ export class AuthenticationWebhookOptions {
   }
 
   /**
-   * Undefined without a kubeconfig. Throws an Error for a kubeconfig or a version that cannot be used. The audiences are
-   * those of a review that names none.
+   * Undefined without a kubeconfig. Throws an Error for a kubeconfig or a version that cannot be used. The audiences
+   * are those of a review that names none.
    */
   tokenAuthenticator(
     config: GenericServerConfig,

@@ -4,7 +4,9 @@ import { type FlagSet, field } from '@apiserver/component-base/flags';
 import { orStartupError, StartupError } from '@apiserver/component-base/process';
 import type { EgressDependencies, EgressSelector } from '../egress/egress-selector.js';
 
-/** The proxies by which a server leaves its network. Upstream: k8s.io/apiserver/pkg/server/options.EgressSelectorOptions */
+/**
+ * The proxies by which a server leaves its network. Upstream: k8s.io/apiserver/pkg/server/options.EgressSelectorOptions
+ */
 export class EgressSelectorOptions {
   /** `--egress-selector-config-file`; "" for none. */
   configFile = '';

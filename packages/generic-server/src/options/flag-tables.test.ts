@@ -21,7 +21,9 @@ function rowOf(flag: string | FlagRow): FlagRow {
   return [name, type, byDefault];
 }
 
-/** The flags of each section; those with another default than in kube-apiserver, or of this project, with all columns. */
+/**
+ * The flags of each section; those with another default than in kube-apiserver, or of this project, with all columns.
+ */
 const FLAGS: Readonly<Record<string, readonly (string | FlagRow)[]>> = {
   SecureServingOptions: [
     'bind-address',

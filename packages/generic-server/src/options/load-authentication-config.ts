@@ -15,8 +15,8 @@ export interface LoadedConfiguration {
 }
 
 /**
- * The configuration of a file, or of flags if `path` is "". Undefined without both: then nothing of it is loaded. Rejects
- * with an Error for a file that cannot be read or decoded.
+ * The configuration of a file, or of flags if `path` is "". Undefined without both: then nothing of it is loaded.
+ * Rejects with an Error for a file that cannot be read or decoded.
  * Upstream: ToAuthenticationConfig of pkg/kubeapiserver/options/authentication.go
  */
 export async function loadAuthenticationConfig(

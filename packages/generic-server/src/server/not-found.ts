@@ -12,8 +12,8 @@ export const notFoundHandler: Handler = (exchange) => plainTextError(exchange, 4
 const RETRY_SECONDS = 5;
 
 /**
- * The end of a chain during its start. Until all paths are installed, clients of an unknown path get a request to retry. A
- * garbage collector that trusted a 404 would delete objects as orphans.
+ * The end of a chain during its start. Until all paths are installed, clients of an unknown path get a request to
+ * retry. A garbage collector that trusted a 404 would delete objects as orphans.
  * Upstream: k8s.io/apiserver/pkg/util/notfoundhandler/not_found_handler.go
  */
 export function notFoundWhenComplete(complete: LifecycleSignal, logger: Logger): Handler {

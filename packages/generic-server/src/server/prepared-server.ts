@@ -108,7 +108,9 @@ async function listenerOf(
   });
 }
 
-/** Flags may choose cipher suites or groups that OpenSSL lacks. They must prevent the start, as wrong certificates do. */
+/**
+ * Flags may choose cipher suites or groups that OpenSSL lacks. They must prevent the start, as wrong certificates do.
+ */
 function tlsCanWait({ areCertificatesOwn = false, tls: { cipherSuites, curves = [] } }: SecureServingConfig): boolean {
   return areCertificatesOwn && cipherSuites.length === 0 && curves.length === 0;
 }
@@ -140,8 +142,8 @@ async function untilShutdown(dependencies: PreparedServerDependencies, signal: A
 }
 
 /**
- * Readiness fails, the delay passes while pre-shutdown hooks run; then requests in flight finish and long-running ones are
- * ended, and last the connections. Upstream: the diagram above preparedGenericAPIServer.RunWithContext
+ * Readiness fails, the delay passes while pre-shutdown hooks run; then requests in flight finish and long-running ones
+ * are ended, and last the connections. Upstream: the diagram above preparedGenericAPIServer.RunWithContext
  */
 async function shutDown(dependencies: PreparedServerDependencies, listener: SecureListener | undefined): Promise<void> {
   const { config, lifecycle } = dependencies;

@@ -35,9 +35,9 @@ export interface AdmissionDependencies {
 }
 
 /**
- * Creates the enabled plugins, writes them into the config, and loads their manifests. The authorizer must exist before.
- * Nothing is read from the API before the first request. Rejects with a StartupError for a configuration, or a manifest,
- * that cannot be used.
+ * Creates the enabled plugins, writes them into the config, and loads their manifests. The authorizer must exist
+ * before. Nothing is read from the API before the first request. Rejects with a StartupError for a configuration, or a
+ * manifest, that cannot be used.
  * Upstream: AdmissionOptions.ApplyTo of k8s.io/apiserver/pkg/server/options/admission.go
  */
 export async function applyAdmission(

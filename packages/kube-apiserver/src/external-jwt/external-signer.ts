@@ -20,8 +20,8 @@ export interface ExternalSigner {
 }
 
 /**
- * Connects to the signer at a unix socket, and fetches its keys. Rejects with a StartupError if it does not respond as it
- * must. `maxExpiration` is the one of the flag in milliseconds, or 0.
+ * Connects to the signer at a unix socket, and fetches its keys. Rejects with a StartupError if it does not respond as
+ * it must. `maxExpiration` is the one of the flag in milliseconds, or 0.
  * Upstream: completeServiceAccountOptions of pkg/controlplane/apiserver/options; New of
  * pkg/serviceaccount/externaljwt/plugin
  */

@@ -25,7 +25,9 @@ export class FeatureOptions {
   emulatedVersion: readonly string[] = [];
   /** `--min-compatibility-version`: nothing but the default is built. */
   minCompatibilityVersion: readonly string[] = [];
-  /** `--emulation-forward-compatible`, `--runtime-config-emulation-forward-compatible`: meaningless without emulation. */
+  /**
+   * `--emulation-forward-compatible`, `--runtime-config-emulation-forward-compatible`: meaningless without emulation.
+   */
   forwardCompatible = { emulation: false, runtimeConfig: false };
   /** `validate` sets its gates. */
   readonly gate: FeatureGate = createKubeFeatureGate();

@@ -110,7 +110,9 @@ export class PeerOptions {
       .map(([flag]) => new Error(`--${flag} requires UnknownVersionInteroperabilityProxy feature to be turned on`));
   }
 
-  /** Upstream: validateCoordinatedLeadershipFlags of pkg/controlplane/apiserver/options, NewLeaderElector of client-go */
+  /**
+   * Upstream: validateCoordinatedLeadershipFlags of pkg/controlplane/apiserver/options, NewLeaderElector of client-go
+   */
   #validateLeadership(): readonly Error[] {
     const [lease, renew, retry] = ['lease-duration', 'renew-deadline', 'retry-period'].map(
       (name) => `--coordinated-leadership-${name}`,
@@ -149,7 +151,9 @@ export class PeerOptions {
   }
 }
 
-/** Throws an Error with Go's words for a file without a certificate. Upstream: k8s.io/client-go/transport.TLSConfigFor */
+/**
+ * Throws an Error with Go's words for a file without a certificate. Upstream: k8s.io/client-go/transport.TLSConfigFor
+ */
 function readAuthorities(file: string): string {
   const pem = readFileSync(file, 'utf8');
   if (!hasAuthority(pem)) {

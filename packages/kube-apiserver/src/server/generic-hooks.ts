@@ -6,7 +6,8 @@ import { startPolicyStatus } from './policy-status.js';
 
 /**
  * The hooks that come before those of the servers, in upstream's order. Upstream's first one renews a mapper of
- * resources, which policies look up directly here. Its last one forgets old numbers of objects, and the store counts them.
+ * resources, which policies look up directly here. Its last one forgets old numbers of objects, and the store counts
+ * them.
  * Upstream: k8s.io/apiserver/pkg/server/config.go, options/admission.go and options/etcd.go there
  */
 export function genericHooks(

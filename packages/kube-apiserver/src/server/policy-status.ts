@@ -13,8 +13,8 @@ import { afterReadiness } from './after-readiness.js';
 const POLICIES = { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingadmissionpolicies' };
 
 /**
- * Starts to check the types of admission policies when the server is ready. Upstream's kube-controller-manager does this,
- * so no health check waits for it.
+ * Starts to check the types of admission policies when the server is ready. Upstream's kube-controller-manager does
+ * this, so no health check waits for it.
  */
 export function startPolicyStatus(config: CompletedKubeApiServerConfig, context: ControllerContext): void {
   if (!config.enabled.isEnabled(POLICIES)) return;

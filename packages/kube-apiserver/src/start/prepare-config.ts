@@ -20,8 +20,8 @@ export interface PrepareConfigOptions {
   /** A file of the build that contains the objects of a first start. */
   readonly firstObjects?: string | undefined;
   /**
-   * True if nothing changes the config: the bootstrap policy that a start has taken from the build is not compared with it.
-   * Default: false.
+   * True if nothing changes the config: the bootstrap policy that a start has taken from the build is not compared with
+   * it. Default: false.
    */
   readonly isFinal?: boolean;
   /** Parts of other servers of this process. Default: none. */

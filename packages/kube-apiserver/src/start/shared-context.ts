@@ -35,7 +35,9 @@ export class SharedContext implements SharedConfig {
   readonly #forks = new WeakMap<KeyValueStore, SharedObjects>();
   readonly #starting = new WeakMap<KeyValueStore, StartOnEmptyStore>();
 
-  /** Valid options of servers with the same flags and place: the first of them completes them, and they never change. */
+  /**
+   * Valid options of servers with the same flags and place: the first of them completes them, and they never change.
+   */
   options(place: string, make: () => KubeApiserverOptions): KubeApiserverOptions {
     const known = this.#options.get(place) ?? make();
     this.#options.delete(place);
@@ -93,8 +95,8 @@ export class SharedContext implements SharedConfig {
   }
 
   /**
-   * The server is ready and has no client yet: keeps its objects for others, without UIDs and times. Waits until aggregated
-   * roles have rules.
+   * The server is ready and has no client yet: keeps its objects for others, without UIDs and times. Waits until
+   * aggregated roles have rules.
    */
   async started(store: KeyValueStore, root: string): Promise<void> {
     const start = this.#starting.get(store);

@@ -53,8 +53,8 @@ export function checkServerIdentity(host: string, cert: PeerCertificate): Error 
 }
 
 /**
- * The error about the name of a certificate whose chain was refused, if its period of validity is not at fault. Go looks
- * at the period, the names and the authorities in this order; OpenSSL begins with the authorities.
+ * The error about the name of a certificate whose chain was refused, if its period of validity is not at fault. Go
+ * looks at the period, the names and the authorities in this order; OpenSSL begins with the authorities.
  */
 export function nameFault({ presented }: HandshakeError): Error | undefined {
   if (presented === undefined || periodFault(presented.certificate) !== undefined) return undefined;
@@ -100,7 +100,9 @@ export function weakDigestText({ presented }: HandshakeError): string {
   return unknownAuthority(`x509: cannot verify signature: insecure algorithm ${algorithm}`, candidate);
 }
 
-/** The fault of a certificate, or of those above it up to a trusted authority. Those of the machine are not looked at. */
+/**
+ * The fault of a certificate, or of those above it up to a trusted authority. Those of the machine are not looked at.
+ */
 function chainFault({ certificate, ca }: PresentedCertificate): string | undefined {
   const fault = periodFault(certificate);
   if (fault !== undefined || ca === '') return fault;

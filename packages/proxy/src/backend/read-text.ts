@@ -1,4 +1,6 @@
-/** Reads a whole text of at most this many bytes. Throws what `tooLarge` makes if there are more; the stream then ends. */
+/**
+ * Reads a whole text of at most this many bytes. Throws what `tooLarge` makes if there are more; the stream then ends.
+ */
 export async function readText(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,

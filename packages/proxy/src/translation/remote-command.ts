@@ -5,7 +5,9 @@ import { isStatusError, messageOf, newInternalError } from '@apiserver/apimachin
 const NON_ZERO_EXIT_CODE = 'NonZeroExitCode';
 const EXIT_CODE = 'ExitCode';
 
-/** The versions of the remote-command protocol, newest first. Upstream: NewSPDYExecutor in client-go/tools/remotecommand */
+/**
+ * The versions of the remote-command protocol, newest first. Upstream: NewSPDYExecutor in client-go/tools/remotecommand
+ */
 export const REMOTE_COMMAND_PROTOCOLS = [
   'v5.channel.k8s.io',
   'v4.channel.k8s.io',

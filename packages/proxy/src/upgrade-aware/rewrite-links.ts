@@ -9,7 +9,9 @@ export interface LinkRewriterOptions {
   readonly location: BackendLocation;
   /** The Host header of the request to the backend. */
   readonly requestHost: string;
-  /** The origin of rewritten links. Default: links to the backend become paths, and links to `requestHost` keep theirs. */
+  /**
+   * The origin of rewritten links. Default: links to the backend become paths, and links to `requestHost` keep theirs.
+   */
   readonly origin?: { readonly scheme: string; readonly host: string };
 }
 

@@ -34,8 +34,8 @@ const DEADLINE_MS = 30_000;
 
 /**
  * Reconciles the bootstrap policy before the server becomes ready. Retries every second while the server cannot be
- * read, or while an object cannot be written: writes wait for storage versions. Rejects after 30 seconds, because no user
- * is authorized without roles. Resolves early when the server stops.
+ * read, or while an object cannot be written: writes wait for storage versions. Rejects after 30 seconds, because no
+ * user is authorized without roles. Resolves early when the server stops.
  * Upstream: the post-start hook of pkg/registry/rbac/rest/storage_rbac.go
  */
 export function bootstrapRolesHook({ clock, logger, features, policy }: BootstrapRolesOptions): BootstrapRolesHook {

@@ -32,8 +32,8 @@ const UNION = { removeExtra: false };
 /**
  * Creates missing objects of the policy, and adds missing parts to existing ones. Reads one list per kind, so that a
  * complete policy costs no more. Writes run in parallel to share commits; upstream writes sequentially, but a grant
- * needs both role and binding in any order. A failed object is logged and skipped: then the result is false. Throws only
- * if the server cannot be read.
+ * needs both role and binding in any order. A failed object is logged and skipped: then the result is false. Throws
+ * only if the server cannot be read.
  * Upstream: EnsureRBACPolicy in pkg/registry/rbac/rest/storage_rbac.go
  */
 export async function ensurePolicy(options: EnsurePolicyOptions): Promise<boolean> {

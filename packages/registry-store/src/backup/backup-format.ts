@@ -1,6 +1,6 @@
 /*
- * A backup: the keys of a store as they were at one moment, without history, in the order of their revisions. It depends
- * on no layout of the store's own files.
+ * A backup: the keys of a store as they were at one moment, without history, in the order of their revisions. It
+ * depends on no layout of the store's own files.
  *
  *   kube-apiserver-backup 1\n
  *   {"revision":N,"created":"…","version":"…"}\n

@@ -28,8 +28,8 @@ export async function writeSnapshot(snapshot: StoreSnapshot, { file, version }: 
 }
 
 /**
- * Reads what `writeSnapshot` or a backup of a data folder has written. Throws a BackupError for a file that is damaged, or
- * something else.
+ * Reads what `writeSnapshot` or a backup of a data folder has written. Throws a BackupError for a file that is damaged,
+ * or something else.
  */
 export async function readSnapshot(file: string): Promise<ReadSnapshot> {
   await using reader = await BackupReader.open(file);

@@ -21,7 +21,9 @@ interface Version extends Pick<LogRecord, 'key'> {
   readonly deleted: boolean;
 }
 
-/** Takes all records of a data file in key order, then newer ones, and reports those that are damaged or inconsistent. */
+/**
+ * Takes all records of a data file in key order, then newer ones, and reports those that are damaged or inconsistent.
+ */
 export class RecordCheck {
   readonly #faults: string[] = [];
   /** By key: the times of expiry. */

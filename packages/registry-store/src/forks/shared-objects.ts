@@ -9,8 +9,8 @@ import { SharedWires } from './shared-wires.js';
 const MAX_BYTES = 4 * 2 ** 20;
 
 /**
- * The objects that forks of one store have in common. The first fork decodes an object, and all later ones that have the
- * same bytes share it. The newest objects beyond the limit are not kept.
+ * The objects that forks of one store have in common. The first fork decodes an object, and all later ones that have
+ * the same bytes share it. The newest objects beyond the limit are not kept.
  */
 export class SharedObjects implements ObjectSource {
   readonly wires = new SharedWires();

@@ -14,9 +14,9 @@ interface KeptWire extends SharedWire {
 }
 
 /**
- * The wire bytes of values that forks of one store have in common. A fork shares the memory of each value with its origin
- * until it writes the key. Values are found by this identity: their content must never change. The newest values beyond the
- * limit are not kept.
+ * The wire bytes of values that forks of one store have in common. A fork shares the memory of each value with its
+ * origin until it writes the key. Values are found by this identity: their content must never change. The newest values
+ * beyond the limit are not kept.
  */
 export class SharedWires implements WireSource {
   readonly #wires = new WeakMap<Uint8Array, KeptWire>();

@@ -10,15 +10,15 @@ const MAX_WAIT_MS = 10_000;
 /** Dependencies of a follower that may begin with the first use of its resource. */
 export interface FirstUseOptions<T extends KubeObject> extends FollowOptions<T> {
   /**
-   * Tells whether the resource has no object yet. The sink then gets an empty list, and no request is sent before the first
-   * use. The first write must wait until `ready` resolves. Default: the resource may have objects.
+   * Tells whether the resource has no object yet. The sink then gets an empty list, and no request is sent before the
+   * first use. The first write must wait until `ready` resolves. Default: the resource may have objects.
    */
   readonly unused?: ((ready: Promise<void>) => Promise<FirstUse | undefined>) | undefined;
 }
 
 /**
- * As `followResource`. A resource without objects gets no request before its first use, and its first object is not stored
- * before the sink follows: the sink then sees that object as early as with a watch. The wait has a limit.
+ * As `followResource`. A resource without objects gets no request before its first use, and its first object is not
+ * stored before the sink follows: the sink then sees that object as early as with a watch. The wait has a limit.
  */
 export async function followFromFirstUse<T extends KubeObject>(
   { unused, ...options }: FirstUseOptions<T>,

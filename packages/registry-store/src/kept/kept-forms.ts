@@ -13,7 +13,9 @@ export interface Kept {
 /** Bound where the caches hold less. */
 const MIN_BYTES = 32 * 2 ** 20;
 const PERIOD_MS = 60_000;
-/** Forms used in this period or the one before make no room for others: a list longer than the bound would evict itself. */
+/**
+ * Forms used in this period or the one before make no room for others: a list longer than the bound would evict itself.
+ */
 const RECENT_PERIODS = 2;
 /** Forms unused for this many periods are dropped. */
 const IDLE_PERIODS = 5;

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 
 /*
- * LMDB must not be opened by a second process while the first one writes. Each opening stores the transaction number that
- * it has read into memory that both share. If a commit happened in between, the next one overwrites it, and it is lost.
+ * LMDB must not be opened by a second process while the first one writes. Each opening stores the transaction number
+ * that it has read into memory that both share. If a commit happened in between, the next one overwrites it, and it is
+ * lost.
  *
- * A process that wants the content of an open store therefore asks the server for a copy, by files in the store's folder:
+ * A process that wants the content of an open store therefore asks the server for a copy, by files in the store's
+ * folder:
  * - copy-ID.request, which the asking process creates, touches while it needs the copy, and removes
  * - copy-ID.part, a private folder into which the server is writing
  * - copy-ID.mdb, the finished copy; copy-ID.error, with the reason why there is none

@@ -31,8 +31,8 @@ export async function openDirect(path: string, at: number, sizes: readonly numbe
 }
 
 /**
- * The system refuses memory that is not aligned, and Node does not tell its address: each place is tried with the block of
- * zeros. The first one usually is the beginning of a page, because malloc puts 16 bytes before large memory.
+ * The system refuses memory that is not aligned, and Node does not tell its address: each place is tried with the block
+ * of zeros. The first one usually is the beginning of a page, because malloc puts 16 bytes before large memory.
  */
 async function alignedBuffer(file: number, at: number, size: number): Promise<Buffer> {
   const memory = new ArrayBuffer(ALIGNMENT + size);

@@ -131,8 +131,9 @@ export class FileRewriter {
   }
 
   /**
-   * Writes the content of the store as of now to a new file, in a thread. It waits for a rewrite in progress, and delays
-   * the next one. A count in progress no longer rests. Throws RangeError without enough space, and errors of LMDB.
+   * Writes the content of the store as of now to a new file, in a thread. It waits for a rewrite in progress, and
+   * delays the next one. A count in progress no longer rests. Throws RangeError without enough space, and errors of
+   * LMDB.
    */
   async copyTo(path: string): Promise<void> {
     while (this.#work !== undefined) {

@@ -9,9 +9,9 @@ import type { JournalMark } from './records.js';
  * - in them batches, each at the beginning of a block: magic(4) checksum(4) length(4) 0(4) id(8) sequence(8) entries
  * - an entry: length of the key(2) flags(1) 0(1) length of the value(4) key value. It is an entry of LMDB's B-tree
  *
- * Numbers are little-endian. A checksum is the CRC-32 of all that follows it in the header or the batch. The id is random,
- * and stored values do not have it, so they cannot be mistaken for batches. A batch is written when the one before
- * it is on the disk, and blocks with acknowledged writes are not written again.
+ * Numbers are little-endian. A checksum is the CRC-32 of all that follows it in the header or the batch. The id is
+ * random, and stored values do not have it, so they cannot be mistaken for batches. A batch is written when the one
+ * before it is on the disk, and blocks with acknowledged writes are not written again.
  */
 
 /** Blocks are as large as pages of the cache and sectors of disks at most, so that a batch does not touch others. */

@@ -144,8 +144,8 @@ export function removeJournal(directory: string): void {
 export type NewerEntries = ReadonlyMap<string, Buffer | undefined>;
 
 /**
- * The entries of a folder's journal that its data file does not have yet. `meta` is the meta record in the data file. Empty
- * for a store that was closed. Throws Corrupt without the complete journal.
+ * The entries of a folder's journal that its data file does not have yet. `meta` is the meta record in the data file.
+ * Empty for a store that was closed. Throws Corrupt without the complete journal.
  */
 export function newerEntries(directory: string, meta: Buffer): NewerEntries {
   const mark = decodeJournalMark(meta);

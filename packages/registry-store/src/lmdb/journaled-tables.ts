@@ -15,7 +15,9 @@ export interface Journal {
   /** The bytes of each half. */
   readonly halves: readonly [Buffer, Buffer];
   checkInPlace(): void;
-  /** Resolves when these bytes of a half are on the disk; they are read until then. `begin` is the beginning of a block. */
+  /**
+   * Resolves when these bytes of a half are on the disk; they are read until then. `begin` is the beginning of a block.
+   */
   write(half: 0 | 1, begin: number, end: number): Promise<void>;
   close(): void;
   /** Removes a closed journal. Never throws. */
@@ -31,11 +33,11 @@ export interface JournalOptions {
 }
 
 /**
- * Tables whose writes go to a journal first, and to LMDB in large commits: when half of the journal is full, or after some
- * seconds. A write to the journal needs one sync, and a commit of LMDB two, and it writes pages all over the file.
+ * Tables whose writes go to a journal first, and to LMDB in large commits: when half of the journal is full, or after
+ * some seconds. A write to the journal needs one sync, and a commit of LMDB two, and it writes pages all over the file.
  *
- * Commits that are larger than a half go to LMDB directly, together with everything that was journaled before. So do all
- * commits until there is a journal.
+ * Commits that are larger than a half go to LMDB directly, together with everything that was journaled before. So do
+ * all commits until there is a journal.
  */
 export class JournaledTables implements MvccTables {
   readonly #tables: LmdbTables;

@@ -41,8 +41,8 @@ export interface LmdbStoreOptions extends CompactionOptions {
   /** Default: the machine's clock. */
   readonly clock?: Clock;
   /**
-   * Commits after a start until the store creates a journal for the next ones. It has a journal only on Linux, with `fsync`
-   * and some free space on the disk. Default: 256.
+   * Commits after a start until the store creates a journal for the next ones. It has a journal only on Linux, with
+   * `fsync` and some free space on the disk. Default: 256.
    */
   readonly journalAfter?: number;
   /** Bytes of each of the journal's two halves, rounded up to blocks of 4 KiB. Default: 2 MiB. */

@@ -11,13 +11,13 @@ import type { ExpiryRecord, IndexRecord, LogRecord, MetaRecord } from '../mvcc/t
  * - 0x30 -> meta record: format(1) and six numbers(8) checksum(4); in format 3 two more numbers before the checksum
  * - 0x40 revision(8) -> log record: previousRevision(8) flags(1) keyLength(2) key value checksum(4)
  *
- * Numbers are big-endian unsigned integers of 8 bytes, so that byte order is number order. A checksum is the CRC-32 of the
- * record before it, little-endian; a log record's begins with its revision. An index record has a sum of its numbers
- * instead, which costs less than a native call. Format 1 had no checksums, and its records stay unchanged. The meta
- * record has the first revision whose records must have one (docs/decisions/0025-damaged-records.md).
+ * Numbers are big-endian unsigned integers of 8 bytes, so that byte order is number order. A checksum is the CRC-32 of
+ * the record before it, little-endian; a log record's begins with its revision. An index record has a sum of its
+ * numbers instead, which costs less than a native call. Format 1 had no checksums, and its records stay unchanged. The
+ * meta record has the first revision whose records must have one (docs/decisions/0025-damaged-records.md).
  *
- * Format 3 is format 2 with a journal, whose writes belong to the store (journal-batches.ts). A store that was closed has
- * format 2.
+ * Format 3 is format 2 with a journal, whose writes belong to the store (journal-batches.ts). A store that was closed
+ * has format 2.
  */
 
 const EXPIRY = 0x10;

@@ -5,8 +5,8 @@ const SLAB_BYTES = 32 * 1024;
 const MAX_SHARED = 8 * 1024;
 
 /**
- * The memory of a store's values. Encoders write them into Buffer's pool, beside bytes that live for one request. There, a
- * dozen values of a store keep hundreds of kilobytes.
+ * The memory of a store's values. Encoders write them into Buffer's pool, beside bytes that live for one request.
+ * There, a dozen values of a store keep hundreds of kilobytes.
  */
 export class ValueMemory {
   #slab = Buffer.alloc(0);

@@ -139,8 +139,8 @@ export class EmbeddedStore implements KeyValueStore {
   }
 
   /**
-   * Replaces the contents between two commits. `replace` does it, synchronously. The new state, and what changed, become
-   * visible in one turn. Resolves when the sinks of watches are done with it.
+   * Replaces the contents between two commits. `replace` does it, synchronously. The new state, and what changed,
+   * become visible in one turn. Resolves when the sinks of watches are done with it.
    */
   protected async replaceContents(replace: () => Replacement): Promise<void> {
     let taken: Promise<void> | undefined;

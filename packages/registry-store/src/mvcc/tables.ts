@@ -74,7 +74,9 @@ export interface MvccTables {
    * TooLarge nothing was written and the store continues, after any other error it must stop.
    */
   commit(writes: TableWrites): Promise<void>;
-  /** Resolves at a time when a removal of many records makes writes wait least. Absent if all are equal. Never rejects. */
+  /**
+   * Resolves at a time when a removal of many records makes writes wait least. Absent if all are equal. Never rejects.
+   */
   readyToRemove?(): Promise<void>;
   /** Called after large removals: a backend whose files do not shrink by themselves may rewrite them. */
   reclaim?(): void;

@@ -65,8 +65,8 @@ export class WatchHub {
   }
 
   /**
-   * Called once the source holds another state, at a new revision. `changed` is in the order of keys. Resolves when each
-   * sink is done.
+   * Called once the source holds another state, at a new revision. `changed` is in the order of keys. Resolves when
+   * each sink is done.
    */
   async restored(revision: number, changed: readonly RestoredKey[]): Promise<void> {
     await Promise.allSettled(this.#all().map((watch) => watch.restored(revision, changed)));

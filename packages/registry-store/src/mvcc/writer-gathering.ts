@@ -25,8 +25,8 @@ export type Timer = (callback: () => void, milliseconds: number) => () => void;
  * Two halves of them would alternate: twice the commits, and each writer waits twice. The first of them therefore waits
  * for the others, at most as long as the last commit took.
  *
- * Writers that do not wait for their responses do not come back. After each wait in vain more commits begin at once: one,
- * three, seven and so on, until a wait is worth it.
+ * Writers that do not wait for their responses do not come back. After each wait in vain more commits begin at once:
+ * one, three, seven and so on, until a wait is worth it.
  */
 export class WriterGathering {
   readonly #timer: Timer;

@@ -6,7 +6,9 @@ import type { Transformed } from './transformer.js';
  * Upstream: crdConversionRESTOptionsGetter of k8s.io/apiextensions-apiserver/pkg/apiserver
  */
 export interface AtRestConversion {
-  /** The object, pruned and defaulted. If the result is `stale`, the next update rewrites it. The bytes never change. */
+  /**
+   * The object, pruned and defaulted. If the result is `stale`, the next update rewrites it. The bytes never change.
+   */
   fromStored(atRest: Uint8Array): Transformed | Promise<Transformed>;
   /** The bytes to store for an object of the context's version. */
   toStored(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;

@@ -3,7 +3,9 @@ import { newCorruptObjectError } from '../storage-error.js';
 import type { ResourceContext } from './resource-context.js';
 import type { Transformed } from './transformer.js';
 
-/** The bytes of the context's version for decrypted bytes at rest. Throws, or rejects with, Corrupt or a StatusError. */
+/**
+ * The bytes of the context's version for decrypted bytes at rest. Throws, or rejects with, Corrupt or a StatusError.
+ */
 export function convertedOf(
   { conversion, metrics }: Pick<ResourceContext<never>, 'conversion' | 'metrics'>,
   { bytes, stale }: Transformed,

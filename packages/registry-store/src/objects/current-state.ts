@@ -26,10 +26,10 @@ interface Piece extends KeyRange {
 }
 
 /**
- * The newest state of a resource, from the state that `context.state` knows and the store's later changes, piece by piece
- * at one revision. A cache's freshness is not trusted: a key that was not written after the known revision existed then
- * and is unchanged. Anything missing was deleted, and the store's count tells whether anything is. Undefined if nothing
- * is known, or the store has lost its history. Rejects with the store's error.
+ * The newest state of a resource, from the state that `context.state` knows and the store's later changes, piece by
+ * piece at one revision. A cache's freshness is not trusted: a key that was not written after the known revision
+ * existed then and is unchanged. Anything missing was deleted, and the store's count tells whether anything is.
+ * Undefined if nothing is known, or the store has lost its history. Rejects with the store's error.
  */
 export async function readCurrentState<T extends KubeObject>(
   context: ResourceContext<T>,

@@ -134,8 +134,8 @@ export function toStorage<T extends KubeObject>(
 }
 
 /**
- * The entry of an unencrypted value; a promise if a large one is converted, which takes several turns. Throws, or rejects
- * with, Corrupt, or a StatusError for a value of a version that is gone.
+ * The entry of an unencrypted value; a promise if a large one is converted, which takes several turns. Throws, or
+ * rejects with, Corrupt, or a StatusError for a value of a version that is gone.
  */
 export function plainEntry<T extends KubeObject>(
   { kind, metrics }: ResourceContext<T>,

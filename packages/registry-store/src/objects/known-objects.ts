@@ -27,7 +27,9 @@ export interface WireKind<T extends KubeObject> {
 export interface ObjectSource {
   /** The wire bytes of stored values. Absent: they are not shared. */
   readonly wires?: WireSource;
-  /** The frozen object of wire bytes, for a key below the root of all keys; undefined if the source does not know it. */
+  /**
+   * The frozen object of wire bytes, for a key below the root of all keys; undefined if the source does not know it.
+   */
   decode<T extends KubeObject>(key: string, bytes: Uint8Array, form: ObjectForm<T>): T | undefined;
 }
 

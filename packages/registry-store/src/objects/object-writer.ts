@@ -274,7 +274,9 @@ export class ObjectWriter<T extends KubeObject> {
     return this.#context.kind.form.decodeWritten !== undefined;
   }
 
-  /** Reports whether an object was written recently: such objects are usually updated again. Large ones are not kept. */
+  /**
+   * Reports whether an object was written recently: such objects are usually updated again. Large ones are not kept.
+   */
   #isSoon(entry: StoredEntry<T> | undefined): boolean {
     if (entry === undefined || entry.isLarge || !this.#sharesWritten) return false;
     return this.#newest - entry.revision <= SOON;

@@ -8,8 +8,8 @@ export interface Selection {
   /** True if everything is selected. */
   readonly empty: boolean;
   /**
-   * True if the rest of a page is counted: without labels and fields to select by, even if shards are selected. Upstream:
-   * PrepareContinueToken of k8s.io/apiserver/pkg/storage/continue.go
+   * True if the rest of a page is counted: without labels and fields to select by, even if shards are selected.
+   * Upstream: PrepareContinueToken of k8s.io/apiserver/pkg/storage/continue.go
    */
   readonly countsRest: boolean;
   /** The only name and namespace that can match, if the field selector determines them. */

@@ -240,8 +240,8 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
   }
 
   /**
-   * Offers the source of the bytes while the change is delivered, or until a response is made: a receiver that needs the
-   * object does not decode them. Nobody may change it any more.
+   * Offers the source of the bytes while the change is delivered, or until a response is made: a receiver that needs
+   * the object does not decode them. Nobody may change it any more.
    */
   offerWritten(written: T): void {
     if (this.#object === undefined && !this.isLarge) this.#written = written;

@@ -57,7 +57,9 @@ class KeyedWorkQueue implements WorkQueue {
   readonly #options: WorkQueueOptions;
   readonly #metrics: WorkQueueMetrics;
   readonly #busy = new Map<string, Promise<void>>();
-  /** Keys that wait, with the time at which they were added. A busy key is processed again after its present attempt. */
+  /**
+   * Keys that wait, with the time at which they were added. A busy key is processed again after its present attempt.
+   */
   readonly #waiting = new Map<string, number>();
   readonly #failures = new Map<string, number>();
   readonly #pauses = new Map<string, Pause>();

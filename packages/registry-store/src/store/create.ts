@@ -27,8 +27,8 @@ interface CreateRequest<T extends KubeObject> {
 }
 
 /**
- * Stores a new object. Takes ownership of `request.object`, and removes managed fields from a large one. Throws 400, 409
- * and 422 by the rules of the kind.
+ * Stores a new object. Takes ownership of `request.object`, and removes managed fields from a large one. Throws 400,
+ * 409 and 422 by the rules of the kind.
  * Upstream: Store.Create of k8s.io/apiserver/pkg/registry/generic/registry/store.go
  */
 export function createObject<T extends KubeObject>(

@@ -31,7 +31,9 @@ export interface ScaleRules<T extends KubeObject> {
   checkScale(parent: T, scale: Scale): void;
   /** Writes the replicas of the scale. Mutates `parent`. */
   setReplicas(parent: T, scale: Scale): void;
-  /** A scale without resourceVersion is written over any version. Otherwise the version that was read must be stored. */
+  /**
+   * A scale without resourceVersion is written over any version. Otherwise the version that was read must be stored.
+   */
   readonly overwritesAnyVersion: boolean;
   /** The error for an object that cannot be read. Absent: the error of the read. */
   readError?(name: string): unknown;

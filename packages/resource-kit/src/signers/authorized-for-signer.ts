@@ -1,7 +1,8 @@
 import { type Authorizer, resourceAttributes, type VerbContext } from '@apiserver/apiserver-contracts';
 
 /**
- * Reports whether the user of a request has a permission on a signer: on its own name, or on the wildcard of its domain.
+ * Reports whether the user of a request has a permission on a signer: on its own name, or on the wildcard of its
+ * domain.
  * Upstream: IsAuthorizedForSignerName of pkg/certauthorization
  */
 export async function isAuthorizedForSigner(

@@ -64,8 +64,9 @@ export class PlaneClock implements Clock {
   }
 
   /**
-   * Moves the time forward, by milliseconds or a duration such as `1h30m`. Everything that is due by then runs in order,
-   * each at its time. Resolves when it has run. Throws a ControlPlaneError for a duration that is invalid or negative.
+   * Moves the time forward, by milliseconds or a duration such as `1h30m`. Everything that is due by then runs in
+   * order, each at its time. Resolves when it has run. Throws a ControlPlaneError for a duration that is invalid or
+   * negative.
    */
   advance(duration: number | string): Promise<void> {
     const milliseconds = millisecondsOf(duration);

@@ -51,8 +51,8 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 
 /**
- * The powers of tests over HTTP, for tests in other languages than TypeScript. It listens on a loopback address, and every
- * request needs the token. Until `serve`, each gets 503.
+ * The powers of tests over HTTP, for tests in other languages than TypeScript. It listens on a loopback address, and
+ * every request needs the token. Until `serve`, each gets 503.
  */
 export class TestEndpoint implements AsyncDisposable {
   /** `http://127.0.0.1:40123` */

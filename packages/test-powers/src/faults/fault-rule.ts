@@ -67,7 +67,9 @@ export interface FaultEffect {
   readonly expired?: true;
   /** Bookmarks of watches that never come, or late. The one after initial events may be late, but is never left out. */
   readonly bookmarks?: 'never' | { readonly delay: Duration };
-  /** The server finds no listener at webhooks: at all, or at those with such a path. Such a rule selects no requests. */
+  /**
+   * The server finds no listener at webhooks: at all, or at those with such a path. Such a rule selects no requests.
+   */
   readonly webhook?: 'refused' | { readonly refused: TextPattern };
   /** Of storage instead of requests: such a rule selects no requests. */
   readonly storage?: StorageFault;

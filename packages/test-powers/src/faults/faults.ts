@@ -23,8 +23,8 @@ import { endedWatch, expiredWatch, withBookmarks } from './watch-faults.js';
 const effects: readonly (keyof FaultEffect)[] = ['response', 'cut', 'watch', 'expired', 'bookmarks', 'delay'];
 
 /**
- * The faults of a server. The first rule that strikes a request counts, in the order in which rules were added. Requests of
- * the server to itself are never struck. Without rules a request pays for one comparison.
+ * The faults of a server. The first rule that strikes a request counts, in the order in which rules were added.
+ * Requests of the server to itself are never struck. Without rules a request pays for one comparison.
  */
 export class Faults implements PlanePower {
   readonly #clock: Clock;

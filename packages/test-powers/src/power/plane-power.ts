@@ -8,8 +8,8 @@ export interface PowerConfig {
 }
 
 /**
- * A power of tests over a server, such as its clock or its faults. Each has a folder of its own, and hooks into the server
- * here, before the server is made. Every hook is optional, and a power without effect costs a request nothing.
+ * A power of tests over a server, such as its clock or its faults. Each has a folder of its own, and hooks into the
+ * server here, before the server is made. Every hook is optional, and a power without effect costs a request nothing.
  */
 export interface PlanePower {
   /** Wraps the store of objects, below the watch cache. Disposing the result must dispose `store`. */

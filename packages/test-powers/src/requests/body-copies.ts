@@ -7,8 +7,8 @@ const SLAB_BYTES = 64 * 1024;
 const MAX_SHARED = 8 * 1024;
 
 /**
- * Copies bodies into shared memory, which costs a fraction of an allocation for each. Records go in the order in which they
- * came, and so does their memory.
+ * Copies bodies into shared memory, which costs a fraction of an allocation for each. Records go in the order in which
+ * they came, and so does their memory.
  */
 export class BodyCopies {
   #slab = Buffer.alloc(0);

@@ -39,7 +39,9 @@ export class KeptBody {
     return this.#contentType.split(';', 1)[0]?.trim() ?? '';
   }
 
-  /** JSON as a value, and text as a string. Undefined for an empty body, one that was too large, and other encodings. */
+  /**
+   * JSON as a value, and text as a string. Undefined for an empty body, one that was too large, and other encodings.
+   */
   decode(decodeOther: DecodeBody): unknown {
     this.#decoded ??= { value: this.#decode(decodeOther) };
     return this.#decoded.value;

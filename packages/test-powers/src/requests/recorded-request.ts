@@ -26,7 +26,9 @@ export interface PlaneRequest extends SelectedRequest {
   readonly aborted: boolean;
   /** Events of a watch. */
   readonly events: number | undefined;
-  /** Strikes of faults, each rule once. Those of webhooks and of the store are those that the request had to wait for. */
+  /**
+   * Strikes of faults, each rule once. Those of webhooks and of the store are those that the request had to wait for.
+   */
   readonly faults: readonly FaultStrike[];
   /** As JSON has it. */
   toJSON(): object;

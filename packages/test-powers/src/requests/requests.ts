@@ -20,7 +20,9 @@ const OWN = { records: 250, bytes: 1024 * 1024 } as const;
 export interface RequestFilter extends RequestSelector {
   /** Only records with a higher number. */
   readonly after?: number;
-  /** True: the requests of the server to itself instead of those of clients. Its controllers send these. Default: false. */
+  /**
+   * True: the requests of the server to itself instead of those of clients. Its controllers send these. Default: false.
+   */
   readonly internal?: boolean;
 }
 

@@ -25,7 +25,9 @@ export interface ReviewDecoderOptions<T> {
   readonly kind: string;
   /** The schema of each version of the review that this server speaks. */
   readonly schemas: Readonly<Record<string, KindSchema<T>>>;
-  /** Maximum number of members of objects in a response, at all depths. Default: unlimited. Upstream has no such bound. */
+  /**
+   * Maximum number of members of objects in a response, at all depths. Default: unlimited. Upstream has no such bound.
+   */
   readonly mostMembers?: number;
 }
 
@@ -42,8 +44,8 @@ export class ReviewDecoder<T> {
   }
 
   /**
-   * Decodes a response. The version is that of the request, and has a schema. Throws a DecodeError in upstream's words for
-   * text that is not a review in this version.
+   * Decodes a response. The version is that of the request, and has a schema. Throws a DecodeError in upstream's words
+   * for text that is not a review in this version.
    */
   decode(text: string, version: string): T {
     const json = jsonOf(Buffer.from(text));

@@ -21,7 +21,9 @@ const DEADLINE = 10_000;
 const list = (operation: (i: number) => object, length = OPERATIONS) =>
   JSON.stringify(Array.from({ length }, (_, i) => operation(i)));
 
-/** Creates an object that a webhook reviews with `answer`. The webhook runs in this process, whose time does not count. */
+/**
+ * Creates an object that a webhook reviews with `answer`. The webhook runs in this process, whose time does not count.
+ */
 async function createReviewed(attacker: Attacker, name: string, answer: object): Promise<HostileResponse> {
   const certificate = makeTestCertificate({ hosts: ['127.0.0.1'] });
   await using webhook = await startTestWebhook(certificate, ({ body }) => {

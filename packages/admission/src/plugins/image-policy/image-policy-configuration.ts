@@ -32,8 +32,8 @@ const ALLOW_TTL: Bounds = { unit: SECOND, min: SECOND, max: 30n * MINUTE, byDefa
 const DENY_TTL: Bounds = { ...ALLOW_TTL, byDefault: 30n * SECOND };
 
 /**
- * Reads the configuration of ImagePolicyWebhook. Unknown fields are ignored, as upstream. Throws a ConfigurationError with
- * upstream's text.
+ * Reads the configuration of ImagePolicyWebhook. Unknown fields are ignored, as upstream. Throws a ConfigurationError
+ * with upstream's text.
  * Upstream: plugin/pkg/admission/imagepolicy/config.go
  */
 export function imagePolicyConfiguration(configuration: unknown): ImagePolicyConfiguration {

@@ -45,8 +45,8 @@ interface ConfigurationFile {
 }
 
 /**
- * Decodes, defaults and validates a configuration; undefined stands for one without content. Throws a ConfigurationError
- * or an InitializationError with upstream's messages.
+ * Decodes, defaults and validates a configuration; undefined stands for one without content. Throws a
+ * ConfigurationError or an InitializationError with upstream's messages.
  * Upstream: k8s.io/pod-security-admission/admission/api/load, admission/api/validation
  */
 export function podSecurityConfiguration(configuration: unknown): PodSecurityConfiguration {

@@ -151,7 +151,9 @@ function loaded(configuration: unknown): unknown {
   }
 }
 
-/** The words of the recording's own program, the name of the scheme in it, and spaces of its input are not upstream's. */
+/**
+ * The words of the recording's own program, the name of the scheme in it, and spaces of its input are not upstream's.
+ */
 function comparable({ defaults, error, loadError }: Recording['configurations'][number]['expect']): unknown {
   if (loadError !== undefined) {
     const scheme = 'k8s.io/pod-security-admission/admission/api/scheme/scheme.go:31';

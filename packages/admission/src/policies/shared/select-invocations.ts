@@ -36,8 +36,8 @@ export interface Selection {
 }
 
 /**
- * Selects the policies and bindings for a request, in their order. Returns undefined, not a promise, if no policy selects
- * the request; that is the usual case.
+ * Selects the policies and bindings for a request, in their order. Returns undefined, not a promise, if no policy
+ * selects the request; that is the usual case.
  *
  * Upstream: policyDispatcher.Dispatch of k8s.io/apiserver/pkg/admission/plugin/policy/generic
  */

@@ -4,7 +4,9 @@ import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@a
 const TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
-/** Upstream: ValidateCustomResourceColumnDefinition of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation */
+/**
+ * Upstream: ValidateCustomResourceColumnDefinition of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
+ */
 export function validateColumn(column: CustomResourceColumnDefinition, at: FieldPath): FieldError[] {
   const { name, type, format, jsonPath } = column;
   const types = `must be one of ${TYPES.join(',')}`;

@@ -2,7 +2,9 @@ import type { CustomResourceDefinitionNames } from '@apiserver/api/apiextensions
 import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { isDNS1035Label } from '@apiserver/apimachinery/validation';
 
-/** Upstream: ValidateCustomResourceDefinitionNames of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation */
+/**
+ * Upstream: ValidateCustomResourceDefinitionNames of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
+ */
 export function validateNames(names: CustomResourceDefinitionNames, at: FieldPath): FieldError[] {
   const { plural, singular, kind, listKind } = names;
   return [

@@ -39,8 +39,9 @@ export interface VersionRules extends DefinitionValidation {
 }
 
 /**
- * Validates the fields of the versions. Faults common to all versions are reported once, at paths of the spec. Upstream validates its internal form, which
- * has common schemas, subresources, columns and selectable fields beside the versions.
+ * Validates the fields of the versions. Faults common to all versions are reported once, at paths of the spec. Upstream
+ * validates its internal form, which has common schemas, subresources, columns and selectable fields beside the
+ * versions.
  */
 export function validateVersionContents(
   versions: readonly Version[],

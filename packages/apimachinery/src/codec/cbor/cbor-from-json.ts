@@ -19,8 +19,8 @@ export interface CborItemOptions {
 }
 
 /**
- * The object in a JSON text as its encoder in CBOR writes it, without making the object. Undefined where only decoding can
- * tell.
+ * The object in a JSON text as its encoder in CBOR writes it, without making the object. Undefined where only decoding
+ * can tell.
  */
 export function cborFromJson(schema: StructSchema, json: Uint8Array, options: CborItemOptions): Uint8Array | undefined {
   encoder ??= new CborFromJson();

@@ -43,10 +43,11 @@ for (const pair of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t']) {
 }
 
 /**
- * The tokens of one JSON text at a time, in memory that is used again: no objects are made. Only plain texts are read: no
- * spaces, integers of at most 15 digits, valid UTF-8, no escaped surrogates. Other texts need a parser.
+ * The tokens of one JSON text at a time, in memory that is used again: no objects are made. Only plain texts are read:
+ * no spaces, integers of at most 15 digits, valid UTF-8, no escaped surrogates. Other texts need a parser.
  *
- * A token is a value or the name of a member. An object is followed by its names and values in turn, an array by its items.
+ * A token is a value or the name of a member. An object is followed by its names and values in turn, an array by its
+ * items.
  */
 export class JsonTokens {
   /** The text, but strings are without escapes. */
@@ -56,8 +57,8 @@ export class JsonTokens {
   /** By token: the place after its last byte in the text. */
   ends: Int32Array = new Int32Array(FIRST_LENGTH / 2);
   /**
-   * By token: for an object or array, the first token after its content. For a string, the place after its last character
-   * in `memory`.
+   * By token: for an object or array, the first token after its content. For a string, the place after its last
+   * character in `memory`.
    */
   links: Int32Array = new Int32Array(FIRST_LENGTH / 2);
   /** A string has an escape that this server does not write into JSON without HTML escapes. */

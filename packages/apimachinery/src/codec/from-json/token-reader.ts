@@ -41,8 +41,8 @@ const FIRST_SLOTS = 1024;
 const MAX_UNORDERED = 64;
 
 /**
- * Reads the values of an object in its tokens. Values must be canonical, as this server writes them: for others it throws
- * NotPlain.
+ * Reads the values of an object in its tokens. Values must be canonical, as this server writes them: for others it
+ * throws NotPlain.
  *
  * Tokens of members and items are in slots, a stack that is used again: close what you open, in reverse order.
  */
@@ -281,8 +281,8 @@ export class TokenReader {
   }
 
   /**
-   * Checks that a parser and a writer of JSON would not change a value in a text: no name is repeated or an array index,
-   * and no escape is written otherwise. Known texts were checked before.
+   * Checks that a parser and a writer of JSON would not change a value in a text: no name is repeated or an array
+   * index, and no escape is written otherwise. Known texts were checked before.
    */
   requireVerbatim(token: number, text: Uint8Array): void {
     if (this.tokens.isOpaque(token)) return;

@@ -16,7 +16,9 @@ beforeAll(() => {
   collect = runInNewContext('gc');
 });
 
-/** Runs steps, and returns how many of the values are collected after each. A weak reference keeps its value for a turn. */
+/**
+ * Runs steps, and returns how many of the values are collected after each. A weak reference keeps its value for a turn.
+ */
 async function collectedAfterSteps(values: readonly WeakRef<object>[], steps: Generator<void, unknown>) {
   const collected: number[] = [];
   while (!steps.next().done) {

@@ -15,7 +15,9 @@ export function encodeJsonBytes(schema: StructSchema, object: unknown, asFromPro
   return writeCanonical(schema, canonicalOf(schema, object, asFromProtobuf));
 }
 
-/** The same in steps, for large objects. They only refer to the object until the first one, and then to what is left. */
+/**
+ * The same in steps, for large objects. They only refer to the object until the first one, and then to what is left.
+ */
 export function encodeJsonBytesSteps(
   schema: StructSchema,
   object: unknown,

@@ -78,8 +78,8 @@ export function decodeRawSteps(bytes: Uint8Array): DecodingSteps<unknown> {
 }
 
 /**
- * Errors of strict decoding of well-formed JSON text, in document order and in steps. Text without a schema can only have
- * duplicate keys.
+ * Errors of strict decoding of well-formed JSON text, in document order and in steps. Text without a schema can only
+ * have duplicate keys.
  */
 export function* strictErrorSteps(bytes: Uint8Array, schema: Schema = ANY.schema): DecodingSteps<readonly string[]> {
   const state = new ExactState(new JsonCursor(bytes), { strict: true, sliceSteps: SLICE_STEPS });

@@ -21,8 +21,8 @@ export interface ParsedJson {
 
 /**
  * Parses JSON text fast, and records where JSON.parse may be wrong; `decodeParsed` of a codec makes it exact. Throws
- * DecodeError with upstream's text for text that is not JSON or nests deeper than 10,000. `scan`: the result of `scanJson`,
- * of a caller that has it.
+ * DecodeError with upstream's text for text that is not JSON or nests deeper than 10,000. `scan`: the result of
+ * `scanJson`, of a caller that has it.
  */
 export function parseJson(bytes: Uint8Array, scan = scanJson(bytes)): ParsedJson {
   if (scan.depth > MAX_JSON_DEPTH) throw jsonSyntaxError(bytes);

@@ -4,8 +4,8 @@ import type { Members } from '../canonical/canonical-context.js';
 import { hasOrder, sortMembers } from '../canonical/member-order.js';
 
 /**
- * A plain JSON value as upstream writes maps: keys sorted, `<`, `>`, `&`, U+2028 and U+2029 escaped, bigint as integers,
- * no spaces. Lone surrogates become U+FFFD.
+ * A plain JSON value as upstream writes maps: keys sorted, `<`, `>`, `&`, U+2028 and U+2029 escaped, bigint as
+ * integers, no spaces. Lone surrogates become U+FFFD.
  *
  * Upstream: encoding/json of a map[string]any
  */

@@ -19,8 +19,8 @@ export function encodeWith(write: (writer: BinaryWriter) => void): Uint8Array {
 }
 
 /**
- * Replaces `writer.finish`, with a copy in Buffer's pool. Memory of its own costs a message of 1.7 KB a microsecond, and
- * more in collections. Another version of the library may have other members: then it makes the copy.
+ * Replaces `writer.finish`, with a copy in Buffer's pool. Memory of its own costs a message of 1.7 KB a microsecond,
+ * and more in collections. Another version of the library may have other members: then it makes the copy.
  */
 function finish(writer: BinaryWriter): Uint8Array {
   const memory: unknown = Reflect.get(writer, 'buffer');

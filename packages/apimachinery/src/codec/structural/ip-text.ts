@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 
-/** The version of an IP address; 0 for other text. Zones and leading zeros are refused. Upstream: ParseIP of Go's net */
+/**
+ * The version of an IP address; 0 for other text. Zones and leading zeros are refused. Upstream: ParseIP of Go's net
+ */
 export function ipVersion(text: string): 0 | 4 | 6 {
   if (text.includes('%')) return 0;
   const version = isIP(text);

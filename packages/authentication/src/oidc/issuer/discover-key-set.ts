@@ -4,8 +4,8 @@ import { IssuerError } from '../http/issuer-error.js';
 import { unreadableJson } from '../http/unreadable-json.js';
 
 /**
- * Finds the URL of an issuer's keys by its discovery document. `discoveryUrl` is where that is, if not below the issuer's
- * own URL. Throws an Error with upstream's message.
+ * Finds the URL of an issuer's keys by its discovery document. `discoveryUrl` is where that is, if not below the
+ * issuer's own URL. Throws an Error with upstream's message.
  * Upstream: NewProvider of github.com/coreos/go-oidc/oidc.go
  */
 export async function discoverKeySet(

@@ -5,8 +5,8 @@ const HOUR = 60 * 60 * 1000;
 const HEURISTIC_MAX = 24 * HOUR;
 
 /**
- * The time until which a response may be cached, in milliseconds since the epoch; `now` if it says nothing. As upstream,
- * no-store and no-cache change nothing: cached keys are then tried before they are fetched again.
+ * The time until which a response may be cached, in milliseconds since the epoch; `now` if it says nothing. As
+ * upstream, no-store and no-cache change nothing: cached keys are then tried before they are fetched again.
  * Upstream: github.com/pquerna/cachecontrol, and its use in updateKeys of github.com/coreos/go-oidc/jwks.go
  */
 export function cacheExpiry(headers: IncomingHttpHeaders, now: number): number {

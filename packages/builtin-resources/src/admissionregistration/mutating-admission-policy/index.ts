@@ -12,7 +12,8 @@ import { mutatingAdmissionPolicyColumns } from './columns.js';
 import { mutatingAdmissionPolicyStrategy } from './strategy.js';
 
 /**
- * MutatingAdmissionPolicies: expressions that change objects. At rest they are v1beta1, which a server of 1.35 reads too.
+ * MutatingAdmissionPolicies: expressions that change objects. At rest they are v1beta1, which a server of 1.35 reads
+ * too.
  * Upstream: NewStorageFactoryConfig of pkg/kubeapiserver/default_storage_factory_builder.go
  */
 export const mutatingAdmissionPolicyDeclaration = defineResource<MutatingAdmissionPolicy>({

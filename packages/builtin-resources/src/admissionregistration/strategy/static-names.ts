@@ -9,7 +9,8 @@ const NAME = FieldPath.of('metadata', 'name');
 /**
  * Reserves names for configurations in files: with the feature, no object of such a name is created; without it, the
  * client gets a warning. Updates always warn.
- * Upstream: pkg/apis/admissionregistration/validation/static_suffix.go and its uses in pkg/registry/admissionregistration
+ * Upstream: pkg/apis/admissionregistration/validation/static_suffix.go and its uses in
+ * pkg/registry/admissionregistration
  */
 export function withStaticNames<T extends KubeObject>(strategy: Strategy<T>, features: FeatureGates): Strategy<T> {
   const isReserved = features.enabled('ManifestBasedAdmissionControlConfig');

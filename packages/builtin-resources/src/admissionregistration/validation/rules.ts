@@ -26,7 +26,9 @@ function validateWildcard(values: readonly string[], what: string, path: FieldPa
   return [fieldInvalid(path, values, `if '*' is present, must not specify other ${what}`)];
 }
 
-/** A resource, a subresource, or a wildcard. A wildcard applies to the texts after it only. Upstream: validateResources */
+/**
+ * A resource, a subresource, or a wildcard. A wildcard applies to the texts after it only. Upstream: validateResources
+ */
 function validateResources(resources: readonly string[], path: FieldPath): FieldError[] {
   if (resources.length === 0) return [fieldRequired(path, '')];
   const errors: FieldError[] = [];

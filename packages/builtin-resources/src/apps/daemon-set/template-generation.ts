@@ -3,7 +3,9 @@ import { newBadRequest } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import { parseInt64 } from '../../text/int64.js';
 
-/** Counts changes of the template, like the former field. Upstream: DeprecatedTemplateGeneration of k8s.io/api/apps/v1 */
+/**
+ * Counts changes of the template, like the former field. Upstream: DeprecatedTemplateGeneration of k8s.io/api/apps/v1
+ */
 const ANNOTATION = 'deprecated.daemonset.template.generation';
 
 /** The generation of a DaemonSet's template; zero if it states none. */
@@ -18,8 +20,8 @@ export function setTemplateGeneration({ metadata }: DaemonSet, generation: bigin
 }
 
 /**
- * States the generation as upstream's conversion does: as a plain integer, zero where none is stated. So the field manager
- * sees it. Mutates; throws a 400 for a generation that is no integer.
+ * States the generation as upstream's conversion does: as a plain integer, zero where none is stated. So the field
+ * manager sees it. Mutates; throws a 400 for a generation that is no integer.
  * Upstream: Convert_v1_DaemonSet_To_apps_DaemonSet of pkg/apis/apps/v1/conversion.go, and its inverse
  */
 export function normalizeTemplateGeneration(set: DaemonSet): void {

@@ -22,8 +22,8 @@ export function lacksDataSource({ dataSource, dataSourceRef }: PersistentVolumeC
 }
 
 /**
- * Drops unsupported sources: without the feature, those in another namespace and, in the old field, all except claims and
- * snapshots. A stored source stays. Mutates.
+ * Drops unsupported sources: without the feature, those in another namespace and, in the old field, all except claims
+ * and snapshots. A stored source stays. Mutates.
  * Upstream: DropDisabledFields and EnforceDataSourceBackwardsCompatibility of pkg/api/persistentvolumeclaim/util.go
  */
 export function dropUnknownDataSources(

@@ -20,8 +20,8 @@ interface JobTemplate {
 }
 
 /**
- * The strategy of a kind with pods, which drops fields of disabled features before all else. An update keeps those that the
- * old object has.
+ * The strategy of a kind with pods, which drops fields of disabled features before all else. An update keeps those that
+ * the old object has.
  * Upstream: DropDisabledPodFields and DropDisabledTemplateFields of pkg/api/pod/util.go, which each strategy calls
  */
 export function droppingDisabledFields<T extends KubeObject>(

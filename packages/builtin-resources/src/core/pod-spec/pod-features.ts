@@ -22,7 +22,9 @@ const DEFAULTS = {
   UserNamespacesHostNetworkSupport: false,
 };
 
-/** Enabled features of the pods of one server, by upstream's names. They are read once, when its strategies are made. */
+/**
+ * Enabled features of the pods of one server, by upstream's names. They are read once, when its strategies are made.
+ */
 export type PodFeatures = Readonly<Record<keyof typeof DEFAULTS, boolean>>;
 
 /** The features of a server with default gates. */

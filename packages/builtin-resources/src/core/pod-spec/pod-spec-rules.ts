@@ -55,7 +55,9 @@ export function podRules(features: PodFeatures, old?: StoredPod): PodSpecRules {
   return rulesFor(features, true, old);
 }
 
-/** The rules for a template that replaces `old`. Upstream: GetValidationOptionsFromPodTemplate of pkg/api/pod/util.go */
+/**
+ * The rules for a template that replaces `old`. Upstream: GetValidationOptionsFromPodTemplate of pkg/api/pod/util.go
+ */
 export function podTemplateRules(features: PodFeatures, old?: PodTemplateSpec): PodSpecRules {
   return rulesFor(features, false, old);
 }

@@ -140,7 +140,9 @@ export function validateClaimStatuses({ spec, status }: Pod): FieldError[] {
 
 const MAX_IMAGE_REFERENCE = 256;
 
-/** Validates the references of mounted images. Upstream: validateVolumeStatus, whose path repeats the type of the volume */
+/**
+ * Validates the references of mounted images. Upstream: validateVolumeStatus, whose path repeats the type of the volume
+ */
 export function validateImageVolumes({ status }: Pod): FieldError[] {
   return [...KINDS.map(([statuses]) => statuses), EPHEMERAL].flatMap((statuses) =>
     (status[statuses] ?? []).flatMap(({ volumeMounts = [] }, i) =>

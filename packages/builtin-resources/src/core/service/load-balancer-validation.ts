@@ -31,7 +31,9 @@ export function validateLoadBalancerFields(service: Service, old: Service | unde
   return errors;
 }
 
-/** The field or, without it, the older annotation. An unchanged annotation is exempt, as are ranges of the old field. */
+/**
+ * The field or, without it, the older annotation. An unchanged annotation is exempt, as are ranges of the old field.
+ */
 function validateSourceRanges({ metadata, spec }: Service, old: Service | undefined): FieldError[] {
   const { type, loadBalancerSourceRanges: ranges = [] } = spec;
   if (ranges.length > 0) {

@@ -20,7 +20,9 @@ const PRECEDENCE = SPEC.child('matchingPrecedence');
 const LEVEL = SPEC.child('priorityLevelConfiguration').child('name');
 const METHODS = ['ByNamespace', 'ByUser'];
 
-/** The same rules for create and update. Upstream: ValidateFlowSchema of pkg/apis/flowcontrol/validation/validation.go */
+/**
+ * The same rules for create and update. Upstream: ValidateFlowSchema of pkg/apis/flowcontrol/validation/validation.go
+ */
 export function validateFlowSchema(flowSchema: FlowSchema): readonly FieldError[] {
   const { metadata, spec, status } = flowSchema;
   const name = metadata.name ?? '';

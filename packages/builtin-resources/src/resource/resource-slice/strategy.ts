@@ -16,8 +16,8 @@ const LISTS = gatedFields<ResourceSlice>(
 );
 
 /**
- * DRANodeAllocatableResources is off, and DRAListTypeAttributes may be: their fields are dropped unless the stored slice
- * has them.
+ * DRANodeAllocatableResources is off, and DRAListTypeAttributes may be: their fields are dropped unless the stored
+ * slice has them.
  * Upstream: pkg/registry/resource/resourceslice/strategy.go
  */
 export function resourceSliceStrategy(features: FeatureGates): Strategy<ResourceSlice> {

@@ -25,7 +25,9 @@ const INTEGERS = [-1, 0, 1, 101, 65_536, 2_147_483_647];
 const QUANTITIES = ['-1', '0', '100m', '1Ei'];
 const INTEGERS_OR_STRINGS = [-1, 0, 65_536, '0%', '101%', 'b', 'Not Valid!'];
 
-/** The value in many forms, each with one change. Those below a path of `skipped` are left out. All match the schema. */
+/**
+ * The value in many forms, each with one change. Those below a path of `skipped` are left out. All match the schema.
+ */
 export function* changesOf(
   schema: Schema,
   value: unknown,

@@ -16,7 +16,9 @@ export const RECORDED_AT = '2026-11-22T00:00:00Z';
 const clock = { now: () => Date.parse(RECORDED_AT) };
 const containers = { allowPrivileged: true, features: CERTIFICATE_VOLUMES };
 
-/** The built-in kinds of a server that allows privileged containers and certificates in volumes, by `apiVersion/kind`. */
+/**
+ * The built-in kinds of a server that allows privileged containers and certificates in volumes, by `apiVersion/kind`.
+ */
 export function servedKinds(): ReadonlyMap<string, ServedKind> {
   return new Map(
     storedDefinitions({ containers, clock }).flatMap((definition) => {

@@ -1,6 +1,6 @@
 /**
- * Defaults (`type.field`) that no recorded object shows, each with its source. The recorded objects are random, and of a
- * server of 1.34.
+ * Defaults (`type.field`) that no recorded object shows, each with its source. The recorded objects are random, and of
+ * a server of 1.34.
  */
 export const UNRECORDED_DEFAULTS: Readonly<Record<string, string>> = {
   'DeviceToleration.operator': '+default in k8s.io/api/resource/v1/types.go',

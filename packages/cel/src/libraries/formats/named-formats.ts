@@ -60,7 +60,9 @@ function uriFaults(text: string): readonly string[] {
   }
 }
 
-/** The formats by their names in expressions. Upstream: ConstantFormats in k8s.io/apiserver/pkg/cel/library/format.go */
+/**
+ * The formats by their names in expressions. Upstream: ConstantFormats in k8s.io/apiserver/pkg/cel/library/format.go
+ */
 export const NAMED_FORMATS: ReadonlyMap<string, NamedFormat> = new Map([
   ['byte', new NamedFormat('byte', 84, checking('byte', 'invalid base64'))],
   ['date', new NamedFormat('date', 71, checking('date', 'invalid date'))],

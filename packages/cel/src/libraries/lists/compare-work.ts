@@ -5,7 +5,9 @@ import { treeCost } from '../tree-cost.js';
 /** Most values differ early. */
 const SHARE = 1 / 8;
 
-/** The work of comparing each element of one list with each of the other, whose cost counts elements but not their size. */
+/**
+ * The work of comparing each element of one list with each of the other, whose cost counts elements but not their size.
+ */
 export function compareWork(a: Value | undefined, b: Value | undefined): number {
   if (!(a instanceof ListValue && b instanceof ListValue)) return 0;
   return Math.floor(a.size * treeCost(b) * SHARE);

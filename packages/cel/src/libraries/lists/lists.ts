@@ -55,7 +55,9 @@ const KEYS_COMPARE: CallCost = ([, keys]) => selfCompareCost(keys);
 /** A sum below zero is a huge cost: upstream's have no sign. */
 const OVERFLOWN = 2 ** 63;
 
-/** Upstream lets a negative depth lower the sum of costs, which wraps below zero. Here no call costs less than nothing. */
+/**
+ * Upstream lets a negative depth lower the sum of costs, which wraps below zero. Here no call costs less than nothing.
+ */
 const FLATTEN: CallCost = ([list, depth = 1]) => {
   if (typeof depth !== 'number' && typeof depth !== 'bigint') {
     throw new Panic(`interface conversion: ref.Val is ${goNameOf(depth)}, not types.Int`);

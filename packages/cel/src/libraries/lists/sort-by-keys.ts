@@ -37,7 +37,9 @@ export function sortByKeys(list: ListValue, keys: ListValue): Result {
 
 const SURROGATES = /[\ud800-\udfff]/;
 
-/** A list of numbers, or of texts that UTF-16 orders by code points. Undefined for others: these take ten times as long. */
+/**
+ * A list of numbers, or of texts that UTF-16 orders by code points. Undefined for others: these take ten times as long.
+ */
 function sortPrimitives(list: ListValue): ListValue | undefined {
   const numbers: number[] = [];
   const texts: string[] = [];

@@ -76,7 +76,9 @@ export class TreeVisitor {
     }
   }
 
-  /** Reports the errors of a part without syntax errors. Of a part of too many levels, upstream can report some, too. */
+  /**
+   * Reports the errors of a part without syntax errors. Of a part of too many levels, upstream can report some, too.
+   */
   #span({ expression, height, firstError, endOfErrors }: ParsedSpan): Expression {
     if (this.#depth + height > MAX_DEPTH) throw new ParsingAborted('max recursion depth exceeded');
     for (let index = firstError; index < endOfErrors; index++) {

@@ -38,8 +38,8 @@ export interface ConvertedSpecOptions {
 }
 
 /**
- * Converts a whole document of version 2. Pauses between parts. Throws a TypeError or SyntaxError for a document that Go's
- * types do not take, or that is too large.
+ * Converts a whole document of version 2. Pauses between parts. Throws a TypeError or SyntaxError for a document that
+ * Go's types do not take, or that is too large.
  * Upstream: ConvertV2ToV3 of k8s.io/kube-openapi/pkg/openapiconv, served by pkg/handler3
  */
 export async function convertRemoteSpec({ text, name, now }: ConvertedSpecOptions): Promise<ConvertedSpec> {

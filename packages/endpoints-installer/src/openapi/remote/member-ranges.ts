@@ -23,8 +23,8 @@ const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
 /**
- * Finds the members of the JSON object in a part of a text, in slices. Does not look into the values: whoever parses them
- * finds their faults. Throws a TypeError or SyntaxError for anything but an object.
+ * Finds the members of the JSON object in a part of a text, in slices. Does not look into the values: whoever parses
+ * them finds their faults. Throws a TypeError or SyntaxError for anything but an object.
  */
 export async function memberRanges(
   text: string,

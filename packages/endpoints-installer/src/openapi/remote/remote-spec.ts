@@ -19,8 +19,9 @@ export const DEFINITION_PREFIX = '#/definitions/';
 export const PARAMETER_PREFIX = '#/parameters/';
 
 /**
- * The part of a document with some of its paths. Definitions that only the others use are left out; those that no path uses
- * stay, and so do all parameters. Upstream: FilterSpecByPathsWithoutSideEffects of k8s.io/kube-openapi/pkg/aggregator
+ * The part of a document with some of its paths. Definitions that only the others use are left out; those that no path
+ * uses stay, and so do all parameters. Upstream: FilterSpecByPathsWithoutSideEffects of
+ * k8s.io/kube-openapi/pkg/aggregator
  */
 export async function filteredSpec(
   spec: RemoteSpec,

@@ -22,8 +22,8 @@ export interface DialPatience {
 }
 
 /**
- * Connects to a konnectivity server on a unix socket. Tries again for 30 seconds, or until the signal aborts. Rejects with
- * the last failure in upstream's words, or with the reason of the signal.
+ * Connects to a konnectivity server on a unix socket. Tries again for 30 seconds, or until the signal aborts. Rejects
+ * with the last failure in upstream's words, or with the reason of the signal.
  * Upstream: grpc.DialContext with WithBlock and WithReturnConnectionError
  */
 export async function connectToServer(path: string, { clock, signal }: DialPatience): Promise<ClientHttp2Session> {

@@ -79,7 +79,8 @@ interface ConstrainedMode {
 
 /**
  * A mode that needs two permissions: one to impersonate the user ("impersonate:<mode>"), and one for the request itself
- * ("impersonate-on:<mode>:<verb>"). It is kept for a short time that the user may be impersonated, and for which requests.
+ * ("impersonate-on:<mode>:<verb>"). It is kept for a short time that the user may be impersonated, and for which
+ * requests.
  */
 function constrained({ mode, applies, check, clock }: ConstrainedMode): ImpersonationMode {
   const requests = new ImpersonationCache(clock);
@@ -108,8 +109,8 @@ function constrained({ mode, applies, check, clock }: ConstrainedMode): Imperson
 }
 
 /**
- * A service account has the same permission on every node, so that its pods share what is kept. The kept user may have the
- * name of another node.
+ * A service account has the same permission on every node, so that its pods share what is kept. The kept user may have
+ * the name of another node.
  */
 function associatedNode(mode: ImpersonationMode): ImpersonationMode {
   return async (attempt) => {

@@ -10,8 +10,8 @@ import { tracedAuditId, wellKnownGroups } from '@apiserver/apiserver-contracts';
 import { splitHostPort } from '../../serving/split-host-port.js';
 
 /**
- * Records a span for each request. Only administrators and monitoring continue a trace of their own; the traces of other
- * clients are linked. The filter is part of the chain only with a tracer.
+ * Records a span for each request. Only administrators and monitoring continue a trace of their own; the traces of
+ * other clients are linked. The filter is part of the chain only with a tracer.
  * Upstream: WithTracing of k8s.io/apiserver/pkg/endpoints/filters/traces.go; the attributes are those of otelhttp 0.65
  */
 export function tracing(tracer: Tracer): Filter {

@@ -28,7 +28,9 @@ export interface EtcdWatchResponse {
   readonly events: readonly EtcdEvent[];
 }
 
-/** A WatchRequest that begins a watch. Progress is notified, so that a quiet watch can resume from a recent revision. */
+/**
+ * A WatchRequest that begins a watch. Progress is notified, so that a quiet watch can resume from a recent revision.
+ */
 export function encodeWatchCreation({ key, end, startRevision, previous }: EtcdWatchCreation): Uint8Array {
   const writer = new BinaryWriter().uint32(0x0a).fork();
   writer.uint32(0x0a).string(key).uint32(0x12).string(end);

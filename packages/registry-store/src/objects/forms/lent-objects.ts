@@ -3,8 +3,8 @@ import { freezeJson } from '@apiserver/apimachinery/json';
 import type { StoredEntry } from '../stored-entry.js';
 
 /**
- * Written objects that only the response to their write needs, which is made in the same event loop turn. They end with the
- * turn: objects that were kept longer would survive minor collections, which costs more than decoding a few again.
+ * Written objects that only the response to their write needs, which is made in the same event loop turn. They end with
+ * the turn: objects that were kept longer would survive minor collections, which costs more than decoding a few again.
  */
 export class LentObjects<T extends KubeObject> {
   #entries: StoredEntry<T>[] = [];

@@ -41,8 +41,8 @@ export interface ObjectForm<T extends KubeObject> {
    */
   wire(atRest: Uint8Array, revision: number, allocate?: Allocate): WireBytes;
   /**
-   * The same in steps of a few milliseconds, for large values. They take separate memory. Undefined where nothing but the
-   * revision changes, so that `wire` is cheap; absent: it always is.
+   * The same in steps of a few milliseconds, for large values. They take separate memory. Undefined where nothing but
+   * the revision changes, so that `wire` is cheap; absent: it always is.
    */
   wireSteps?(atRest: Uint8Array, revision: number): Generator<void, WireBytes> | undefined;
   /**

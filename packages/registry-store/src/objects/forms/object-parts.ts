@@ -11,8 +11,8 @@ const LONG_MEMBER = Buffer.from(`,"${LONG}":[`);
  * Makes an object of the JSON text that this server has written of it, without its managed fields. Native code finds
  * and cuts them. `metadata` is the place of the metadata in the text.
  *
- * Undefined for a text with unknown members, in another order, or without a struct that is always written: another version
- * of this server may have stored it.
+ * Undefined for a text with unknown members, in another order, or without a struct that is always written: another
+ * version of this server may have stored it.
  */
 export type ReadParts = (json: Buffer, metadata: TextPlace) => object | undefined;
 

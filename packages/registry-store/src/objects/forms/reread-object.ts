@@ -8,8 +8,8 @@ import { takeTurns } from '../take-turns.js';
 const ANY_REVISION = 1;
 
 /**
- * The object as it is read after it was stored: encoded and decoded, with its own resourceVersion. It is converted to the
- * storage version and back, which may lose fields. A large one takes several event loop turns.
+ * The object as it is read after it was stored: encoded and decoded, with its own resourceVersion. It is converted to
+ * the storage version and back, which may lose fields. A large one takes several event loop turns.
  */
 export async function rereadObject<T extends KubeObject>(
   { kind: { form }, conversion }: Pick<ResourceContext<T>, 'kind' | 'conversion'>,

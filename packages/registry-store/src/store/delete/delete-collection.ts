@@ -77,8 +77,8 @@ async function deletePage<T extends KubeObject>(
 }
 
 /**
- * The work of one worker. A deletion begins when admission has accepted the last one, so that those that wait for the disk
- * share a commit. None begins after a failure.
+ * The work of one worker. A deletion begins when admission has accepted the last one, so that those that wait for the
+ * disk share a commit. None begins after a failure.
  */
 async function deleteInOrder<T extends KubeObject>(
   core: StoreCore<T>,
