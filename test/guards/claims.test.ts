@@ -35,8 +35,8 @@ describe('a claim for a volume', () => {
 
 describe('a claim for devices', () => {
   const GROUP = 'resource.k8s.io';
-  const DEVICES = (namespace: string) => paths.inGroup(GROUP, namespace, 'resourceclaims');
-  const TEMPLATES = (namespace: string) => paths.inGroup(GROUP, namespace, 'resourceclaimtemplates');
+  const claimsIn = (namespace: string) => paths.inGroup(GROUP, namespace, 'resourceclaims');
+  const templatesIn = (namespace: string) => paths.inGroup(GROUP, namespace, 'resourceclaimtemplates');
   const spec = { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'c', adminAccess: true } }] } };
   const claim = object(`${GROUP}/v1`, 'ResourceClaim', 'admin', { spec });
   const template = object(`${GROUP}/v1`, 'ResourceClaimTemplate', 'admin', { spec: { spec } });
@@ -47,8 +47,8 @@ describe('a claim for devices', () => {
   });
 
   it.each<[string, (namespace: string) => string, object]>([
-    ['a claim', DEVICES, claim],
-    ['a template', TEMPLATES, template],
+    ['a claim', claimsIn, claim],
+    ['a template', templatesIn, template],
   ])('has admin access only where the namespace says so: %s', async (_kind, path, sent) => {
     const { code, body } = await server.ask('POST', path('default'), sent);
     expect([code, body.message]).toEqual([422, expect.stringContaining('resource.kubernetes.io/admin-access')]);
@@ -57,14 +57,14 @@ describe('a claim for devices', () => {
 
   it('is allocated only by users with the right to bind it', async () => {
     const plain = { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'c' } }] } };
-    await server.make(DEVICES('default'), object(`${GROUP}/v1`, 'ResourceClaim', 'plain', { spec: plain }));
+    await server.make(claimsIn('default'), object(`${GROUP}/v1`, 'ResourceClaim', 'plain', { spec: plain }));
     const status: Rule = { apiGroups: [GROUP], resources: ['resourceclaims/status'], verbs: ['patch', 'update'] };
     const subject = { kind: 'User', name: 'jane' } as const;
     await server.make(paths.clusterRoles, role('ClusterRole', 'status', status));
     await server.make(paths.clusterRoleBindings, binding('ClusterRoleBinding', 'status', 'status', subject));
     const allocation = { devices: { results: [{ request: 'r', driver: 'd.example.com', pool: 'p', device: 'x' }] } };
     const allocate = () =>
-      server.ask('PATCH', `${DEVICES('default')}/plain/status`, { status: { allocation } }, { name: 'jane' });
+      server.ask('PATCH', `${claimsIn('default')}/plain/status`, { status: { allocation } }, { name: 'jane' });
     await server.until(422, allocate);
     expect((await allocate()).body.message).toContain('resourceclaims/binding');
     const bind: Rule = { apiGroups: [GROUP], resources: ['resourceclaims/binding'], verbs: ['patch', 'update'] };

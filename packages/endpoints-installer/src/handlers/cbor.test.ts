@@ -5,7 +5,7 @@ import { CONFIG_MAP_A, CONFIG_MAPS, configMapBody, serverWithA } from '../testin
 
 const CBOR = 'application/cbor';
 const APPLY = 'application/apply-patch+cbor';
-const AS = (kind: string) => `as=${kind};v=v1;g=meta.k8s.io`;
+const asKind = (kind: string) => `as=${kind};v=v1;g=meta.k8s.io`;
 const accept = (Accept: string) => ({ headers: { Accept } });
 const sent = (value: unknown, type = CBOR) => ({
   headers: { Accept: CBOR, 'Content-Type': type },
@@ -58,14 +58,17 @@ describe('with the gate', () => {
       },
     }));
 
-  it.each([CBOR, `${CBOR};${AS('PartialObjectMetadataList')}`])('keeps the items of lists in %s', async (Accept) => {
-    const own = serverWithA({ cbor });
-    const list = async () => Buffer.from((await own.call({ url: CONFIG_MAPS, ...accept(Accept) })).bytes);
-    const first = await list();
-    const read = own.storage.valuesRead;
-    const second = await list();
-    expect([first.equals(second), own.storage.valuesRead - read]).toEqual([true, 0]);
-  });
+  it.each([CBOR, `${CBOR};${asKind('PartialObjectMetadataList')}`])(
+    'keeps the items of lists in %s',
+    async (Accept) => {
+      const own = serverWithA({ cbor });
+      const list = async () => Buffer.from((await own.call({ url: CONFIG_MAPS, ...accept(Accept) })).bytes);
+      const first = await list();
+      const read = own.storage.valuesRead;
+      const second = await list();
+      expect([first.equals(second), own.storage.valuesRead - read]).toEqual([true, 0]);
+    },
+  );
 
   it.each([
     ['PartialObjectMetadata', CONFIG_MAP_A, { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }],
@@ -80,14 +83,14 @@ describe('with the gate', () => {
       },
     ],
   ])('responds with %s', async (kind, url, value) =>
-    expect((await call({ url, ...accept(`${CBOR};${AS(kind)}`) })).value).toEqual(value),
+    expect((await call({ url, ...accept(`${CBOR};${asKind(kind)}`) })).value).toEqual(value),
   );
 
   it.each([
     [`application/json;q=0.9,${CBOR};q=1`, 200, CBOR],
     [`${CBOR};q=0.5,application/json`, 200, 'application/json'],
-    [`${CBOR};${AS('Table')},application/json`, 200, 'application/json'],
-    [`${CBOR};${AS('Table')}`, 406, 'application/json'],
+    [`${CBOR};${asKind('Table')},application/json`, 200, 'application/json'],
+    [`${CBOR};${asKind('Table')}`, 406, 'application/json'],
     ['*/*', 200, 'application/json'],
   ])('responds to %s with %i %s', async (Accept, status, contentType) =>
     expect(await server.call({ url: CONFIG_MAP_A, ...accept(Accept) })).toMatchObject({ status, contentType }),

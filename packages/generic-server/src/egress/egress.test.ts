@@ -129,7 +129,7 @@ async function echo(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const HTTP_CONNECT = (transport: string) =>
+const httpConnect = (transport: string) =>
   selection('cluster', `{proxyProtocol: HTTPConnect, transport: ${transport}}`);
 
 function selectorOf(selections: string) {
@@ -149,7 +149,7 @@ describe('HTTPConnect', () => {
     const path = join(folder, 'proxy.sock');
     const { asked, address } = await proxy(transport === 'tcp' ? 0 : path);
     const to = transport === 'tcp' ? `{tcp: {url: "http://127.0.0.1:${address.port}"}}` : `{uds: {udsName: ${path}}}`;
-    const { registry, select } = selectorOf(HTTP_CONNECT(to));
+    const { registry, select } = selectorOf(httpConnect(to));
     const port = await echo();
     const socket = await select('cluster')?.({ hostname: '127.0.0.1', port });
     socket?.write('hello');
@@ -176,7 +176,7 @@ describe('HTTPConnect', () => {
     ],
   ])('takes %j for a failure', async (answer, reason) => {
     const { address } = await proxy(0, answer);
-    const { registry, select } = selectorOf(HTTP_CONNECT(`{tcp: {url: "http://127.0.0.1:${address.port}"}}`));
+    const { registry, select } = selectorOf(httpConnect(`{tcp: {url: "http://127.0.0.1:${address.port}"}}`));
     const dialing = select('cluster')?.({ hostname: '10.0.0.1', port: 443 });
     await expect(dialing).rejects.toThrow(reason.replaceAll('PROXY', `127.0.0.1:${address.port}`));
     expect(await metrics(registry)).toEqual([
@@ -187,13 +187,13 @@ describe('HTTPConnect', () => {
 
   it('leaves the bytes behind the response to the connection', async () => {
     const { address } = await proxy(0, 'HTTP/1.1 200 OK\r\n\r\nmore');
-    const { select } = selectorOf(HTTP_CONNECT(`{tcp: {url: "http://127.0.0.1:${address.port}"}}`));
+    const { select } = selectorOf(httpConnect(`{tcp: {url: "http://127.0.0.1:${address.port}"}}`));
     const socket = await select('cluster')?.({ hostname: '10.0.0.1', port: 443 });
     expect(String((await once(socket as NonNullable<typeof socket>, 'data'))[0])).toBe('more');
   });
 
   it('fails without a proxy', async () => {
-    const { registry, select } = selectorOf(HTTP_CONNECT(`{uds: {udsName: ${join(folder, 'none.sock')}}}`));
+    const { registry, select } = selectorOf(httpConnect(`{uds: {udsName: ${join(folder, 'none.sock')}}}`));
     await expect(select('cluster')?.({ hostname: '10.0.0.1', port: 443 })).rejects.toThrow('ENOENT');
     expect((await metrics(registry))[0]).toContain('stage="connect",');
   });
@@ -202,7 +202,7 @@ describe('HTTPConnect', () => {
 describe('a selector', () => {
   it.each<[string, string]>([
     [
-      HTTP_CONNECT('{tcp: {url: "https://p", tlsConfig: {clientKey: /none.key, clientCert: /none.crt}}}'),
+      httpConnect('{tcp: {url: "https://p", tlsConfig: {clientKey: /none.key, clientCert: /none.crt}}}'),
       'failed to create dialer for egressSelection "cluster": failed to read key pair /none.crt & /none.key, got open /none.crt: no such file or directory',
     ],
   ])('refuses %j', (selections, message) => {

@@ -68,7 +68,8 @@ export function auditedRefusal(
   return stored instanceof Promise ? stored.then(() => response) : response;
 }
 
-interface Request {
+/** A request on its way through the chain, and the event that it fills. */
+interface AuditedCall {
   readonly exchange: Exchange;
   readonly audited: AuditedRequest;
   readonly next: Handler;
@@ -76,13 +77,17 @@ interface Request {
 
 type Stored = boolean | Promise<boolean>;
 
-function serveIfStored(options: AuditFilterOptions, request: Request, isStored: boolean) {
+function serveIfStored(options: AuditFilterOptions, request: AuditedCall, isStored: boolean) {
   if (isStored) return serve(options, request, true);
   options.audit.metrics.rejected();
   return internalError(request.exchange, new Error('failed to store audit event'), options.logger);
 }
 
-function serve(options: AuditFilterOptions, request: Request, received: Stored): ApiResponse | Promise<ApiResponse> {
+function serve(
+  options: AuditFilterOptions,
+  request: AuditedCall,
+  received: Stored,
+): ApiResponse | Promise<ApiResponse> {
   const { exchange, next } = request;
   const responded = (response: ApiResponse) => respond(options, request, received, response);
   let response: ApiResponse | Promise<ApiResponse>;
@@ -99,7 +104,7 @@ function serve(options: AuditFilterOptions, request: Request, received: Stored):
 /** A whole response waits for its event. The event of any other follows its end. */
 function respond(
   { longRunning }: AuditFilterOptions,
-  { exchange, audited }: Request,
+  { exchange, audited }: AuditedCall,
   received: Stored,
   response: ApiResponse,
 ): ApiResponse | Promise<ApiResponse> {
@@ -128,7 +133,7 @@ function delivered(first: Stored, second: Stored, response: ApiResponse): ApiRes
 }
 
 /** A Status is a response that an outer filter encodes; any other error is a bug. */
-async function fail({ exchange, audited }: Request, error: unknown): Promise<never> {
+async function fail({ exchange, audited }: AuditedCall, error: unknown): Promise<never> {
   const status = isStatusError(error) ? error.status : panicStatus(error);
   audited.responseStatus(status);
   addAdmissionAnnotations(exchange, audited);

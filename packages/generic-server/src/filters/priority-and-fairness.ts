@@ -30,7 +30,7 @@ export interface PriorityAndFairnessOptions {
 }
 
 type Kind = 'readOnly' | 'mutating';
-type Response = Promise<ApiResponse> | ApiResponse;
+type EventualResponse = Promise<ApiResponse> | ApiResponse;
 /** Ends an execution at a time of the clock of durations; called again it does nothing. */
 type Finish = (now: number) => void;
 
@@ -71,7 +71,7 @@ class Gate {
     this.#next = next;
   }
 
-  handle(exchange: Exchange): Response {
+  handle(exchange: Exchange): EventualResponse {
     const { flowControl, longRunning } = this.#options;
     const info = requestInfoOf(exchange);
     if (info.verb !== 'watch' && longRunning(exchange)) return this.#next(exchange);
@@ -137,7 +137,7 @@ class Gate {
     return this.#execute(request, classified, seat);
   }
 
-  #execute(request: FlowRequest, classified: ClassifiedRequest, seat: SeatRequest): Response {
+  #execute(request: FlowRequest, classified: ClassifiedRequest, seat: SeatRequest): EventualResponse {
     const { flowControl } = this.#options;
     const work = flowControl.workOf(classified, seat);
     const isWatch = request.info.verb === 'watch';
@@ -152,7 +152,7 @@ class Gate {
       finish(flowControl.now());
       throw error;
     };
-    let response: Response;
+    let response: EventualResponse;
     try {
       response = runSliced(work, this.#next, request.exchange);
     } catch (error) {

@@ -22,7 +22,7 @@ export interface RoleReconciliation<R extends Role | ClusterRole = Role | Cluste
 }
 
 type Selector = DeepReadonly<LabelSelectorSpec>;
-type Map = Readonly<Record<string, string>>;
+type StringMap = Readonly<Record<string, string>>;
 
 /** `removeExtra` deletes existing entries that are not expected; otherwise they stay. */
 export interface ReconcileRules {
@@ -73,12 +73,12 @@ function creation<R extends Role | ClusterRole>(expected: R): RoleReconciliation
 }
 
 /** Reports whether the administrator opted out of updates of the object. */
-export function isProtected(object: { readonly metadata: { readonly annotations?: Map } }): boolean {
+export function isProtected(object: { readonly metadata: { readonly annotations?: StringMap } }): boolean {
   return object.metadata.annotations?.[AUTO_UPDATE_ANNOTATION] === 'false';
 }
 
 /** Adds the expected metadata to the existing one; undefined if nothing is missing. */
-export function mergeMetadata<M extends { readonly labels?: Map; readonly annotations?: Map }>(
+export function mergeMetadata<M extends { readonly labels?: StringMap; readonly annotations?: StringMap }>(
   existing: M,
   expected: M,
 ): M | undefined {

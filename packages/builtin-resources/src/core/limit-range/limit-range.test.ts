@@ -10,15 +10,15 @@ function limitRange(...limits: LimitRangeItem[]): LimitRange {
   return { apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'a', namespace: 'ns' }, spec: { limits } };
 }
 
-const CPU = (cpu: string) => ({ cpu });
+const cpuOf = (cpu: string) => ({ cpu });
 
 it.each<[LimitRangeItem, string]>([
-  [{ type: 'Container', min: CPU('1'), defaultRequest: CPU('2'), default: CPU('3'), max: CPU('4') }, ''],
+  [{ type: 'Container', min: cpuOf('1'), defaultRequest: cpuOf('2'), default: cpuOf('3'), max: cpuOf('4') }, ''],
   [{ type: 'example.com/x', max: { storage: '1' } }, ''],
   [{ type: 'PersistentVolumeClaim', max: { storage: '1Gi' } }, ''],
   [{ type: 'x' }, 'type: Invalid value: "x": must be a standard limit type or fully qualified'],
   [
-    { type: 'Pod', default: CPU('1'), defaultRequest: CPU('1') },
+    { type: 'Pod', default: cpuOf('1'), defaultRequest: cpuOf('1') },
     "[default: Forbidden: may not be specified when `type` is 'Pod', defaultRequest: Forbidden: may not be specified when `type` is 'Pod']",
   ],
   [
@@ -30,35 +30,35 @@ it.each<[LimitRangeItem, string]>([
     'max[storage]: Invalid value: "storage": must be a standard resource for containers',
   ],
   [
-    { type: 'Pod', min: CPU('2'), max: CPU('1') },
+    { type: 'Pod', min: cpuOf('2'), max: cpuOf('1') },
     'min[cpu]: Invalid value: "2": min value 2 is greater than max value 1',
   ],
   [
-    { type: 'Container', min: CPU('2'), defaultRequest: CPU('1') },
+    { type: 'Container', min: cpuOf('2'), defaultRequest: cpuOf('1') },
     'defaultRequest[cpu]: Invalid value: "1": min value 2 is greater than default request value 1',
   ],
   [
-    { type: 'Container', defaultRequest: CPU('2'), max: CPU('1') },
+    { type: 'Container', defaultRequest: cpuOf('2'), max: cpuOf('1') },
     'defaultRequest[cpu]: Invalid value: "2": default request value 2 is greater than max value 1',
   ],
   [
-    { type: 'Container', defaultRequest: CPU('2'), default: CPU('1') },
+    { type: 'Container', defaultRequest: cpuOf('2'), default: cpuOf('1') },
     'defaultRequest[cpu]: Invalid value: "2": default request value 2 is greater than default limit value 1',
   ],
   [
-    { type: 'Container', default: CPU('1'), min: CPU('2') },
+    { type: 'Container', default: cpuOf('1'), min: cpuOf('2') },
     'default[cpu]: Invalid value: "2": min value 2 is greater than default value 1',
   ],
   [
-    { type: 'Container', default: CPU('2'), max: CPU('1') },
+    { type: 'Container', default: cpuOf('2'), max: cpuOf('1') },
     'default[cpu]: Invalid value: "1": default value 2 is greater than max value 1',
   ],
   [
-    { type: 'Container', maxLimitRequestRatio: CPU('500m') },
+    { type: 'Container', maxLimitRequestRatio: cpuOf('500m') },
     'maxLimitRequestRatio[cpu]: Invalid value: "500m": ratio 500m is less than 1',
   ],
   [
-    { type: 'Container', min: CPU('2'), max: CPU('3'), maxLimitRequestRatio: CPU('2') },
+    { type: 'Container', min: cpuOf('2'), max: cpuOf('3'), maxLimitRequestRatio: cpuOf('2') },
     'maxLimitRequestRatio[cpu]: Invalid value: "2": ratio 2 is greater than max/min = 1.500000',
   ],
   [
@@ -84,10 +84,10 @@ it('sets the defaults of containers', () => {
   const item: LimitRangeItem = {
     type: 'Container',
     max: { cpu: '4', memory: '1Gi' },
-    default: CPU('2'),
+    default: cpuOf('2'),
     min: { 'ephemeral-storage': '1' },
   };
-  const pod: LimitRangeItem = { type: 'Pod', max: CPU('4') };
+  const pod: LimitRangeItem = { type: 'Pod', max: cpuOf('4') };
   const draft = limitRange(item, pod, { type: 'Container' });
   limitRanges.versions[0]?.applyDefaults?.(draft);
   expect(draft.spec.limits).toEqual([
@@ -102,10 +102,12 @@ it('sets the defaults of containers', () => {
 });
 
 it('rounds amounts up to thousandths', () => {
-  const odd: LimitRangeItem = { type: 'Pod', max: CPU('1u'), min: CPU('1n'), maxLimitRequestRatio: CPU('1500u') };
+  const odd: LimitRangeItem = { type: 'Pod', max: cpuOf('1u'), min: cpuOf('1n'), maxLimitRequestRatio: cpuOf('1500u') };
   const draft = limitRange(odd);
   limitRanges.versions[0]?.applyDefaults?.(draft);
-  expect(draft.spec.limits).toEqual([{ type: 'Pod', max: CPU('1m'), min: CPU('1m'), maxLimitRequestRatio: CPU('2m') }]);
+  expect(draft.spec.limits).toEqual([
+    { type: 'Pod', max: cpuOf('1m'), min: cpuOf('1m'), maxLimitRequestRatio: cpuOf('2m') },
+  ]);
 });
 
 it('gets a name if it has none', async () => {

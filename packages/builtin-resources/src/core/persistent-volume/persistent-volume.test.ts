@@ -29,7 +29,7 @@ function volume(spec: Partial<PersistentVolumeSpec> = {}, fields: Partial<Persis
 }
 
 const SOURCES = new Set(['nfs', 'csi', 'local', 'iscsi', 'glusterfs', 'cinder', 'storageos', 'cephfs', 'azureFile']);
-const AFFINITY = (key: string) => ({
+const affinityTo = (key: string) => ({
   required: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'In', values: ['a'] }] }] },
 });
 
@@ -74,7 +74,7 @@ describe('validation', () => {
       '[spec.nfs: Forbidden: may not specify more than 1 volume type, spec.cephFS: Forbidden: may not specify more than 1 volume type]',
     ],
     [{ local: { path: '/a' } }, 'spec.nodeAffinity: Required value: Local volume requires node affinity'],
-    [{ local: { path: '/a' }, nodeAffinity: AFFINITY('a') }, ''],
+    [{ local: { path: '/a' }, nodeAffinity: affinityTo('a') }, ''],
     [{ nodeAffinity: {} }, 'spec.nodeAffinity.required: Required value: must specify required node constraints'],
     [
       { volumeAttributesClassName: '' },
@@ -136,11 +136,11 @@ describe('validation', () => {
       `spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation\n${DIFFERENCE}`,
     ],
     ['another mode', {}, { volumeMode: 'Block' }, 'volumeMode: Invalid value: "Block": field is immutable'],
-    ['a first affinity', {}, { nodeAffinity: AFFINITY('a') }, ''],
+    ['a first affinity', {}, { nodeAffinity: affinityTo('a') }, ''],
     [
       'the new name of a label',
-      { nodeAffinity: AFFINITY('beta.kubernetes.io/os') },
-      { nodeAffinity: AFFINITY('kubernetes.io/os') },
+      { nodeAffinity: affinityTo('beta.kubernetes.io/os') },
+      { nodeAffinity: affinityTo('kubernetes.io/os') },
       '',
     ],
     [
@@ -156,17 +156,17 @@ describe('validation', () => {
   it('of an update to another affinity', () => {
     const errors = main.validateUpdate(
       context,
-      volume({ nodeAffinity: AFFINITY('b') }),
-      volume({ nodeAffinity: AFFINITY('a') }),
+      volume({ nodeAffinity: affinityTo('b') }),
+      volume({ nodeAffinity: affinityTo('a') }),
     );
     expect(errors.map(({ field, detail }) => [field, detail])).toEqual([
       ['nodeAffinity', 'field is immutable, except for updating from beta label to GA'],
     ]);
   });
 
-  it.each([{ nodeAffinity: AFFINITY('b') }, {}])('of an update to %j with MutablePVNodeAffinity', (after) => {
+  it.each([{ nodeAffinity: affinityTo('b') }, {}])('of an update to %j with MutablePVNodeAffinity', (after) => {
     const on = persistentVolumeStrategies(clock, { enabled: (name) => name === 'MutablePVNodeAffinity' }).main;
-    expect(on.validateUpdate(context, volume(after), volume({ nodeAffinity: AFFINITY('a') }))).toEqual([]);
+    expect(on.validateUpdate(context, volume(after), volume({ nodeAffinity: affinityTo('a') }))).toEqual([]);
   });
 });
 
@@ -198,7 +198,7 @@ it.each([
 });
 
 it('warns of deprecated labels of nodes', () => {
-  const shown = volume({ nodeAffinity: AFFINITY('beta.kubernetes.io/os') });
+  const shown = volume({ nodeAffinity: affinityTo('beta.kubernetes.io/os') });
   expect(main.warningsOnCreate?.(context, shown)).toEqual([
     'spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].key: beta.kubernetes.io/os is deprecated since v1.14; use "kubernetes.io/os" instead',
   ]);

@@ -102,9 +102,9 @@ async function metrics(): Promise<readonly string[]> {
 }
 
 const STARTED = 'apiserver_egress_dialer_dial_start_total{protocol="grpc",transport="uds"} 1';
-const FAILED = (stage: string) =>
+const failures = (stage: string) =>
   `apiserver_egress_dialer_dial_failure_count{protocol="grpc",stage="${stage}",transport="uds"} 1`;
-const PACKETS = (segment: string, type: string, count: number) =>
+const packets = (segment: string, type: string, count: number) =>
   `stream_packets_total{packet_type="${type}",segment="${segment}"} ${count}`;
 
 describe('a connection', () => {
@@ -130,11 +130,11 @@ describe('a connection', () => {
       [
         STARTED,
         ...['created', 'dialing', 'ok'].map((status) => `client_connections{status="${status}"} 0`),
-        PACKETS('from_client', 'DIAL_REQ', 1),
-        PACKETS('from_client', 'DATA', 4),
-        PACKETS('from_client', 'CLOSE_REQ', 1),
-        PACKETS('to_client', 'DIAL_RSP', 1),
-        PACKETS('to_client', 'CLOSE_RSP', 1),
+        packets('from_client', 'DIAL_REQ', 1),
+        packets('from_client', 'DATA', 4),
+        packets('from_client', 'CLOSE_REQ', 1),
+        packets('to_client', 'DIAL_RSP', 1),
+        packets('to_client', 'CLOSE_RSP', 1),
       ].toSorted(),
     );
   });
@@ -233,7 +233,7 @@ describe('a dial', () => {
     });
     await expect(dial(1)).rejects.toThrow(new RegExp(`^${message}$`));
     expect(await metrics()).toEqual(
-      expect.arrayContaining([STARTED, FAILED('proxy'), `dial_failure_total{reason="${reason}"} 1`]),
+      expect.arrayContaining([STARTED, failures('proxy'), `dial_failure_total{reason="${reason}"} 1`]),
     );
     await expect.poll(() => server?.sessions).toBe(0);
   });
@@ -272,7 +272,7 @@ describe('a dial', () => {
       .toBe(
         `context deadline exceeded: connection error: desc = "transport: Error while dialing: dial unix ${path}: connect: no such file or directory"`,
       );
-    expect(await metrics()).toEqual([FAILED('connect'), STARTED]);
+    expect(await metrics()).toEqual([failures('connect'), STARTED]);
   });
 
   it.each(['silent', 'missing'])('stops waiting for a %s server when its request is given up', async (name) => {

@@ -16,8 +16,8 @@ const SCALING = {
     { type: 'Percent', value: 10, periodSeconds: 60 },
   ],
 };
-const BASE64 = (text: string) => Buffer.from(text).toString('base64');
-const DOCKER = BASE64('{"auths":{"a":{}}}');
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const DOCKER = base64('{"auths":{"a":{}}}');
 const TAINT = { key: 'a', value: 'b', effect: 'NoSchedule' };
 const MEMORY = { cpu: '1', memory: '1Gi' };
 const QUOTA_SCOPE = { operator: 'In', scopeName: 'PriorityClass', values: ['high'] };
@@ -234,7 +234,7 @@ export const smallKinds: readonly FullObject[] = [
     { type: 'kubernetes.io/dockercfg', data: { '.dockercfg': DOCKER } },
     { type: 'kubernetes.io/basic-auth', data: { username: 'eA==' } },
     { type: 'kubernetes.io/ssh-auth', data: { 'ssh-privatekey': 'eA==' } },
-    { type: 'kubernetes.io/tls', data: { 'tls.crt': BASE64(CERTIFICATE), 'tls.key': BASE64(KEY) } },
+    { type: 'kubernetes.io/tls', data: { 'tls.crt': base64(CERTIFICATE), 'tls.key': base64(KEY) } },
   ].map((fields) => ({
     apiVersion: 'v1',
     kind: 'Secret',
