@@ -42,8 +42,8 @@ function excesses(hostile: HostileCase, { response, sentBytes, hold, memory }: M
 const MAX_RUNS = 3;
 
 /**
- * Measures a case; again if it holds the loop for too long, and takes the least hold. Other programs
- * share the caches and the units of its core, and make the same work take twice as much CPU time.
+ * Measures a case; again if it holds the loop for too long, and takes the least hold. Other programs share the caches
+ * and the units of its core, and make the same work take twice as much CPU time.
  */
 async function leastHold(hostile: HostileCase): Promise<Measurement> {
   let measured = await server.measure(hostile);

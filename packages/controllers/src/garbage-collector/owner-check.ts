@@ -18,8 +18,8 @@ type OwnerState = keyof CheckedOwners;
 /**
  * Checks the owners of an object against the server. Absent owners are not remembered as upstream does: a look-up in
  * this process is cheap, and the restore of a snapshot brings them back.
- * Undefined if a cluster-scoped object refers to a namespaced owner,
- * which cannot be resolved. Throws if a kind is unknown.
+ * Undefined if a cluster-scoped object refers to a namespaced owner, which cannot be resolved. Throws if a kind is
+ * unknown.
  */
 export async function checkOwners(
   dependent: ObjectIdentity,

@@ -16,8 +16,8 @@ const MAX_CODE = 999;
 /**
  * Converts any error to a response: the only place where errors leave the server. A StatusError is returned unchanged,
  * in the requested encoding or, if that fails, as indented JSON. Any other error is a bug: it is logged completely and
- * returned as an InternalError. In-process callers get the Status as a value. Throws a TypeError
- * for a code that HTTP does not have; panicRecovery then responds. `cbor` is set if CBOR is served.
+ * returned as an InternalError. In-process callers get the Status as a value. Throws a TypeError for a code that HTTP
+ * does not have; panicRecovery then responds. `cbor` is set if CBOR is served.
  *
  * Upstream: ErrorNegotiated in k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go
  */

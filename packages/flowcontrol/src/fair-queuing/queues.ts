@@ -99,8 +99,8 @@ export class Queues {
 
   /**
    * The queue whose oldest request would end first. Of equal ones, the next one after the last choice. Undefined if
-   * nothing waits. `ofReserve`: of the queues with few executing requests
-   * whose next request needs no more seats than that.
+   * nothing waits. `ofReserve`: of the queues with few executing requests whose next request needs no more seats than
+   * that.
    */
   first(ofReserve?: number): RequestQueue | undefined {
     let best: RequestQueue | undefined;
