@@ -1,3 +1,4 @@
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../codec/json/json-bytes.js';
 import { JsonCursor, parseJsonExact } from '../codec/json/json-cursor.js';
 import { stringifyJson } from '../codec/json/stringify-json.js';
 import { setOwn } from '../json/set-own.js';
@@ -77,7 +78,7 @@ function readOperations(cursor: JsonCursor): JsonPatchOperation[] {
   const operations: JsonPatchOperation[] = [];
   eachElement(cursor, () => {
     const operation: JsonObject = {};
-    if (cursor.peek() !== 0x7b) cursor.skip();
+    if (cursor.peek() !== OPEN_BRACE) cursor.skip();
     else {
       eachMember(cursor, (name) => {
         setOwn(operation, name, name === 'value' ? readTexts(cursor) : parseJsonExact(cursor.skip()));
@@ -90,12 +91,12 @@ function readOperations(cursor: JsonCursor): JsonPatchOperation[] {
 
 function readTexts(cursor: JsonCursor): Json {
   const first = cursor.peek();
-  if (first === 0x5b) {
+  if (first === OPEN_BRACKET) {
     const list: Json[] = [];
     eachElement(cursor, () => list.push(readTexts(cursor)));
     return list;
   }
-  if (first === 0x7b) {
+  if (first === OPEN_BRACE) {
     const object: JsonObject = {};
     eachMember(cursor, (name) => setOwn(object, name, readTexts(cursor)));
     return object;
@@ -105,20 +106,20 @@ function readTexts(cursor: JsonCursor): Json {
 }
 
 function eachElement(cursor: JsonCursor, read: () => void): void {
-  cursor.take(0x5b);
-  while (!cursor.take(0x5d)) {
-    cursor.take(0x2c);
+  cursor.take(OPEN_BRACKET);
+  while (!cursor.take(CLOSE_BRACKET)) {
+    cursor.take(COMMA);
     read();
   }
 }
 
 function eachMember(cursor: JsonCursor, read: (name: string) => void): void {
-  cursor.take(0x7b);
-  while (!cursor.take(0x7d)) {
-    cursor.take(0x2c);
+  cursor.take(OPEN_BRACE);
+  while (!cursor.take(CLOSE_BRACE)) {
+    cursor.take(COMMA);
     cursor.peek();
     const name = cursor.readString();
-    cursor.take(0x3a);
+    cursor.take(COLON);
     read(name);
   }
 }

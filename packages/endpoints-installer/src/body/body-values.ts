@@ -19,6 +19,12 @@ const MAX_UNCOUNTED_BYTES = 2 * MAX_BODY_VALUES;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 
 /** Throws a 413 for a body with too many values. Only JSON is checked before it is parsed. */
 export function refuseManyValues(bytes: Uint8Array, mediaType: MediaType | 'json'): void {
@@ -111,13 +117,13 @@ function countJsonValues(bytes: Uint8Array): ValueCount {
     const byte = bytes[i] as number;
     if (byte <= 0x20) continue;
     const kind = depth > 1 && path.isManaged ? 'managed' : 'own';
-    if (byte === 0x2c) count[kind]++;
-    else if (byte === 0x5d || byte === 0x7d) {
+    if (byte === COMMA) count[kind]++;
+    else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) {
       opened = false;
       depth--;
     } else {
       if (opened) count[kind]++;
-      opened = byte === 0x5b || byte === 0x7b;
+      opened = byte === OPEN_BRACKET || byte === OPEN_BRACE;
       if (opened && ++depth > MAX_DEPTH) return { own: 0, managed: 0 };
       if (byte !== QUOTE) continue;
       const end = endOfString(bytes, i + 1);
@@ -127,8 +133,6 @@ function countJsonValues(bytes: Uint8Array): ValueCount {
   }
   return count;
 }
-
-const COLON = 0x3a;
 
 /** Detects the start of managed fields in JSON text. A key with unnecessary escapes is not detected. */
 class ManagedPath {

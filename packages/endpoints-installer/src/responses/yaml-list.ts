@@ -3,7 +3,13 @@ import { isLargeJson, parseJsonSteps, parseJsonValue } from '@apiserver/apimachi
 import { encodeYaml, encodeYamlSteps } from '@apiserver/apimachinery/codec/yaml';
 import { type Piece, type Pieces, pieceInTurns } from '../views/pieces.js';
 
-const OPENING = 0x5b;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 
 /**
  * Converts the JSON pieces of a list to YAML, item by item at the client's pace. The first piece must end where the
@@ -21,7 +27,7 @@ export function* yamlListPieces(json: Pieces): Generator<Piece> {
 
 function* writeList(pieces: Iterator<Piece>): Generator<Piece> {
   const head = pieces.next().value;
-  if (!(head instanceof Uint8Array) || head.at(-1) !== OPENING) {
+  if (!(head instanceof Uint8Array) || head.at(-1) !== OPEN_BRACKET) {
     const whole = [...(head === undefined ? [] : [head]), ...rest(pieces)].filter(
       (piece) => piece instanceof Uint8Array,
     );
@@ -106,20 +112,20 @@ class ItemSplitter {
 
   #passText(byte: number): void {
     if (this.#isEscaped) this.#isEscaped = false;
-    else if (byte === 0x5c) this.#isEscaped = true;
-    else if (byte === 0x22) this.#isText = false;
+    else if (byte === BACKSLASH) this.#isEscaped = true;
+    else if (byte === QUOTE) this.#isText = false;
   }
 
   /** Reports whether an item ends with this byte. */
   #pass(byte: number): boolean {
-    if (byte === 0x22) this.#isText = true;
-    else if (byte === 0x7b || byte === OPENING) this.#depth++;
-    else if (byte === 0x5d && this.#depth === 0) this.#isOver = true;
-    else if (byte === 0x7d || byte === 0x5d) return --this.#depth === 0;
+    if (byte === QUOTE) this.#isText = true;
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.#depth++;
+    else if (byte === CLOSE_BRACKET && this.#depth === 0) this.#isOver = true;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) return --this.#depth === 0;
     return false;
   }
 }
 
 function withoutComma(item: Uint8Array): Uint8Array {
-  return item[0] === 0x2c ? item.subarray(1) : item;
+  return item[0] === COMMA ? item.subarray(1) : item;
 }

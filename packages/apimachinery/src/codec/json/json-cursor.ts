@@ -2,8 +2,15 @@ import { DecodeError } from '../../errors/decode-error.js';
 import { setOwn } from '../../json/set-own.js';
 import type { Json, JsonObject } from '../../types/json.js';
 
+// Not imported from json-bytes.ts: V8 does not fold an imported constant into its loops.
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 
 /**
  * A reader of well-formed JSON text. Unlike JSON.parse it gives the text of numbers and every duplicate key. It also
@@ -42,18 +49,18 @@ export class JsonCursor {
    * undefined.
    */
   nextKey(): string | undefined {
-    if (this.take(0x7d)) return undefined;
-    this.take(0x2c);
+    if (this.take(CLOSE_BRACE)) return undefined;
+    this.take(COMMA);
     this.peek();
     const key = this.readString();
-    this.take(0x3a);
+    this.take(COLON);
     return key;
   }
 
   /** Advances to an array's next element. At the end of the array consumes that, and returns false. */
   nextElement(): boolean {
-    if (this.take(0x5d)) return false;
-    this.take(0x2c);
+    if (this.take(CLOSE_BRACKET)) return false;
+    this.take(COMMA);
     return true;
   }
 
@@ -96,13 +103,13 @@ export class JsonCursor {
     do {
       const c = this.peek();
       if (c === QUOTE) this.at = this.#endOfString(this.at + 1) + 1;
-      else if (c === 0x7b || c === 0x5b) {
+      else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
         depth++;
         this.at++;
-      } else if (c === 0x7d || c === 0x5d) {
+      } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
         depth--;
         this.at++;
-      } else if (c === 0x2c || c === 0x3a) this.at++;
+      } else if (c === COMMA || c === COLON) this.at++;
       else while (!isDelimiter(this.bytes[this.at])) this.at++;
     } while (depth > 0);
   }
@@ -115,7 +122,7 @@ export class JsonCursor {
 }
 
 function isDelimiter(c: number | undefined): boolean {
-  return c === undefined || c <= 0x20 || c === 0x2c || c === 0x5d || c === 0x7d || c === 0x3a;
+  return c === undefined || c <= 0x20 || c === COMMA || c === CLOSE_BRACKET || c === CLOSE_BRACE || c === COLON;
 }
 
 function latin1(bytes: Uint8Array): string {
@@ -210,20 +217,20 @@ export function parseJsonExact(bytes: Uint8Array): Json {
 
 function readValue(cursor: JsonCursor): Json {
   const c = cursor.peek();
-  if (c === 0x7b) return readObject(cursor);
-  if (c === 0x5b) return readArray(cursor);
-  if (c === 0x22) return cursor.readString();
+  if (c === OPEN_BRACE) return readObject(cursor);
+  if (c === OPEN_BRACKET) return readArray(cursor);
+  if (c === QUOTE) return cursor.readString();
   return literalValue(cursor.readLiteral());
 }
 
 function readObject(cursor: JsonCursor): JsonObject {
   const object: JsonObject = {};
   cursor.at++;
-  while (!cursor.take(0x7d)) {
-    cursor.take(0x2c);
+  while (!cursor.take(CLOSE_BRACE)) {
+    cursor.take(COMMA);
     cursor.peek();
     const key = cursor.readString();
-    cursor.take(0x3a);
+    cursor.take(COLON);
     setOwn(object, key, readValue(cursor));
   }
   return object;
@@ -232,8 +239,8 @@ function readObject(cursor: JsonCursor): JsonObject {
 function readArray(cursor: JsonCursor): Json[] {
   const array: Json[] = [];
   cursor.at++;
-  while (!cursor.take(0x5d)) {
-    cursor.take(0x2c);
+  while (!cursor.take(CLOSE_BRACKET)) {
+    cursor.take(COMMA);
     array.push(readValue(cursor));
   }
   return array;

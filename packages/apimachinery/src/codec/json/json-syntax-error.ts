@@ -1,5 +1,6 @@
 import { DecodeError } from '../../errors/decode-error.js';
 import { quote } from '../../text/quote.js';
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.js';
 
 /** Deeper text is rejected, as upstream does. */
 export const MAX_JSON_DEPTH = 10_000;
@@ -57,14 +58,14 @@ class SyntaxCheck {
   #afterValue(container: number): string | undefined {
     const c = this.#skipSpace();
     if (c === END) return '';
-    if (container === 0x7b) {
-      if (c === 0x7d) return this.#close();
-      if (c !== 0x2c) return this.#bad('after object key:value pair');
+    if (container === OPEN_BRACE) {
+      if (c === CLOSE_BRACE) return this.#close();
+      if (c !== COMMA) return this.#bad('after object key:value pair');
       this.#at++;
       return this.#key() ?? this.#value();
     }
-    if (c === 0x5d) return this.#close();
-    if (c !== 0x2c) return this.#bad('after array element');
+    if (c === CLOSE_BRACKET) return this.#close();
+    if (c !== COMMA) return this.#bad('after array element');
     this.#at++;
     return this.#value();
   }
@@ -80,18 +81,18 @@ class SyntaxCheck {
     for (;;) {
       const c = this.#skipSpace();
       if (c === END) return '';
-      if (c !== 0x7b && c !== 0x5b) return this.#scalar(c);
+      if (c !== OPEN_BRACE && c !== OPEN_BRACKET) return this.#scalar(c);
       this.#at++;
       if (this.#open.push(c) > MAX_JSON_DEPTH) return 'exceeded max depth';
       const first = this.#skipSpace();
-      if (first === (c === 0x7b ? 0x7d : 0x5d)) return this.#close();
-      const problem = c === 0x7b ? this.#key() : undefined;
+      if (first === (c === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET)) return this.#close();
+      const problem = c === OPEN_BRACE ? this.#key() : undefined;
       if (problem !== undefined) return problem;
     }
   }
 
   #scalar(c: number): string | undefined {
-    if (c === 0x22) return this.#string();
+    if (c === QUOTE) return this.#string();
     if (c === 0x2d || isDigit(c)) return this.#number();
     const literal = LITERALS.get(c);
     return literal === undefined ? this.#bad('looking for beginning of value') : this.#literal(literal);
@@ -101,12 +102,12 @@ class SyntaxCheck {
   #key(): string | undefined {
     const c = this.#skipSpace();
     if (c === END) return '';
-    if (c !== 0x22) return this.#bad('looking for beginning of object key string');
+    if (c !== QUOTE) return this.#bad('looking for beginning of object key string');
     const problem = this.#string();
     if (problem !== undefined) return problem;
     const colon = this.#skipSpace();
     if (colon === END) return '';
-    if (colon !== 0x3a) return this.#bad('after object key');
+    if (colon !== COLON) return this.#bad('after object key');
     this.#at++;
     return undefined;
   }
@@ -118,8 +119,8 @@ class SyntaxCheck {
       if (c === END) return '';
       if (c < 0x20) return this.#bad('in string literal');
       this.#at++;
-      if (c === 0x22) return undefined;
-      if (c !== 0x5c) continue;
+      if (c === QUOTE) return undefined;
+      if (c !== BACKSLASH) continue;
       const problem = this.#escape();
       if (problem !== undefined) return problem;
     }
@@ -207,6 +208,6 @@ function isDigit(c: number): boolean {
 /** The byte as a character in single quotes; each byte of a UTF-8 sequence is quoted separately. */
 function quoteByte(c: number): string {
   if (c === 0x27) return "'\\''";
-  if (c === 0x22) return `'"'`;
+  if (c === QUOTE) return `'"'`;
   return `'${quote(String.fromCharCode(c)).slice(1, -1)}'`;
 }

@@ -1,5 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 
+// Not imported from json-bytes.ts: V8 does not fold an imported constant into its loops.
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
 /** Results of one pass over the bytes of well-formed JSON text. */
 export interface JsonScan {
   /** Number of object members at all depths. Fewer keys in the parsed value mean duplicates. */
@@ -14,9 +23,6 @@ export interface JsonScan {
   /** Nesting depth of arrays and objects. */
   readonly depth: number;
 }
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 
 /**
  * One pass over JSON text that decides between JSON.parse and the exact decoder. Ill-formed text is allowed: the result
@@ -52,9 +58,9 @@ export function scanJson(bytes: Uint8Array): JsonScan {
         escapedNames = true;
         if (backslashes > 0) odd = true;
       }
-    } else if (byte === 0x3a) members++;
-    else if (byte === 0x7b || byte === 0x5b) deepest = ++depth > deepest ? depth : deepest;
-    else if (byte === 0x7d || byte === 0x5d) depth--;
+    } else if (byte === COLON) members++;
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) deepest = ++depth > deepest ? depth : deepest;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
     else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
       const end = endOfDigits(bytes, i);
       if (end - i > 14 || isNumberTail(bytes[end]) || isMinusZero(bytes, i - 1)) odd = true;
@@ -91,7 +97,7 @@ function isEscapedBackslash(bytes: Uint8Array, at: number): boolean {
 function isBeforeColon(bytes: Uint8Array, start: number): boolean {
   let i = start;
   while (bytes[i] === 0x20 || bytes[i] === 0x0a || bytes[i] === 0x0d || bytes[i] === 0x09) i++;
-  return bytes[i] === 0x3a;
+  return bytes[i] === COLON;
 }
 
 /** True for `uD8…` to `uDF…` after a backslash. */

@@ -1,5 +1,6 @@
 import { setOwn } from '../../json/set-own.js';
 import type { Json, JsonObject } from '../../types/json.js';
+import { OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.js';
 import { JsonCursor, literalValue, parseJsonExact } from './json-cursor.js';
 import type { CheckedJson, ParsedJson } from './parse-json.js';
 
@@ -12,7 +13,7 @@ const EMPTY_LIST = 64;
  */
 export function typeOutline({ bytes }: CheckedJson): Json {
   const cursor = new JsonCursor(bytes);
-  return cursor.peek() === 0x7b ? outlineOf(cursor, typeMember) : shallow(cursor);
+  return cursor.peek() === OPEN_BRACE ? outlineOf(cursor, typeMember) : shallow(cursor);
 }
 
 /** The same of text that is parsed: all of its value, unless JSON.parse may have confused names in it. */
@@ -35,7 +36,7 @@ function outlineOf(cursor: JsonCursor, read: (cursor: JsonCursor, key: string) =
 }
 
 function typeMember(cursor: JsonCursor, key: string): Json | undefined {
-  if (key === 'metadata' && cursor.peek() === 0x7b) return outlineOf(cursor, managedFields);
+  if (key === 'metadata' && cursor.peek() === OPEN_BRACE) return outlineOf(cursor, managedFields);
   const isType = key.length <= 'apiversion'.length && /^(?:apiversion|kind)$/i.test(key);
   return isType ? shallow(cursor) : undefined;
 }
@@ -48,8 +49,8 @@ function managedFields(cursor: JsonCursor, key: string): Json | undefined {
 
 function shallow(cursor: JsonCursor): Json {
   const c = cursor.peek();
-  if (c === 0x22) return cursor.readString();
-  if (c !== 0x7b && c !== 0x5b) return literalValue(cursor.readLiteral());
+  if (c === QUOTE) return cursor.readString();
+  if (c !== OPEN_BRACE && c !== OPEN_BRACKET) return literalValue(cursor.readLiteral());
   cursor.pass();
-  return c === 0x7b ? {} : [];
+  return c === OPEN_BRACE ? {} : [];
 }

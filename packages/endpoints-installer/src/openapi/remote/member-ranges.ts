@@ -18,9 +18,13 @@ export interface MemberRange {
 }
 
 const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 
 /**
  * Finds the members of the JSON object in a part of a text, in slices. Does not look into the values: whoever parses
@@ -83,8 +87,8 @@ class Split {
   /** True at the end of the object. */
   #outside(code: number): boolean {
     if (code === QUOTE) this.#quoted = true;
-    else if (code === 0x7b || code === 0x5b) this.#open();
-    else if (code === 0x7d || code === 0x5d) {
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) this.#open();
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
       this.#depth--;
       return this.#depth === 0;
     } else if (this.#depth === 1 && code === COLON && this.#colon < 0) this.#colon = this.#at;
