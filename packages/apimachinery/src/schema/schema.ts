@@ -74,7 +74,6 @@ export interface ListSchema extends Constraints {
   readonly keys?: readonly string[];
   /** True for a named list type, which protobuf wraps in a message of its own (`repeated items = 1`). */
   readonly wrapped?: boolean;
-  readonly elementDefault?: unknown;
 }
 
 /** A map from strings. Keys are data: `__proto__` is an ordinary key. */
@@ -140,8 +139,9 @@ export interface FieldSchema {
   readonly inline: boolean;
   /** The absent value is null and differs from the zero value. */
   readonly pointer: boolean;
-  /** Condition for omission from JSON: an empty value (false, 0, '', null, no elements), or the type's zero value. */
+  /** Not written to JSON if it is empty: false, 0, '', null or without elements. */
   readonly omitEmpty: boolean;
+  /** Not written to JSON if it is the zero value of its type. */
   readonly omitZero: boolean;
   /** True if OpenAPI's `required` omits it. */
   readonly optional: boolean;
@@ -155,7 +155,7 @@ export interface FieldSchema {
   readonly keptWhenEmpty?: boolean;
   /** Feature gates, any of which enables the field. */
   readonly featureGates?: readonly string[];
-  /** List type and keys that the field declares instead of its type; likewise for maps. */
+  /** The `mapType` that the field declares instead of its type. */
   readonly mapType?: 'atomic' | 'granular';
 }
 

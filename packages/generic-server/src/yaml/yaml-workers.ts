@@ -42,7 +42,8 @@ export class YamlWorkers implements AsyncDisposable {
   readonly #workerFile: YamlWorkerFile | undefined;
   readonly #threads = new Set<Thread>();
   readonly #waiting: Waiting[] = [];
-  #works = true;
+  /** False once a thread could not be started: then none is tried again. */
+  #canStart = true;
 
   /** `workerFile` is for tests. Default: the file that lies beside this one. */
   constructor(workerFile?: YamlWorkerFile) {
@@ -77,7 +78,7 @@ export class YamlWorkers implements AsyncDisposable {
     const next = this.#waiting[0];
     if (next === undefined) return;
     const thread = [...this.#threads].find(({ job }) => job === undefined) ?? this.#newThread();
-    if (thread === undefined && this.#works) return;
+    if (thread === undefined && this.#canStart) return;
     this.#waiting.shift();
     if (thread === undefined) parseHere(next);
     else assign(thread, next);
@@ -85,21 +86,21 @@ export class YamlWorkers implements AsyncDisposable {
 
   /** Undefined at the maximum number of threads, or if none can be started. */
   #newThread(): Thread | undefined {
-    if (!this.#works || this.#threads.size >= MAX_WORKERS) return undefined;
+    if (!this.#canStart || this.#threads.size >= MAX_WORKERS) return undefined;
     const worker = startWorker(this.#workerFile ?? fileBesideThis());
     if (worker === undefined) {
-      this.#works = false;
+      this.#canStart = false;
       return undefined;
     }
     const thread: Thread = { worker, isOnline: false, job: undefined, idle: undefined };
     this.#threads.add(thread);
-    worker.on('message', (result: YamlJobResult | 'online') => this.#heard(thread, result));
+    worker.on('message', (result: YamlJobResult | 'online') => this.#receive(thread, result));
     worker.on('error', (error) => this.#fail(thread, error));
     worker.on('exit', () => this.#fail(thread, new Error('the thread that parses YAML has ended')));
     return thread;
   }
 
-  #heard(thread: Thread, result: YamlJobResult | 'online'): void {
+  #receive(thread: Thread, result: YamlJobResult | 'online'): void {
     const { job, worker } = thread;
     if (result === 'online') {
       thread.isOnline = true;
@@ -118,7 +119,7 @@ export class YamlWorkers implements AsyncDisposable {
   #fail(thread: Thread, error: unknown): void {
     if (!this.#threads.has(thread)) return;
     const { job, isOnline } = thread;
-    if (!isOnline) this.#works = false;
+    if (!isOnline) this.#canStart = false;
     if (job !== undefined && !isOnline) parseHere(job);
     // A document within the bound on values fits.
     if (isOutOfMemory(error)) job?.resolve(undefined);

@@ -76,7 +76,7 @@ export function bodyLength(head: Buffer): number {
 }
 
 /** A body of 32-bit numbers: RST_STREAM (stream, status), PING (id), GOAWAY (last stream, status). */
-export function numbers(...values: readonly number[]): Buffer {
+export function encodeNumbers(...values: readonly number[]): Buffer {
   const body = Buffer.alloc(values.length * 4);
   for (const [at, value] of values.entries()) body.writeUInt32BE(value, at * 4);
   return body;

@@ -4,10 +4,10 @@ import { FrameReader } from './frame-reader.js';
 import {
   type ControlFrame,
   encodeFrame,
+  encodeNumbers,
   type Frame,
   frameType,
   MAX_BODY_BYTES,
-  numbers,
   streamIdOf,
 } from './frames.js';
 import { HeaderBlockWriter } from './header-block.js';
@@ -81,7 +81,7 @@ export class SpdyConnection implements StreamCarrier {
     stream.on('error', () => {});
     stream.once('close', () => this.#forget(id));
     // Stream ID, no associated stream, priority and slot.
-    const body = [numbers(id, 0), new Uint8Array(2), this.#headers.write(headers)];
+    const body = [encodeNumbers(id, 0), new Uint8Array(2), this.#headers.write(headers)];
     this.#control(frameType.synStream, ...body);
     return settled;
   }
@@ -101,7 +101,7 @@ export class SpdyConnection implements StreamCarrier {
   }
 
   reset(streamId: number): void {
-    if (!this.#socket.destroyed) this.#control(frameType.rstStream, numbers(streamId, CANCEL));
+    if (!this.#socket.destroyed) this.#control(frameType.rstStream, encodeNumbers(streamId, CANCEL));
   }
 
   wantMore(streamId: number): void {
@@ -112,7 +112,7 @@ export class SpdyConnection implements StreamCarrier {
   close(): void {
     clearInterval(this.#pings);
     if (this.#socket.destroyed || this.#socket.writableEnded) return;
-    this.#control(frameType.goAway, numbers(0, 0));
+    this.#control(frameType.goAway, encodeNumbers(0, 0));
     this.#socket.end(() => this.#socket.destroy());
   }
 
@@ -179,7 +179,7 @@ export class SpdyConnection implements StreamCarrier {
   }
 
   #ping(): void {
-    this.#control(frameType.ping, numbers(this.#nextPing));
+    this.#control(frameType.ping, encodeNumbers(this.#nextPing));
     this.#nextPing += 2;
   }
 

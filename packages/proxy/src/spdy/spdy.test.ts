@@ -7,7 +7,7 @@ import { HeaderBlockReader } from '../testing/header-block-reader.js';
 import { headerDictionary } from '../testing/header-dictionary.js';
 import { type AcceptedStream, SpdyServer } from '../testing/spdy-server.js';
 import { FrameReader } from './frame-reader.js';
-import { encodeFrame, type Frame, frameType, numbers } from './frames.js';
+import { encodeFrame, encodeNumbers, type Frame, frameType } from './frames.js';
 import { HeaderBlockWriter } from './header-block.js';
 import { SpdyConnection } from './spdy-connection.js';
 
@@ -48,9 +48,9 @@ describe('frames', () => {
     expect(encodeFrame({ kind: 'data', streamId: 3, fin: true, data: Buffer.from('hi') }).toString('hex')).toBe(
       '00000003010000026869',
     );
-    expect(encodeFrame({ kind: 'control', type: frameType.ping, flags: 0, body: numbers(7) }).toString('hex')).toBe(
-      '800300060000000400000007',
-    );
+    expect(
+      encodeFrame({ kind: 'control', type: frameType.ping, flags: 0, body: encodeNumbers(7) }).toString('hex'),
+    ).toBe('800300060000000400000007');
   });
 });
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Duplex } from 'node:stream';
 import { FrameReader } from '../spdy/frame-reader.js';
-import { type ControlFrame, encodeFrame, FLAG_FIN, frameType, numbers, streamIdOf } from '../spdy/frames.js';
+import { type ControlFrame, encodeFrame, encodeNumbers, FLAG_FIN, frameType, streamIdOf } from '../spdy/frames.js';
 import { HeaderBlockWriter } from '../spdy/header-block.js';
 import { SpdyStream, type StreamCarrier } from '../spdy/spdy-stream.js';
 import { HeaderBlockReader } from './header-block-reader.js';
@@ -41,7 +41,7 @@ export class SpdyServer implements StreamCarrier {
   }
 
   reset(streamId: number): void {
-    this.#control(frameType.rstStream, numbers(streamId, 5));
+    this.#control(frameType.rstStream, encodeNumbers(streamId, 5));
   }
 
   wantMore(): void {}
@@ -69,7 +69,7 @@ export class SpdyServer implements StreamCarrier {
     stream.on('error', () => {});
     this.#streams.set(id, stream);
     const headers = await this.#reader.read(frame.body.subarray(10));
-    this.#control(frameType.synReply, Buffer.concat([numbers(id), this.#writer.write({})]));
+    this.#control(frameType.synReply, Buffer.concat([encodeNumbers(id), this.#writer.write({})]));
     if (frame.flags & FLAG_FIN) stream.receive(new Uint8Array(), true);
     this.#accept({ headers, stream });
   }

@@ -3,7 +3,10 @@ import { quote, uintProblem } from '@apiserver/apimachinery/text';
 import type { StorageListOptions } from '@apiserver/apiserver-contracts';
 import { decodeContinueToken } from './continue-token.js';
 
-/** The revision that a read requests; 0 if none. Beyond a safe integer it is rounded, and never reached. */
+/**
+ * The revision that a read requests; 0 if none. Beyond a safe integer it is rounded, and never reached. Throws a 500,
+ * as upstream, for a text that is not a number.
+ */
 export function parseRequestedVersion(resourceVersion: string | undefined): number {
   if (resourceVersion === undefined || resourceVersion === '') return 0;
   const problem = versionProblem(resourceVersion);

@@ -1,5 +1,7 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
+// The messages of the protocol of plugins. Upstream: k8s.io/kms/apis/v2/api.proto
+
 /** Strings and bytes that a plugin returns with a key and needs for its decryption. */
 export type Annotations = ReadonlyMap<string, Uint8Array>;
 
@@ -18,7 +20,7 @@ export interface KmsCiphertext {
   readonly annotations: Annotations;
 }
 
-/** Messages of the plugin protocol. Upstream: k8s.io/kms/apis/v2/api.proto */
+/** An EncryptRequest. `uid` identifies the call in logs. */
 export function encodeEncryptRequest(plaintext: Uint8Array, uid: string): Uint8Array {
   return new BinaryWriter()
     .tag(1, WireType.LengthDelimited)
@@ -28,6 +30,7 @@ export function encodeEncryptRequest(plaintext: Uint8Array, uid: string): Uint8A
     .finish();
 }
 
+/** A DecryptRequest. `uid` identifies the call in logs. */
 export function encodeDecryptRequest({ ciphertext, keyId, annotations }: KmsCiphertext, uid: string): Uint8Array {
   const writer = new BinaryWriter();
   writer.tag(1, WireType.LengthDelimited).bytes(ciphertext);
@@ -37,6 +40,7 @@ export function encodeDecryptRequest({ ciphertext, keyId, annotations }: KmsCiph
   return writer.finish();
 }
 
+/** Reads a StatusResponse. Fields that are absent are empty. Throws an Error for bytes that are no message. */
 export function decodeStatusResponse(bytes: Uint8Array): KmsStatus {
   const reader = new BinaryReader(bytes);
   const status = { version: '', healthz: '', keyId: '' };
@@ -50,6 +54,7 @@ export function decodeStatusResponse(bytes: Uint8Array): KmsStatus {
   return status;
 }
 
+/** Reads an EncryptResponse, as `decodeStatusResponse`. */
 export function decodeEncryptResponse(bytes: Uint8Array): KmsCiphertext {
   const reader = new BinaryReader(bytes);
   const annotations = new Map<string, Uint8Array>();
@@ -65,6 +70,7 @@ export function decodeEncryptResponse(bytes: Uint8Array): KmsCiphertext {
   return { ciphertext, keyId, annotations };
 }
 
+/** The plaintext in a DecryptResponse, read as `decodeStatusResponse`. */
 export function decodeDecryptResponse(bytes: Uint8Array): Uint8Array {
   const reader = new BinaryReader(bytes);
   let plaintext: Uint8Array = new Uint8Array(0);
