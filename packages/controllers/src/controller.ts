@@ -1,7 +1,7 @@
 import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { RandomInt } from '@apiserver/apimachinery/random';
-import type { Informer, Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
+import type { FeatureGates, Informer, Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { WorkQueue, WorkQueueOptions } from '@apiserver/registry-store';
 import type { ResourceDiscovery } from './discovery/resource-discovery.js';
 
@@ -24,6 +24,7 @@ export interface ControllerContext {
   readonly rootCA: string;
   /** Undefined if the server has no private key for tokens. */
   readonly signSecretToken: SignSecretToken | undefined;
+  readonly features: FeatureGates;
   /** A view of a resource, which controllers share. It is disposed after the run. Default: all of its objects. */
   informer<T extends KubeObject>(resource: GroupVersionResource, selection?: InformerSelection): Informer<T>;
   /** Registers a counter, once per server, and returns the function that counts. */

@@ -1,4 +1,4 @@
-import type { Node, Pod } from '@apiserver/api/core/v1';
+import type { Node, Pod, PodSpec } from '@apiserver/api/core/v1';
 import { StatusError } from '@apiserver/apimachinery/errors';
 import { getOwn } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
@@ -8,6 +8,7 @@ import { admittedObject, storedObject } from '../admitted-object.js';
 import { isResource, PODS } from '../endpoint.js';
 import { newAdmissionForbidden } from '../forbidden.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
+import { consideredSpec } from '../pods/considered-spec.js';
 import { podUsageAmounts } from '../pods/pod-usage.js';
 import { scheduledNode } from '../pods/scheduled-node.js';
 import { ViewReadiness } from '../view-readiness.js';
@@ -19,7 +20,11 @@ const NONE = Quantity.of(0);
  * Refuses a resize of a pod that its node can never carry out.
  * Upstream: plugin/pkg/admission/podresize
  */
-export function podResizeValidator({ informer }: Pick<AdmissionPluginDependencies, 'informer'>): AdmissionPlugin {
+export function podResizeValidator({
+  informer,
+  features,
+}: Pick<AdmissionPluginDependencies, 'informer' | 'features'>): AdmissionPlugin {
+  const considered = consideredSpec(features);
   const nodes = informer<Node>({ group: '', version: 'v1', resource: 'nodes' });
   const view = new ViewReadiness(nodes);
   return {
@@ -29,20 +34,20 @@ export function podResizeValidator({ informer }: Pick<AdmissionPluginDependencie
     validate(attributes) {
       const { metadata, spec } = admittedObject<Pod>(attributes);
       if (!spec.nodeName || metadata.generation === storedObject<Pod>(attributes)?.metadata.generation) return;
-      const check = () => checkNode(attributes, scheduledNode(attributes, nodes));
+      const check = () => checkNode(attributes, considered(spec), scheduledNode(attributes, nodes));
       return view.ready(attributes)?.then(check) ?? check();
     },
   };
 }
 
-function checkNode(attributes: AdmissionAttributes, { metadata, status }: Node): void {
+function checkNode(attributes: AdmissionAttributes, spec: PodSpec, { metadata, status }: Node): void {
   // A node without the label counts as one of Linux.
   const os = getOwn(metadata.labels ?? {}, OS_LABEL) ?? 'linux';
   if (os !== 'linux') {
     const fault = `pod resize is only supported on linux nodes, node ${quote(metadata.name ?? '')} is ${quote(os)}`;
     throw forbiddenBecause(attributes, 'UnsupportedPlatform', fault);
   }
-  const lacking = lackingResources(admittedObject<Pod>(attributes), amountsOf(status?.allocatable));
+  const lacking = lackingResources({ ...admittedObject<Pod>(attributes), spec }, amountsOf(status?.allocatable));
   if (lacking.length === 0) return;
   const fault = `node didn't have enough allocatable resources: ${lacking.join('; ')}`;
   throw forbiddenBecause(attributes, 'NodeCapacity', fault);

@@ -7,6 +7,7 @@ import { admittedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';
 import { NamespaceLookup } from '../namespace-lookup.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
+import { consideredSpec } from '../pods/considered-spec.js';
 import { areTolerationsAllowed, mergeTolerations } from '../pods/merge-tolerations.js';
 import { isBestEffortPod } from '../pods/pod-resources.js';
 
@@ -31,8 +32,9 @@ interface Configuration {
  * Upstream: plugin/pkg/admission/podtolerationrestriction
  */
 export function podTolerationRestriction(
-  dependencies: Pick<AdmissionPluginDependencies, 'informer' | 'client' | 'configuration'>,
+  dependencies: Pick<AdmissionPluginDependencies, 'informer' | 'client' | 'configuration' | 'features'>,
 ): AdmissionPlugin {
+  const considered = consideredSpec(dependencies.features);
   const configuration = configurationOf(dependencies.configuration);
   const namespaces = new NamespaceLookup(dependencies);
   const check = async (attributes: AdmissionAttributes, namespace: KubeObject) => {
@@ -55,7 +57,7 @@ export function podTolerationRestriction(
         attributes.operation === 'CREATE'
           ? (tolerationsOf(namespace, DEFAULT_ANNOTATION) ?? configuration.default)
           : [];
-      const added = isBestEffortPod(spec) ? defaults : [...defaults, MEMORY_PRESSURE];
+      const added = isBestEffortPod(considered(spec)) ? defaults : [...defaults, MEMORY_PRESSURE];
       if (added.length > 0) spec.tolerations = await inSlices(mergeTolerations(spec.tolerations ?? [], added));
       await check(attributes, namespace);
     },

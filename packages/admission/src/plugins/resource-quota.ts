@@ -23,7 +23,7 @@ const TIMEOUT_MS = 10_000;
 /** Resources whose contents are measured too. */
 const MEASURED = new Set(['pods', 'services', 'persistentvolumeclaims']);
 
-type Dependencies = Pick<AdmissionPluginDependencies, 'informer' | 'client' | 'clock' | 'configuration'>;
+type Dependencies = Pick<AdmissionPluginDependencies, 'informer' | 'client' | 'clock' | 'configuration' | 'features'>;
 
 /**
  * Holds the usage of a namespace to its quotas, and records it in their status before a request proceeds. A
@@ -34,7 +34,7 @@ export function resourceQuota(dependencies: Dependencies): AdmissionPlugin {
   const limited = limitedResourcesOf(dependencies.configuration);
   const quotas = dependencies.informer<ResourceQuota>(RESOURCE_QUOTAS);
   const view = new ViewReadiness(quotas);
-  const evaluators = new QuotaEvaluators(dependencies.clock);
+  const evaluators = new QuotaEvaluators(dependencies.clock, dependencies.features);
   const counter = new QuotaCounter(quotas, dependencies, { evaluators, limited });
   return {
     name: 'ResourceQuota',

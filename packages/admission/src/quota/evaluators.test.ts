@@ -151,7 +151,7 @@ it.each<[string, object, object, string]>([
   };
   const spec = { containers: [{ name: 'c', resources }] };
   const object = { apiVersion: 'v1', kind: 'Pod', metadata, spec, status } as KubeObject;
-  expect(printAmounts(podEvaluator({ now: () => NOW }).usage(object))).toBe(expected);
+  expect(printAmounts(podEvaluator({ now: () => NOW }, (spec) => spec).usage(object))).toBe(expected);
 });
 
 it('the scope of a claim is one of its volume attributes classes', () => {

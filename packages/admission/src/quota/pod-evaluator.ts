@@ -1,6 +1,7 @@
 import type { Pod, PodAffinityTerm, PodSpec, ScopedResourceSelectorRequirement } from '@apiserver/api/core/v1';
 import { isExtendedResource, isNativeResource } from '@apiserver/apimachinery/validation';
 import { type Amounts, addAmounts, amountsOf, type ResourceList } from '@apiserver/apimachinery/values';
+import type { ConsideredSpec } from '../pods/considered-spec.js';
 import { hasPodResources, isBestEffortPod } from '../pods/pod-resources.js';
 import { podUsageAmounts } from '../pods/pod-usage.js';
 import { oneOf } from './amounts.js';
@@ -28,7 +29,7 @@ const REQUIRED: ReadonlySet<string> = new Set(
  * Counts pods and their requests. A terminated pod counts only as a pod.
  * Upstream: pkg/quota/v1/evaluator/core/pods.go
  */
-export function podEvaluator(clock: { now(): number }): QuotaEvaluator {
+export function podEvaluator(clock: { now(): number }, considered: ConsideredSpec): QuotaEvaluator {
   const usages = new WeakMap<PodSpec, readonly ContainerUsage[]>();
   return {
     handles: ({ operation, subresource, object, oldObject }) => {
@@ -44,17 +45,18 @@ export function podEvaluator(clock: { now(): number }): QuotaEvaluator {
       name.startsWith(`${REQUESTS}${HUGE_PAGES}`) ||
       (name.startsWith(REQUESTS) && (!isNativeResource(name) || name.startsWith(`${REQUESTS}${DEVICE_CLASS}`))),
     usage(object) {
-      const pod = object as Pod;
+      const stored = object as Pod;
+      const pod = { ...stored, spec: considered(stored.spec) };
       const result = oneOf(COUNT);
       if (hasEnded(pod, clock)) return result;
       addAmounts(result, computeUsage(podUsageAmounts(pod, 'requests'), podUsageAmounts(pod, 'limits', COMPUTE)));
       return result;
     },
-    matchesScope: (scope, object) => inScope(scope, (object as Pod).spec),
+    matchesScope: (scope, object) => inScope(scope, considered((object as Pod).spec)),
     constraintFault(required, object) {
       const { spec } = object as Pod;
       const needed = required.filter((name) => REQUIRED.has(name)).sort();
-      if (needed.length === 0 || hasPodResources(spec)) return undefined;
+      if (needed.length === 0 || hasPodResources(considered(spec))) return undefined;
       const containers = usages.get(spec) ?? containerUsages(spec);
       usages.set(spec, containers);
       return missingFault(needed, containers);

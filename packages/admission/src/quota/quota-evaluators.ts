@@ -1,4 +1,6 @@
 import { formatGroupResource, type GroupResource } from '@apiserver/apimachinery';
+import type { FeatureGates } from '@apiserver/apiserver-contracts';
+import { consideredSpec } from '../pods/considered-spec.js';
 import { claimEvaluator } from './claim-evaluator.js';
 import { deviceClaimEvaluator } from './device-claim-evaluator.js';
 import { podEvaluator } from './pod-evaluator.js';
@@ -25,10 +27,12 @@ const COUNTED_BY_NAME = ['configmaps', 'resourcequotas', 'replicationcontrollers
 /** The evaluators of all resources. Upstream: NewQuotaConfigurationForAdmission of pkg/quota/v1/install */
 export class QuotaEvaluators {
   readonly #clock: { now(): number };
+  readonly #features: FeatureGates;
   readonly #known = new Map<string, QuotaEvaluator>();
 
-  constructor(clock: { now(): number }) {
+  constructor(clock: { now(): number }, features: FeatureGates) {
     this.#clock = clock;
+    this.#features = features;
   }
 
   /** False if objects of the resource count for no quota. */
@@ -46,7 +50,7 @@ export class QuotaEvaluators {
   #create(key: string, resource: GroupResource): QuotaEvaluator {
     switch (key) {
       case 'pods':
-        return podEvaluator(this.#clock);
+        return podEvaluator(this.#clock, consideredSpec(this.#features));
       case 'services':
         return serviceEvaluator;
       case 'persistentvolumeclaims':

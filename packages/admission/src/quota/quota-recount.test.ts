@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { pod } from '../testing/sample-objects.js';
 import { QuotaRecount } from './quota-recount.js';
 
-const recount = new QuotaRecount({ now: () => 0 });
+const recount = new QuotaRecount({ now: () => 0 }, { enabled: () => true });
 const PODS = { group: '', resource: 'pods' };
 const SECRETS = { group: '', resource: 'secrets' };
 

@@ -1,6 +1,7 @@
 import type { ResourceQuota } from '@apiserver/api/core/v1';
 import type { GroupResource, KubeObject } from '@apiserver/apimachinery';
 import { type Amounts, addAmounts, amountsOf, Quantity } from '@apiserver/apimachinery/values';
+import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import { equalAmounts, exceeded, listOf, mask, printAmounts } from './amounts.js';
 import { scopesOf } from './check-request.js';
 import { QuotaEvaluators } from './quota-evaluators.js';
@@ -9,8 +10,8 @@ import { QuotaEvaluators } from './quota-evaluators.js';
 export class QuotaRecount {
   readonly #evaluators: QuotaEvaluators;
 
-  constructor(clock: { now(): number }) {
-    this.#evaluators = new QuotaEvaluators(clock);
+  constructor(clock: { now(): number }, features: FeatureGates) {
+    this.#evaluators = new QuotaEvaluators(clock, features);
   }
 
   /** Reports whether a quota limits what objects of the resource use. */

@@ -21,7 +21,7 @@ export interface TestPluginDependencies extends AdmissionPluginDependencies {
   advance(milliseconds: number): void;
 }
 
-/** Dependencies of a test's own. `enabled` names the feature gates that are on. */
+/** Dependencies of a test's own. `enabled` names the feature gates that are on, beside PodLevelResources. */
 export type DependencyChanges = Partial<AdmissionPluginDependencies> & {
   allows?(attributes: AuthorizationAttributes): boolean;
   readonly enabled?: readonly string[];
@@ -54,7 +54,7 @@ export function testPluginDependencies(
     resourcesOf: async () => [],
     reviewWebhook: () => async () => ({ allowed: true }),
     authorizer,
-    features: { enabled: (name) => enabled.includes(name) },
+    features: { enabled: (name) => name === 'PodLevelResources' || enabled.includes(name) },
     newInformer: ({ resource }) => view(objects, resource, calls),
     clock: {
       now: () => now,

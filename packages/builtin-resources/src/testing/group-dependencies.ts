@@ -35,11 +35,22 @@ function testAllocation(): ServiceStoreOptions {
 const TEST_GATES: ReadonlySet<string> = new Set([
   'ClusterTrustBundle',
   'DRAConsumableCapacity',
+  'DRADeviceBindingConditions',
+  'DRADeviceTaints',
+  'DRAExtendedResource',
+  'DRAPartitionableDevices',
+  'DRAPrioritizedList',
+  'DRAResourceClaimDeviceStatus',
+  'DRAResourceClaimGranularStatusAuthorization',
   'DeploymentReplicaSetTerminatingReplicas',
   'GenericWorkload',
   'HPAConfigurableTolerance',
+  'NodeDeclaredFeatures',
   'PodCertificateRequest',
+  'RelaxedServiceNameValidation',
+  'ServiceCIDRStatusFieldWiping',
   'StorageVersionMigrator',
+  'StrictIPCIDRValidation',
 ]);
 
 /** Pods with certificates in volumes. */
@@ -47,6 +58,11 @@ export const CERTIFICATE_VOLUMES = { ClusterTrustBundleProjection: true, PodCert
 
 /** The features of `testGroupDependencies`. */
 export const TEST_FEATURES: FeatureGates = { enabled: (name) => TEST_GATES.has(name) };
+
+/** The same with other states of some gates. */
+export function testFeatures(changes: Readonly<Record<string, boolean>>): FeatureGates {
+  return { enabled: (name) => changes[name] ?? TEST_FEATURES.enabled(name) };
+}
 
 /** Dependencies of the groups of a server with default flags. Calls that would reach a server throw. */
 export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies> = {}): BuiltinGroupDependencies {

@@ -16,6 +16,7 @@ export function podFaults(spec: object, features: Partial<PodFeatures> = {}): re
   const sent = { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers: [{ name: 'c', image: 'i' }], ...spec } };
   const object = codec.decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict').object as Pod;
   codec.applyDefaults(object);
-  applyPodDefaults(object);
-  return validatePod(object, { ...DEFAULT_POD_FEATURES, ...features }).map((error) => aggregateFieldErrors([error]));
+  const all = { ...DEFAULT_POD_FEATURES, ...features };
+  applyPodDefaults(object, all);
+  return validatePod(object, all).map((error) => aggregateFieldErrors([error]));
 }

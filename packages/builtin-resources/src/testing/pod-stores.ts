@@ -56,7 +56,7 @@ export class PodStores {
     };
     const { object } = codec.decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict');
     codec.applyDefaults(object);
-    applyPodDefaults(object as Pod);
+    applyPodDefaults(object as Pod, DEFAULT_POD_FEATURES);
     const made = await this.#pods.create?.(context, object as Pod, admit, {});
     if (made === undefined) throw new Error('pods cannot be created');
     return made.object;

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { Pod } from '@apiserver/api/core/v1';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import { applyPodDefaults } from '../core/pod/defaults.js';
+import { DEFAULT_POD_FEATURES } from '../core/pod-spec/pod-features.js';
 
 const codec = compileKind(Pod);
 
@@ -12,6 +13,6 @@ export function sentPod(spec: object, status: object, annotations: Readonly<Reco
   const sent = { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers, ...spec }, status };
   const object = codec.decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict').object as Pod;
   codec.applyDefaults(object);
-  applyPodDefaults(object);
+  applyPodDefaults(object, DEFAULT_POD_FEATURES);
   return object;
 }

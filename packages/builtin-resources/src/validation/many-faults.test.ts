@@ -3,9 +3,10 @@ import type { EndpointSlice } from '@apiserver/api/discovery/v1';
 import type { Ingress } from '@apiserver/api/networking/v1';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
-import { serviceDeclaration as services } from '../core/service/index.js';
+import { serviceDeclaration } from '../core/service/index.js';
 import { endpointSlices } from '../discovery/endpoint-slice/index.js';
 import { ingresses } from '../networking/ingress/index.js';
+import { TEST_FEATURES } from '../testing/group-dependencies.js';
 
 /** More than the maximum number of arguments of a call. */
 const MANY = 200_000;
@@ -38,10 +39,13 @@ const service: Service = {
 };
 
 it.each([
-  ['an endpoint slice', () => endpointSlices.strategy.validate(context, slice)],
-  ['an ingress', () => ingresses.strategy.validate(context, ingress)],
-  ['a service', () => services.strategy.validate(context, service)],
-  ['the warnings of a service', () => services.strategy.warningsOnCreate?.(context, withManyIPs(service)) ?? []],
+  ['an endpoint slice', () => endpointSlices(TEST_FEATURES).strategy.validate(context, slice)],
+  ['an ingress', () => ingresses(TEST_FEATURES).strategy.validate(context, ingress)],
+  ['a service', () => serviceDeclaration(TEST_FEATURES).strategy.validate(context, service)],
+  [
+    'the warnings of a service',
+    () => serviceDeclaration(TEST_FEATURES).strategy.warningsOnCreate?.(context, withManyIPs(service)) ?? [],
+  ],
 ])('%s may have any number of faults', (_what, faults) => {
   expect(faults().length).toBeGreaterThanOrEqual(MANY);
 });

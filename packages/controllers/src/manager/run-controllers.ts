@@ -1,7 +1,7 @@
 import type { GroupVersionResource } from '@apiserver/apimachinery';
 import { type Clock, JoinedSignal } from '@apiserver/apimachinery/clock';
 import type { RandomInt } from '@apiserver/apimachinery/random';
-import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
+import type { FeatureGates, Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { createInformer, createWorkQueueMetrics, runWorkQueue } from '@apiserver/registry-store';
 import type { ControllerContext, RunController, SignSecretToken } from '../controller.js';
@@ -30,6 +30,7 @@ export interface ControllersOptions {
   readonly rootCA: string;
   /** Default: secrets get no tokens. */
   readonly signSecretToken?: SignSecretToken | undefined;
+  readonly features: FeatureGates;
   readonly clock: Clock;
   readonly random: RandomInt;
   readonly newUid: () => string;
@@ -82,9 +83,8 @@ interface TurnOptions extends ControllersOptions {
 
 /** Runs the controllers until the signal aborts; then disposes their informers. */
 async function runTurn(controllers: readonly LoadedController[], options: TurnOptions): Promise<void> {
-  const { client, clock, random, newUid, logger, signal, queueMetrics, controllerMetrics, isStoreShared, rootCA } =
-    options;
-  const { firstUse = () => undefined, signSecretToken } = options;
+  const { client, clock, random, newUid, logger, signal, queueMetrics, controllerMetrics } = options;
+  const { firstUse = () => undefined, isStoreShared, rootCA, signSecretToken, features } = options;
   await using informers = new AsyncDisposableStack();
   const informer = sharedInformers((resource, { namespace, fieldSelector }) => {
     const selected = selecting(client.resource<never>(resource), fieldSelector);
@@ -106,6 +106,7 @@ async function runTurn(controllers: readonly LoadedController[], options: TurnOp
       isStoreShared,
       rootCA,
       signSecretToken,
+      features,
       logger: named,
       informer,
       counter: (metric) => controllerMetrics.counter(metric),

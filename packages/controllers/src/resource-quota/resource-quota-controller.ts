@@ -27,7 +27,7 @@ const PAUSE_MS = 10;
 export async function runResourceQuotaController(context: ControllerContext): Promise<void> {
   const { client, clock, random, logger, signal, discovery } = context;
   const quotas = context.informer<ResourceQuota>(RESOURCE_QUOTAS);
-  const recount = new QuotaRecount(clock);
+  const recount = new QuotaRecount(clock, context.features);
   const lowered = new LoweredCounts(clock);
   let resources = (await discovery()).resources.filter(isCounted);
   await using monitors = new UsageMonitors({

@@ -28,7 +28,7 @@ function monitored() {
   } as unknown as ResourceClient<KubeObject>;
   const { logger } = createTestLogger();
   const monitors = new UsageMonitors({
-    recount: new QuotaRecount(clock),
+    recount: new QuotaRecount(clock, { enabled: () => true }),
     clock,
     followOptions: () => ({ client, clock, random: () => 0, logger }),
     onChange: (namespace) => void log.push(`changed ${namespace}`),

@@ -23,8 +23,10 @@ export function addControllers(server: GenericServer, config: CompletedKubeApiSe
     const firstUse = (resource: GroupResource) => storage.provider.firstUse(resource);
     const { client } = loopback;
     const { signSecretToken } = serviceAccounts;
+    const { features } = config.resources;
     const tools = { clock, random, newUid, metrics, logger };
-    await runControllers({ ...tools, enabled, client, read, firstUse, isStoreShared, rootCA, signSecretToken }, signal);
+    const cluster = { isStoreShared, rootCA, signSecretToken, features };
+    await runControllers({ ...tools, ...cluster, enabled, client, read, firstUse }, signal);
   };
   server.addPostStartHook('start-controllers', async (context) => {
     const { signal } = new JoinedSignal(context.signal, stop.signal);

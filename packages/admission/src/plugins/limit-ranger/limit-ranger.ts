@@ -6,6 +6,7 @@ import { admittedObject } from '../../admitted-object.js';
 import { isResource, PODS } from '../../endpoint.js';
 import { newAdmissionForbidden } from '../../forbidden.js';
 import type { AdmissionPluginDependencies } from '../../plugin-definition.js';
+import { consideredSpec } from '../../pods/considered-spec.js';
 import { ViewReadiness } from '../../view-readiness.js';
 import { applyLimitDefaults } from './limit-defaults.js';
 import { claimLimitFaults, podLimitFaults } from './limit-faults.js';
@@ -19,7 +20,11 @@ const CLAIMS = { group: '', resource: 'persistentvolumeclaims' };
  * informer is never behind a limit range whose creation was acknowledged, so there is no live lookup.
  * Upstream: plugin/pkg/admission/limitranger
  */
-export function limitRanger({ informer }: Pick<AdmissionPluginDependencies, 'informer'>): AdmissionPlugin {
+export function limitRanger({
+  informer,
+  features,
+}: Pick<AdmissionPluginDependencies, 'informer' | 'features'>): AdmissionPlugin {
+  const considered = consideredSpec(features);
   const limitRanges = informer<LimitRange>(LIMIT_RANGES);
   const view = new ViewReadiness(limitRanges);
   const rangesFor = async (attributes: AdmissionAttributes): Promise<readonly LimitRange[]> => {
@@ -49,7 +54,7 @@ export function limitRanger({ informer }: Pick<AdmissionPluginDependencies, 'inf
       if (isPod) refuseExcessiveLimits(ranges, admittedObject<Pod>(attributes));
       for (const limitRange of ranges) {
         const faults = isPod
-          ? await inSlices(podLimitFaults(limitRange, admittedObject<Pod>(attributes).spec))
+          ? await inSlices(podLimitFaults(limitRange, considered(admittedObject<Pod>(attributes).spec)))
           : claimLimitFaults(limitRange, admittedObject<PersistentVolumeClaim>(attributes));
         if (faults.length > 0) throw newAdmissionForbidden(attributes, aggregateMessages(capped(faults)));
       }

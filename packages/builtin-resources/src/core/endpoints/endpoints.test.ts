@@ -3,9 +3,11 @@ import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
-import { endpoints } from './index.js';
+import { TEST_FEATURES } from '../../testing/group-dependencies.js';
+import { endpoints as endpointsFor } from './index.js';
 
 const context = testContext();
+const endpoints = endpointsFor(TEST_FEATURES);
 const { strategy } = endpoints;
 
 function made(...subsets: EndpointSubset[]): Endpoints {

@@ -12,20 +12,24 @@ import { isValidPortNum, nameIsDNSSubdomain } from '@apiserver/apimachinery/vali
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateDNS1123Label, validateQualifiedName } from '../validation/dns-fields.js';
 import { validateEndpointIP } from '../validation/endpoint-ip.js';
-import { validateLegacyIP } from '../validation/ip-fields.js';
+import { type LegacyIPRules, validateLegacyIP } from '../validation/ip-fields.js';
 
 const METADATA = FieldPath.of('metadata');
 const SUBSETS = FieldPath.of('subsets');
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
 /** Upstream: ValidateEndpointsCreate of pkg/apis/core/validation/validation.go */
-export function validateEndpoints(endpoints: Endpoints): readonly FieldError[] {
-  return [...validateMetadata(endpoints), ...validateSubsets(endpoints)];
+export function validateEndpoints(endpoints: Endpoints, rules: LegacyIPRules): readonly FieldError[] {
+  return [...validateMetadata(endpoints), ...validateSubsets(endpoints, rules)];
 }
 
 /** Older releases had other rules, so unchanged subsets are exempt. Upstream: ValidateEndpointsUpdate */
-export function validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints): readonly FieldError[] {
-  const faults = validateSubsets(endpoints);
+export function validateEndpointsUpdate(
+  endpoints: Endpoints,
+  old: Endpoints,
+  rules: LegacyIPRules,
+): readonly FieldError[] {
+  const faults = validateSubsets(endpoints, rules);
   const isExempt = faults.length > 0 && equalJson(endpoints.subsets ?? [], old.subsets ?? []);
   return [
     ...validateBuiltInObjectMetaUpdate(endpoints.metadata, old.metadata, METADATA),
@@ -38,15 +42,15 @@ function validateMetadata({ metadata }: Endpoints): FieldError[] {
   return validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA });
 }
 
-function validateSubsets({ subsets = [] }: Endpoints): FieldError[] {
-  return subsets.flatMap((subset, i) => validateSubset(subset, SUBSETS.index(i)));
+function validateSubsets({ subsets = [] }: Endpoints, rules: LegacyIPRules): FieldError[] {
+  return subsets.flatMap((subset, i) => validateSubset(subset, rules, SUBSETS.index(i)));
 }
 
-function validateSubset(subset: EndpointSubset, path: FieldPath): FieldError[] {
+function validateSubset(subset: EndpointSubset, rules: LegacyIPRules, path: FieldPath): FieldError[] {
   const { addresses = [], notReadyAddresses = [], ports = [] } = subset;
   const isEmpty = addresses.length === 0 && notReadyAddresses.length === 0;
   const validateAll = (list: readonly EndpointAddress[], field: string) =>
-    list.flatMap((address, i) => validateAddress(address, path.child(field).index(i)));
+    list.flatMap((address, i) => validateAddress(address, rules, path.child(field).index(i)));
   return [
     ...(isEmpty ? [fieldRequired(path, 'must specify `addresses` or `notReadyAddresses`')] : []),
     ...validateAll(addresses, 'addresses'),
@@ -55,11 +59,11 @@ function validateSubset(subset: EndpointSubset, path: FieldPath): FieldError[] {
   ];
 }
 
-function validateAddress(address: EndpointAddress, path: FieldPath): FieldError[] {
+function validateAddress(address: EndpointAddress, rules: LegacyIPRules, path: FieldPath): FieldError[] {
   const { ip, hostname = '', nodeName } = address;
   const nodeFaults = nodeName === undefined ? [] : nameIsDNSSubdomain(nodeName);
   return [
-    ...validateLegacyIP(ip, path.child('ip')),
+    ...validateLegacyIP(ip, path.child('ip'), rules),
     ...(hostname === '' ? [] : validateDNS1123Label(hostname, path.child('hostname'))),
     ...nodeFaults.map((fault) => fieldInvalid(path.child('nodeName'), nodeName, fault)),
     ...validateEndpointIP(ip, path.child('ip')),

@@ -3,9 +3,11 @@ import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
-import { nodeDeclaration as nodes } from './index.js';
+import { TEST_FEATURES, testFeatures } from '../../testing/group-dependencies.js';
+import { nodeDeclaration } from './index.js';
 
 const context = testContext({ namespace: '' });
+const nodes = nodeDeclaration(TEST_FEATURES);
 const { strategy } = nodes;
 const status = nodes.subresources['status']?.strategy ?? strategy;
 const [version] = nodes.versions;
@@ -236,4 +238,22 @@ it.each<[NodeSpec, Partial<NodeStatus>, Record<string, string>, string[]]>([
   const shown = node(spec, state, { labels, creationTimestamp: '2030-01-01T00:00:00Z' });
   const all = nodes.columns.map((column) => column.cell(shown, rowTime('2030-01-01T05:00:00Z')));
   expect(all).toEqual(['n', ...cells]);
+});
+
+it('has declared features with NodeDeclaredFeatures, or if the stored node has some', async () => {
+  const declaring = (declaredFeatures?: string[]) => node({}, declaredFeatures && { declaredFeatures });
+  const kept = async (isOn: boolean, old?: Node) => {
+    const definition = nodeDeclaration(testFeatures({ NodeDeclaredFeatures: isOn }));
+    const made = declaring(['A']);
+    if (old === undefined) await definition.strategy.prepareForCreate?.(context, made);
+    else await definition.subresources['status']?.strategy?.prepareForUpdate?.(context, made, old);
+    return made.status.declaredFeatures;
+  };
+  expect(await Promise.all([kept(true), kept(false), kept(true, declaring()), kept(false, declaring())])).toEqual([
+    ['A'],
+    undefined,
+    ['A'],
+    undefined,
+  ]);
+  expect(await kept(false, declaring(['B']))).toEqual(['A']);
 });

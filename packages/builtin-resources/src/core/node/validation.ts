@@ -23,7 +23,7 @@ const TAINTS = FieldPath.of('metadata', 'taints');
 const POD_CIDRS = FieldPath.of('spec', 'podCIDRs');
 
 /** Upstream: ValidateNode of pkg/apis/core/validation/validation.go */
-export function validateNode(node: Node): readonly FieldError[] {
+export function validateNode(node: Node, strict: boolean): readonly FieldError[] {
   const { metadata, spec, status } = node;
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
@@ -31,7 +31,7 @@ export function validateNode(node: Node): readonly FieldError[] {
     ...validateNodeResources(node),
     ...validateSwap(node),
     ...validateDeclaredFeatures(status.declaredFeatures ?? []),
-    ...validatePodCIDRs(spec.podCIDRs ?? []),
+    ...validatePodCIDRs(spec.podCIDRs ?? [], strict),
   ];
 }
 
@@ -67,8 +67,8 @@ function validateSwap({ status }: Node): FieldError[] {
   return [fieldInvalid(METADATA.child('nodeSwapStatus', 'capacity'), capacity, 'must be greater than zero')];
 }
 
-function validatePodCIDRs(cidrs: readonly string[]): FieldError[] {
-  const errors = cidrs.flatMap((cidr, i) => validateLegacyCIDR(cidr, POD_CIDRS.index(i)));
+function validatePodCIDRs(cidrs: readonly string[], strict: boolean): FieldError[] {
+  const errors = cidrs.flatMap((cidr, i) => validateLegacyCIDR(cidr, POD_CIDRS.index(i), { strict }));
   if (cidrs.length < 2) return errors;
   const parsed = cidrs.map(parseCIDR);
   const bad = parsed.indexOf(undefined);

@@ -35,6 +35,7 @@ const FEATURES: readonly (readonly [feature: keyof PodFeatures, fields: object, 
     { containers: [{ name: 'c', image: 'i', env: [{ name: 'A', valueFrom: { fileKeyRef: {} } }] }] },
     'fileKeyRef',
   ],
+  ['PodLevelResources', { resources: { requests: { cpu: '12345m' } } }, '12345m'],
   ['HostnameOverride', { hostnameOverride: 'h' }, 'hostnameOverride'],
   ['MatchLabelKeysInPodTopologySpread', { topologySpreadConstraints: [{ matchLabelKeys: ['a'] }] }, 'matchLabelKeys'],
 ];

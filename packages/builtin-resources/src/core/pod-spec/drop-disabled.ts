@@ -61,6 +61,7 @@ const GATED_FIELDS: Partial<Readonly<Record<keyof PodFeatures, GatedFields<PodSp
   GenericWorkload: gatedFields('schedulingGroup'),
   HostnameOverride: gatedFields('hostnameOverride'),
   MatchLabelKeysInPodTopologySpread: gatedFields('topologySpreadConstraints.*.matchLabelKeys'),
+  PodLevelResources: { isUsed: usesPodLevelResources, drop: dropPodLevelResources },
   PodCertificateRequest: gatedFields('volumes.*.projected.sources.*.podCertificate'),
 };
 
@@ -68,6 +69,15 @@ const GATED_FIELDS: Partial<Readonly<Record<keyof PodFeatures, GatedFields<PodSp
 export function disabledFieldsDropper(features: PodFeatures): DropDisabledFields<PodSpec> {
   const names = Object.keys(GATED_FIELDS) as (keyof PodFeatures)[];
   return droppingFields(names.flatMap((name) => (features[name] ? [] : (GATED_FIELDS[name] ?? []))));
+}
+
+/** Empty resources are none. Upstream: podLevelResourcesInUse */
+function usesPodLevelResources({ resources }: PodSpec): boolean {
+  return Object.keys({ ...resources?.requests, ...resources?.limits }).length > 0;
+}
+
+function dropPodLevelResources(spec: PodSpec): void {
+  delete spec.resources;
 }
 
 function usesStopSignal(spec: PodSpec): boolean {

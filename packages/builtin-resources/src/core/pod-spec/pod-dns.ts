@@ -2,14 +2,18 @@ import type { HostAlias, PodSpec } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { byteLength, isDNS1123SubdomainWithUnderscore } from '@apiserver/apimachinery/validation';
 import { validateDNS1123Subdomain } from '../validation/dns-fields.js';
-import { validateLegacyIP } from '../validation/ip-fields.js';
+import { type LegacyIPRules, validateLegacyIP } from '../validation/ip-fields.js';
 
 const MAX_NAMESERVERS = 3;
 const MAX_SEARCH_PATHS = 32;
 const MAX_SEARCH_LIST_BYTES = 2048;
 
 /** Upstream: validatePodDNSConfig of pkg/apis/core/validation/validation.go */
-export function validateDNSConfig({ dnsConfig, dnsPolicy }: PodSpec, path: FieldPath): FieldError[] {
+export function validateDNSConfig(
+  { dnsConfig, dnsPolicy }: PodSpec,
+  rules: LegacyIPRules,
+  path: FieldPath,
+): FieldError[] {
   const nameservers = dnsConfig?.nameservers ?? [];
   if (dnsPolicy === 'None' && dnsConfig === undefined) {
     return [fieldRequired(path, 'must provide `dnsConfig` when `dnsPolicy` is None')];
@@ -19,7 +23,7 @@ export function validateDNSConfig({ dnsConfig, dnsPolicy }: PodSpec, path: Field
     return [fieldRequired(path.child('nameservers'), message)];
   }
   return [
-    ...validateNameservers(nameservers, path.child('nameservers')),
+    ...validateNameservers(nameservers, rules, path.child('nameservers')),
     ...validateSearches(dnsConfig?.searches ?? [], path.child('searches')),
     ...(dnsConfig?.options ?? []).flatMap(({ name }, i) =>
       name ? [] : [fieldRequired(path.child('options').index(i), 'must not be empty')],
@@ -27,12 +31,12 @@ export function validateDNSConfig({ dnsConfig, dnsPolicy }: PodSpec, path: Field
   ];
 }
 
-function validateNameservers(nameservers: readonly string[], path: FieldPath): FieldError[] {
+function validateNameservers(nameservers: readonly string[], rules: LegacyIPRules, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (nameservers.length > MAX_NAMESERVERS) {
     errors.push(fieldInvalid(path, nameservers, `must not have more than ${MAX_NAMESERVERS} nameservers`));
   }
-  return [...errors, ...nameservers.flatMap((address, i) => validateLegacyIP(address, path.index(i)))];
+  return [...errors, ...nameservers.flatMap((address, i) => validateLegacyIP(address, path.index(i), rules))];
 }
 
 function validateSearches(searches: readonly string[], path: FieldPath): FieldError[] {
@@ -55,9 +59,13 @@ function validateSearch(search: string, path: FieldPath): FieldError[] {
 }
 
 /** Upstream: ValidateHostAliases */
-export function validateHostAliases(aliases: readonly HostAlias[], path: FieldPath): FieldError[] {
+export function validateHostAliases(
+  aliases: readonly HostAlias[],
+  rules: LegacyIPRules,
+  path: FieldPath,
+): FieldError[] {
   return aliases.flatMap(({ ip, hostnames = [] }, i) => [
-    ...validateLegacyIP(ip, path.index(i).child('ip')),
+    ...validateLegacyIP(ip, path.index(i).child('ip'), rules),
     ...hostnames.flatMap((name, j) => validateDNS1123Subdomain(name, path.index(i).child('hostnames').index(j))),
   ]);
 }

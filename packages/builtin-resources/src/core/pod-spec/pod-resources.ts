@@ -25,7 +25,7 @@ import type { PodSpecScope } from './pod-spec-scope.js';
 /** Validates pod-level resources. Upstream: validatePodResources of pkg/apis/core/validation/validation.go */
 export function validatePodResources({ spec, rules, claimNames }: PodSpecScope, path: FieldPath): FieldError[] {
   const { resources, os } = spec;
-  if (resources === undefined) return [];
+  if (resources === undefined || !rules.features.PodLevelResources) return [];
   if (os?.name === 'windows') return [fieldForbidden(path, 'may not be set for a windows pod')];
   const errors: FieldError[] = [];
   if (resources.claims !== undefined) {

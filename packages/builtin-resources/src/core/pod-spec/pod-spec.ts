@@ -74,7 +74,7 @@ function validateScheduling({ spec, rules }: PodSpecScope, path: FieldPath): Fie
     ...validateLabels(spec.nodeSelector, path.child('nodeSelector')),
     ...validatePodSecurityContext(spec, rules, path.child('securityContext')),
     ...validateAffinity(spec.affinity, rules, path.child('affinity')),
-    ...validateDNSConfig(spec, path.child('dnsConfig')),
+    ...validateDNSConfig(spec, { strict: rules.features.StrictIPCIDRValidation }, path.child('dnsConfig')),
     ...(spec.readinessGates ?? []).flatMap(({ conditionType }, i) =>
       validateQualifiedName(conditionType, path.child('readinessGates').index(i).child('conditionType')),
     ),
@@ -155,7 +155,11 @@ function validateNames(spec: PodSpec, rules: PodSpecRules, path: FieldPath): Fie
     ...(hostname ? validateDNS1123Label(hostname, path.child('hostname')) : []),
     ...(subdomain ? validateDNS1123Label(subdomain, path.child('subdomain')) : []),
     ...validateTolerations(spec.tolerations ?? [], rules.allowTolerationComparisons, path.child('tolerations')),
-    ...validateHostAliases(spec.hostAliases ?? [], path.child('hostAliases')),
+    ...validateHostAliases(
+      spec.hostAliases ?? [],
+      { strict: rules.features.StrictIPCIDRValidation },
+      path.child('hostAliases'),
+    ),
     ...(priorityClassName ? validateNamed(priorityClassName, path.child('priorityClassName'), nameIsDNSSubdomain) : []),
     ...(runtimeClassName === undefined
       ? []

@@ -1,14 +1,15 @@
 import type { PodSpec, ResourceRequirements } from '@apiserver/api/core/v1';
 import { addAmounts, amountsOf, type Quantity, type ResourceList } from '@apiserver/apimachinery/values';
+import type { PodFeatures } from './pod-features.js';
 
 const COUNTED = ['cpu', 'memory'];
 
 /**
- * The QoS class of a pod, from its requests and limits.
+ * The QoS class of a pod, from its requests and limits. Those of the pod itself count with the feature PodLevelResources.
  * Upstream: ComputePodQOS of pkg/apis/core/v1/helper/qos/qos.go
  */
-export function qosClassOf(spec: PodSpec): 'Guaranteed' | 'Burstable' | 'BestEffort' {
-  const { requests, limits, allLimited } = countedResources(spec);
+export function qosClassOf(spec: PodSpec, features: PodFeatures): 'Guaranteed' | 'Burstable' | 'BestEffort' {
+  const { requests, limits, allLimited } = countedResources(spec, features);
   if (requests.size === 0 && limits.size === 0) return 'BestEffort';
   if (!allLimited || requests.size !== limits.size) return 'Burstable';
   const equal = [...requests].every(([name, amount]) => limits.get(name)?.equals(amount) ?? false);
@@ -23,10 +24,10 @@ interface Counted {
 }
 
 /** Pod-level resources take precedence over those of containers. */
-function countedResources(spec: PodSpec): Counted {
+function countedResources(spec: PodSpec, { PodLevelResources }: PodFeatures): Counted {
   const requests = new Map<string, Quantity>();
   const limits = new Map<string, Quantity>();
-  const resources = spec.resources ?? {};
+  const resources = (PodLevelResources ? spec.resources : undefined) ?? {};
   const ofPod = resources.requests !== undefined || resources.limits !== undefined;
   const places = ofPod
     ? [resources]

@@ -1,6 +1,7 @@
 import { Pod } from '@apiserver/api/core/v1';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_POD_FEATURES } from '../pod-spec/pod-features.js';
 import { applyPodDefaults } from './defaults.js';
 
 const codec = compileKind(Pod);
@@ -9,7 +10,7 @@ function pod(spec: object, status: object = {}): Pod {
   const sent = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec, status };
   const object = codec.decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict').object as Pod;
   codec.applyDefaults(object);
-  applyPodDefaults(object);
+  applyPodDefaults(object, DEFAULT_POD_FEATURES);
   return object;
 }
 

@@ -1,5 +1,6 @@
 import type { Container, Pod, PodSpec, PodStatus } from '@apiserver/api/core/v1';
 import { aggregateResources, isPodLevelResource } from '../pod-spec/aggregate-resources.js';
+import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { applyPodSpecDefaults, normalizePodTemplate } from '../pod-spec/pod-spec-defaults.js';
 import { roundUpAmounts, roundUpRequirements } from '../resource-amounts.js';
 import { isHugePageResource } from '../validation/resource-name.js';
@@ -8,13 +9,15 @@ import { isHugePageResource } from '../validation/resource-name.js';
  * The defaults of a pod: those of any spec, and those that templates leave to their pods. Mutates.
  * Upstream: SetDefaults_Pod of pkg/apis/core/v1/defaults.go
  */
-export function applyPodDefaults({ spec, status }: Pod): void {
+export function applyPodDefaults({ spec, status }: Pod, { PodLevelResources }: PodFeatures): void {
   applyPodSpecDefaults(spec);
   roundUpStatus(status);
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   for (const container of containers) requestLimits(container);
-  applyHugePageLimits(spec);
-  applyPodRequests(spec);
+  if (PodLevelResources) {
+    applyHugePageLimits(spec);
+    applyPodRequests(spec);
+  }
   spec.enableServiceLinks ??= true;
   if (spec.hostNetwork) for (const container of containers) exposePortsOnHost(container);
 }

@@ -7,6 +7,14 @@ import type { PodFeatures } from '../pod-spec/pod-features.js';
  */
 export function dropDisabledStatusFields(status: PodStatus, old: PodStatus, features: PodFeatures): void {
   if ((old.nodeAllocatableResourceClaimStatuses ?? []).length === 0) delete status.nodeAllocatableResourceClaimStatuses;
+  if (!features.DRAExtendedResource && old.extendedResourceClaimStatus === undefined) {
+    delete status.extendedResourceClaimStatus;
+  }
+  const { resources, allocatedResources } = old;
+  if (!features.InPlacePodLevelResourcesVerticalScaling && !resources && !allocatedResources) {
+    delete status.resources;
+    delete status.allocatedResources;
+  }
   // Without regard to the stored status, as upstream.
   if (!features.ResourceHealthStatus) for (const one of statusesOf(status)) delete one.allocatedResourcesStatus;
   if (features.ImageVolumeWithDigest || volumeMountsOf(old).some(({ volumeStatus }) => volumeStatus !== undefined)) {

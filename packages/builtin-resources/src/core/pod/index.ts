@@ -25,7 +25,7 @@ export function podDefinition(features: PodFeatures): ResourceDefinition<Pod> {
   return defineResource<Pod>({
     shortNames: ['po'],
     categories: ['all'],
-    versions: [{ schema: Pod, applyDefaults: applyPodDefaults, normalize: normalizePod }],
+    versions: [{ schema: Pod, applyDefaults: (pod) => applyPodDefaults(pod, features), normalize: normalizePod }],
     strategy,
     columns: podColumns,
     rowConditions: podRowConditions,

@@ -292,3 +292,71 @@ describe('the status of a pod', () => {
     ]);
   });
 });
+
+describe('resources of a pod itself', () => {
+  const resources = { requests: { cpu: '2', memory: '1Gi' }, limits: { cpu: '2', memory: '1Gi' } };
+  const off = { PodLevelResources: false, InPlacePodLevelResourcesVerticalScaling: false };
+
+  it.each<[Partial<PodFeatures>, string]>([
+    [{}, 'Guaranteed'],
+    [off, 'BestEffort'],
+  ])('count for the class of service: with %j it is %s', async (changes, qosClass) => {
+    const made = sentPod({ resources });
+    await definitionWith(changes).strategy.prepareForCreate?.(context, made);
+    expect(made.status.qosClass).toBe(qosClass);
+  });
+
+  it.each<[Partial<PodFeatures>, object | undefined]>([
+    [{}, { cpu: '1' }],
+    [off, undefined],
+  ])('have defaults: with %j the requests are %j', (changes, requests) => {
+    const made = sentPod({});
+    made.spec.resources = { limits: { cpu: '1' } };
+    definitionWith(changes).versions[0]?.applyDefaults?.(made);
+    expect(made.spec.resources.requests).toEqual(requests);
+  });
+
+  it.each<[Partial<PodFeatures>, number]>([
+    [{}, 2],
+    [off, 0],
+  ])('are validated: with %j a stored pod has %d faults', (changes, count) => {
+    const made = sentPod({ resources: { requests: { 'example.com/a': '1' } } });
+    expect(definitionWith(changes).strategy.validate(context, made)).toHaveLength(count);
+  });
+
+  const resizeOf = (changes: Partial<PodFeatures>) => definitionWith(changes).subresources['resize']?.strategy;
+  const sized = (cpu: string) => sentPod({ resources: { requests: { cpu }, limits: { cpu: '4' } } });
+
+  it.each<[Partial<PodFeatures>, readonly string[]]>([
+    [{}, []],
+    [
+      { InPlacePodLevelResourcesVerticalScaling: false },
+      ['[]: Forbidden: pods with pod-level resources cannot be resized'],
+    ],
+    [off, ['[]: Forbidden: pods with pod-level resources cannot be resized']],
+  ])('can be resized: with %j the faults are %j', (changes, faults) => {
+    expect(messages(resizeOf(changes)?.validateUpdate(context, sized('2'), sized('1')) ?? [])).toEqual(faults);
+  });
+
+  it('are not added by a resize without InPlacePodLevelResourcesVerticalScaling', async () => {
+    const added = async (changes: Partial<PodFeatures>) => {
+      const pod = sentPod({ resources });
+      await resizeOf(changes)?.prepareForUpdate?.(context, pod, sentPod({}));
+      return pod.spec.resources;
+    };
+    expect([await added({}), await added(off)]).toEqual([resources, undefined]);
+  });
+});
+
+it.each<[Partial<PodFeatures>, object]>([
+  [{ InPlacePodLevelResourcesVerticalScaling: false }, { resources: { requests: { cpu: '1' } } }],
+  [{ InPlacePodLevelResourcesVerticalScaling: false }, { allocatedResources: { cpu: '1' } }],
+  [{ DRAExtendedResource: false }, { extendedResourceClaimStatus: { resourceClaimName: 'c', requestMappings: [] } }],
+])('without the gate of %j drops %j from a status, unless it is stored', async (changes, fields) => {
+  const kept = async (features: Partial<PodFeatures>, old: object) => {
+    const pod = sentPod({}, fields);
+    await statusWith(features).prepareForUpdate?.(context, pod, sentPod({}, old));
+    return Object.keys(fields).filter((field) => Object.hasOwn(pod.status, field)).length;
+  };
+  expect([await kept({}, {}), await kept(changes, {}), await kept(changes, fields)]).toEqual([1, 0, 1]);
+});

@@ -19,12 +19,12 @@ type Amounts = Readonly<Record<string, string>> | undefined;
  */
 export function validatePodResize(pod: Pod, old: Pod, features: PodFeatures): readonly FieldError[] {
   const { spec } = pod;
-  const refused = unresizable(old);
+  const refused = unresizable(old, features);
   if (refused !== undefined) return [fieldForbidden(FieldPath.of(''), refused)];
   const errors = [
     ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
     ...validatePodMetadataAndSpec(pod, podRules(features, old)),
-    ...validateServiceClass(pod, old),
+    ...validateServiceClass(pod, old, features),
     ...validateNodeSupport(old),
   ];
   const moved = [...validateOrder(spec, old.spec, 'containers'), ...validateOrder(spec, old.spec, 'initContainers')];
@@ -65,13 +65,15 @@ function validateRest(spec: PodSpec, old: PodSpec): FieldError[] {
 }
 
 /** The reason why no container of the pod can be resized. */
-function unresizable({ metadata, spec }: Pod): string | undefined {
+function unresizable({ metadata, spec }: Pod, features: PodFeatures): string | undefined {
   if (metadata.annotations?.[MIRROR_ANNOTATION] !== undefined) return 'static pods cannot be resized';
-  return spec.os?.name === 'windows' ? 'windows pods cannot be resized' : undefined;
+  if (spec.os?.name === 'windows') return 'windows pods cannot be resized';
+  if (features.InPlacePodLevelResourcesVerticalScaling || !hasAmounts(spec.resources)) return undefined;
+  return 'pods with pod-level resources cannot be resized';
 }
 
-function validateServiceClass(pod: Pod, old: Pod): FieldError[] {
-  if ((old.status.qosClass || qosClassOf(old.spec)) === qosClassOf(pod.spec)) return [];
+function validateServiceClass(pod: Pod, old: Pod, features: PodFeatures): FieldError[] {
+  if ((old.status.qosClass || qosClassOf(old.spec, features)) === qosClassOf(pod.spec, features)) return [];
   return [fieldInvalid(SPEC, pod.status.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing')];
 }
 

@@ -14,7 +14,7 @@ export function podResizeStrategy(main: Strategy<Pod>, features: PodFeatures): S
     ...main,
     resetFields: [],
     prepareForUpdate(_context, pod, old) {
-      takeOnlyResources(pod, old);
+      takeOnlyResources(pod, old, features.InPlacePodLevelResourcesVerticalScaling);
       countSpecChange(pod, old);
     },
     validateUpdate: (_context, pod, old) => validatePodResize(pod, old, features),
@@ -26,7 +26,7 @@ export function podResizeStrategy(main: Strategy<Pod>, features: PodFeatures): S
  * Validation refuses other containers, so a pod with a different number of them stays as it is.
  * Upstream: dropNonResizeUpdates
  */
-function takeOnlyResources(pod: Pod, old: Pod): void {
+function takeOnlyResources(pod: Pod, old: Pod, ofPod: boolean): void {
   const lists = ['containers', 'initContainers'] as const;
   if (lists.some((list) => (pod.spec[list] ?? []).length !== (old.spec[list] ?? []).length)) return;
   const { name, namespace, uid, resourceVersion, managedFields } = pod.metadata;
@@ -36,7 +36,7 @@ function takeOnlyResources(pod: Pod, old: Pod): void {
   pod.metadata = { ...kept.metadata, ...Object.fromEntries(sent.filter(([, value]) => value !== undefined)) };
   pod.status = kept.status;
   pod.spec = kept.spec;
-  replace(pod.spec, spec, 'resources');
+  if (ofPod) replace(pod.spec, spec, 'resources');
   for (const list of lists) {
     const sentContainers = spec[list];
     if (sentContainers) pod.spec[list] = resized(pod.spec[list] ?? [], sentContainers);

@@ -17,7 +17,7 @@ import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { type PodSpecRules, podRules } from '../pod-spec/pod-spec-rules.js';
 import { allContainers } from '../pod-spec/visit-containers.js';
 import { validateQualifiedName } from '../validation/dns-fields.js';
-import { validateLegacyIP } from '../validation/ip-fields.js';
+import { type LegacyIPRules, validateLegacyIP } from '../validation/ip-fields.js';
 import { validateNamed } from '../validation/named-reference.js';
 import {
   validateAllocatedResources,
@@ -38,6 +38,7 @@ const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized'];
 export function validatePodStatusUpdate(pod: Pod, old: Pod, features: PodFeatures): readonly FieldError[] {
   const { status } = pod;
   const rules = podRules(features, old);
+  const strict = features.StrictIPCIDRValidation;
   return [
     ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
     ...validatePodAnnotationsUpdate(pod, old, rules, METADATA.child('annotations')),
@@ -49,9 +50,9 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod, features: PodFeature
     ...validateEphemeralTransitions(pod, old),
     ...validateClaimStatuses(pod),
     ...validateExtendedResourceClaim(pod),
-    ...validateAddresses(status.podIPs, old.status.podIPs, STATUS.child('podIPs')),
+    ...validateAddresses(status.podIPs, { strict, existing: ipsOf(old.status.podIPs) }, STATUS.child('podIPs')),
     ...validateFirstHostIP(pod),
-    ...validateAddresses(status.hostIPs, old.status.hostIPs, STATUS.child('hostIPs')),
+    ...validateAddresses(status.hostIPs, { strict, existing: ipsOf(old.status.hostIPs) }, STATUS.child('hostIPs')),
     ...validateContainerUsers(pod),
     ...validateAllocatedResources(pod),
     ...(features.ImageVolumeWithDigest ? validateImageVolumes(pod) : []),
@@ -166,8 +167,8 @@ function isAbout({ exitCodes }: ContainerRestartRule, exitCode: number): boolean
   return (exitCodes.values ?? []).includes(exitCode) === (exitCodes.operator === 'In');
 }
 
-function ipsOf(addresses: readonly Addressed[]): readonly string[] {
-  return addresses.map(({ ip = '' }) => ip);
+function ipsOf(addresses: readonly Addressed[] = []): ReadonlySet<string> {
+  return new Set(addresses.map(({ ip = '' }) => ip));
 }
 
 interface Addressed {
@@ -175,14 +176,9 @@ interface Addressed {
 }
 
 /** At most one address of each family. Upstream: validatePodIPs and validateHostIPs */
-function validateAddresses(
-  addresses: readonly Addressed[] = [],
-  old: readonly Addressed[] = [],
-  path: FieldPath,
-): FieldError[] {
-  const ips = ipsOf(addresses);
-  const existing = new Set(ipsOf(old));
-  const errors = ips.flatMap((ip, i) => validateLegacyIP(ip, path.index(i), existing));
+function validateAddresses(addresses: readonly Addressed[] = [], rules: LegacyIPRules, path: FieldPath): FieldError[] {
+  const ips = addresses.map(({ ip = '' }) => ip);
+  const errors = ips.flatMap((ip, i) => validateLegacyIP(ip, path.index(i), rules));
   if (ips.length < 2) return errors;
   const printed = ips.map((ip) => ({ IP: ip }));
   const parsed = ips.map(parseIPAddress);

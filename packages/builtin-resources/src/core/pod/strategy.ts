@@ -27,7 +27,7 @@ export function podStrategy(features: PodFeatures): Strategy<Pod> {
     resetFields: ['status'],
     prepareForCreate(context, pod) {
       pod.metadata.generation = 1;
-      pod.status = { phase: 'Pending', qosClass: qosClassOf(pod.spec) };
+      pod.status = { phase: 'Pending', qosClass: qosClassOf(pod.spec, features) };
       mergeMatchLabelKeys(pod, mergesSpreadKeys);
       for (const warning of syncAppArmorAnnotations(pod)) context.warnings.warn(warning);
     },

@@ -14,7 +14,7 @@ function pod(spec: object): Pod {
   const sent = { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers: [{ name: 'c', image: 'i' }], ...spec } };
   const object = codec.decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict').object as Pod;
   codec.applyDefaults(object);
-  applyPodDefaults(object);
+  applyPodDefaults(object, DEFAULT_POD_FEATURES);
   return object;
 }
 

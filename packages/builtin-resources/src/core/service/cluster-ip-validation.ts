@@ -10,7 +10,7 @@ import {
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { parseIPAddress } from '@apiserver/apimachinery/values';
-import { validateLegacyIP } from '../validation/ip-fields.js';
+import { type LegacyIPRules, validateLegacyIP } from '../validation/ip-fields.js';
 import { HEADLESS, isHeadless } from './service-traits.js';
 
 const CLUSTER_IPS = FieldPath.of('spec', 'clusterIPs');
@@ -25,7 +25,7 @@ const CHANGED = 'may not change once set';
  * allocation.
  * Upstream: ValidateServiceClusterIPsRelatedFields of pkg/apis/core/validation/validation.go
  */
-export function validateClusterIPFields(service: Service, old?: Service): FieldError[] {
+export function validateClusterIPFields(service: Service, strict: boolean, old?: Service): FieldError[] {
   const { spec } = service;
   if (spec.type === 'ExternalName') return [];
   const errors = [...validateBothForms(spec), ...validateIPFamilies(spec.ipFamilies ?? [])];
@@ -34,7 +34,7 @@ export function validateClusterIPFields(service: Service, old?: Service): FieldE
     errors.push(fieldNotSupported(IP_FAMILY_POLICY, printedAsJson(policy), POLICIES));
   }
   const { clusterIPs = [] } = spec;
-  const faults = validateAddresses(clusterIPs, old?.spec.clusterIPs ?? []);
+  const faults = validateAddresses(clusterIPs, { strict, existing: new Set(old?.spec.clusterIPs) });
   appendAll(errors, faults);
   if (clusterIPs.length > 2) errors.push(fieldInvalid(CLUSTER_IPS, clusterIPs, 'may only hold up to 2 values'));
   return faults.length > 0 ? errors : [...errors, ...validateFamiliesOfAddresses(service)];
@@ -62,10 +62,9 @@ function validateIPFamilies(families: readonly string[]): FieldError[] {
   });
 }
 
-function validateAddresses(clusterIPs: readonly string[], before: readonly string[]): FieldError[] {
-  const existing = new Set(before);
+function validateAddresses(clusterIPs: readonly string[], rules: LegacyIPRules): FieldError[] {
   return clusterIPs.flatMap((address, i) => {
-    if (i > 0 || address !== HEADLESS) return validateLegacyIP(address, CLUSTER_IPS.index(i), existing);
+    if (i > 0 || address !== HEADLESS) return validateLegacyIP(address, CLUSTER_IPS.index(i), rules);
     if (clusterIPs.length === 1) return [];
     return [fieldInvalid(CLUSTER_IPS, clusterIPs, "'None' must be the first and only value")];
   });

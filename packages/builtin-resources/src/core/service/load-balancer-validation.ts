@@ -11,7 +11,7 @@ import {
 import { isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
 import { parseIPAddress } from '@apiserver/apimachinery/values';
 import { validateQualifiedName } from '../validation/dns-fields.js';
-import { validateLegacyCIDR, validateLegacyIP } from '../validation/ip-fields.js';
+import { type LegacyIPRules, validateLegacyCIDR, validateLegacyIP } from '../validation/ip-fields.js';
 import { LOAD_BALANCER_SOURCE_RANGES } from './annotations.js';
 
 const SPEC = FieldPath.of('spec');
@@ -19,9 +19,9 @@ const ONLY_LOAD_BALANCER = "may only be used when `type` is 'LoadBalancer'";
 const IP_MODES = ['Proxy', 'VIP'];
 
 /** Upstream: ValidateService of pkg/apis/core/validation/validation.go */
-export function validateLoadBalancerFields(service: Service, old: Service | undefined): FieldError[] {
+export function validateLoadBalancerFields(service: Service, strict: boolean, old: Service | undefined): FieldError[] {
   const { spec } = service;
-  const errors = validateSourceRanges(service, old);
+  const errors = validateSourceRanges(service, strict, old);
   if (spec.allocateLoadBalancerNodePorts !== undefined && spec.type !== 'LoadBalancer') {
     errors.push(fieldForbidden(SPEC.child('allocateLoadBalancerNodePorts'), ONLY_LOAD_BALANCER));
   }
@@ -34,14 +34,14 @@ export function validateLoadBalancerFields(service: Service, old: Service | unde
 /**
  * The field or, without it, the older annotation. An unchanged annotation is exempt, as are ranges of the old field.
  */
-function validateSourceRanges({ metadata, spec }: Service, old: Service | undefined): FieldError[] {
+function validateSourceRanges({ metadata, spec }: Service, strict: boolean, old: Service | undefined): FieldError[] {
   const { type, loadBalancerSourceRanges: ranges = [] } = spec;
   if (ranges.length > 0) {
-    const before = new Set(old?.spec.loadBalancerSourceRanges?.map((range) => range.trim()));
+    const existing = new Set(old?.spec.loadBalancerSourceRanges?.map((range) => range.trim()));
     const path = SPEC.child('LoadBalancerSourceRanges');
     return [
       ...(type === 'LoadBalancer' ? [] : [fieldForbidden(path, ONLY_LOAD_BALANCER)]),
-      ...ranges.flatMap((range, i) => validateLegacyCIDR(range.trim(), path.index(i), before)),
+      ...ranges.flatMap((range, i) => validateLegacyCIDR(range.trim(), path.index(i), { strict, existing })),
     ];
   }
   const annotation = metadata.annotations?.[LOAD_BALANCER_SOURCE_RANGES];
@@ -51,7 +51,7 @@ function validateSourceRanges({ metadata, spec }: Service, old: Service | undefi
   const annotated = isUnchanged || annotation.trim() === '' ? [] : annotation.trim().split(',');
   return [
     ...(type === 'LoadBalancer' ? [] : [fieldForbidden(path, ONLY_LOAD_BALANCER)]),
-    ...annotated.flatMap((range) => validateLegacyCIDR(range.trim(), path)),
+    ...annotated.flatMap((range) => validateLegacyCIDR(range.trim(), path, { strict })),
   ];
 }
 
@@ -73,19 +73,19 @@ export function validateLoadBalancerClass({ spec }: Service, old?: Service): Fie
 }
 
 /** Upstream: ValidateLoadBalancerStatus */
-export function validateLoadBalancerStatus({ spec, status }: Service, old: Service): FieldError[] {
+export function validateLoadBalancerStatus({ spec, status }: Service, strict: boolean, old: Service): FieldError[] {
   const path = FieldPath.of('status', 'loadBalancer', 'ingress');
   const { ingress = [] } = status.loadBalancer;
   if (spec.type !== 'LoadBalancer' && ingress.length > 0) {
     return [fieldForbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")];
   }
-  const before = new Set((old.status.loadBalancer.ingress ?? []).map(({ ip = '' }) => ip));
-  return ingress.flatMap((place, i) => validateIngress(place, path.index(i), before));
+  const existing = new Set((old.status.loadBalancer.ingress ?? []).map(({ ip = '' }) => ip));
+  return ingress.flatMap((place, i) => validateIngress(place, path.index(i), { strict, existing }));
 }
 
-function validateIngress(place: LoadBalancerIngress, path: FieldPath, before: ReadonlySet<string>): FieldError[] {
+function validateIngress(place: LoadBalancerIngress, path: FieldPath, rules: LegacyIPRules): FieldError[] {
   const { ip = '', hostname = '' } = place;
-  const errors = ip === '' ? [] : validateLegacyIP(ip, path.child('ip'), before);
+  const errors = ip === '' ? [] : validateLegacyIP(ip, path.child('ip'), rules);
   errors.push(...validateIPMode(place, path.child('ipMode')));
   if (hostname === '') return errors;
   errors.push(...isDNS1123Subdomain(hostname).map((fault) => fieldInvalid(path.child('hostname'), hostname, fault)));

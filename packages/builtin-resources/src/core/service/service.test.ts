@@ -1,12 +1,15 @@
 import type { Service, ServicePort, ServiceSpec, ServiceStatus } from '@apiserver/api/core/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
+import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
+import { TEST_FEATURES, testFeatures } from '../../testing/group-dependencies.js';
 import { applyServiceDefaults } from './defaults.js';
-import { serviceDeclaration as services } from './index.js';
+import { serviceDeclaration } from './index.js';
 
 const context = testContext();
+const services = serviceDeclaration(TEST_FEATURES);
 const { strategy } = services;
 const status = services.subresources['status']?.strategy ?? strategy;
 
@@ -476,4 +479,13 @@ it.each<[ServiceSpec, ServiceStatus['loadBalancer'], unknown[]]>([
   const all = services.columns.map((column) => column.cell(shown, rowTime('2030-01-01T05:00:00Z')));
   const [type, clusterIP, externalIP, ports, selector] = cells;
   expect(all).toEqual(['s', type, clusterIP, externalIP, ports, '5h', selector]);
+});
+
+it('has a name that begins with a letter, without RelaxedServiceNameValidation', () => {
+  const first = (features: FeatureGates) =>
+    aggregateFieldErrors(serviceDeclaration(features).strategy.validate(context, service({}, { name: '1st' })));
+  expect([first(TEST_FEATURES), first(testFeatures({ RelaxedServiceNameValidation: false }))]).toEqual([
+    '',
+    `metadata.name: Invalid value: "1st": a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')`,
+  ]);
 });

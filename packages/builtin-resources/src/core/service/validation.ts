@@ -8,7 +8,7 @@ import {
   fieldRequired,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
-import { nameIsDNSLabel, validateLabels } from '@apiserver/apimachinery/validation';
+import { nameIsDNS1035Label, nameIsDNSLabel, validateLabels } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateDNS1123Subdomain } from '../validation/dns-fields.js';
 import { validateEndpointIP } from '../validation/endpoint-ip.js';
@@ -33,17 +33,30 @@ const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 
+/** Rules that feature gates change. */
+export interface ServiceRules {
+  /** Names may begin with digits. Feature gate: RelaxedServiceNameValidation */
+  readonly relaxedNames: boolean;
+  /** Feature gate: StrictIPCIDRValidation */
+  readonly strictAddresses: boolean;
+}
+
 /** Upstream: ValidateServiceCreate of pkg/apis/core/validation/validation.go */
-export function validateServiceCreate(service: Service): readonly FieldError[] {
-  const metadata = { namespaced: true, validateName: nameIsDNSLabel, path: METADATA };
-  return [...validateBuiltInObjectMeta(service.metadata, metadata), ...validateService(service)];
+export function validateServiceCreate(service: Service, rules: ServiceRules): readonly FieldError[] {
+  const validateName = rules.relaxedNames ? nameIsDNSLabel : nameIsDNS1035Label;
+  const metadata = { namespaced: true, validateName, path: METADATA };
+  return [...validateBuiltInObjectMeta(service.metadata, metadata), ...validateService(service, rules)];
 }
 
 /**
  * `old` is the stored service of an update: its existing addresses are exempt from newer rules.
  * Upstream: validateService
  */
-function validateService(service: Service, old?: Service): readonly FieldError[] {
+function validateService(
+  service: Service,
+  { strictAddresses: strict }: ServiceRules,
+  old?: Service,
+): readonly FieldError[] {
   const { spec } = service;
   return [
     ...validateTopologyAnnotations(service),
@@ -51,34 +64,38 @@ function validateService(service: Service, old?: Service): readonly FieldError[]
     ...validateServicePorts(service),
     ...(spec.selector === undefined ? [] : validateLabels(spec.selector, SPEC.child('selector'))),
     ...validateSessionAffinity(spec),
-    ...validateClusterIPFields(service, old),
-    ...validateExternalIPs(service, old),
+    ...validateClusterIPFields(service, strict, old),
+    ...validateExternalIPs(service, strict, old),
     ...validateType(service),
     ...validateNodePortsOfClusterIP(service),
     ...validateDuplicatePorts(service),
-    ...validateLoadBalancerFields(service, old),
+    ...validateLoadBalancerFields(service, strict, old),
     ...validateLoadBalancerClass(service),
     ...validateTrafficPolicies(service),
   ];
 }
 
 /** Upstream: ValidateServiceUpdate */
-export function validateServiceUpdate(service: Service, old: Service): readonly FieldError[] {
+export function validateServiceUpdate(service: Service, old: Service, rules: ServiceRules): readonly FieldError[] {
   return [
     ...validateBuiltInObjectMetaUpdate(service.metadata, old.metadata, METADATA),
     ...validateClusterIPsUpdate(service, old),
     ...validateIPFamiliesUpdate(service, old),
     ...validateLoadBalancerClass(service, old),
     ...validateTrafficPoliciesUpdate(service, old),
-    ...validateService(service, old),
+    ...validateService(service, rules, old),
   ];
 }
 
 /** Upstream: ValidateServiceStatusUpdate */
-export function validateServiceStatusUpdate(service: Service, old: Service): readonly FieldError[] {
+export function validateServiceStatusUpdate(
+  service: Service,
+  old: Service,
+  { strictAddresses }: ServiceRules,
+): readonly FieldError[] {
   return [
     ...validateBuiltInObjectMetaUpdate(service.metadata, old.metadata, METADATA),
-    ...validateLoadBalancerStatus(service, old),
+    ...validateLoadBalancerStatus(service, strictAddresses, old),
   ];
 }
 
@@ -117,11 +134,11 @@ function validateExternalName({ spec }: Service): FieldError[] {
   ];
 }
 
-function validateExternalIPs({ spec }: Service, old: Service | undefined): FieldError[] {
-  const existing = new Set(old?.spec.externalIPs);
+function validateExternalIPs({ spec }: Service, strict: boolean, old: Service | undefined): FieldError[] {
+  const rules = { strict, existing: new Set(old?.spec.externalIPs) };
   return (spec.externalIPs ?? []).flatMap((ip, i) => {
     const path = SPEC.child('externalIPs').index(i);
-    const errors = validateLegacyIP(ip, path, existing);
+    const errors = validateLegacyIP(ip, path, rules);
     return errors.length > 0 ? errors : validateEndpointIP(ip, path);
   });
 }

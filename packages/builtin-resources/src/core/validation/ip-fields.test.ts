@@ -42,8 +42,8 @@ it.each([
   ['010.0.0.1', 'ip: Invalid value: "010.0.0.1": must not have leading 0s'],
   ['::ffff:1.2.3.4', 'ip: Invalid value: "::ffff:1.2.3.4": must not be an IPv4-mapped IPv6 address'],
 ])('a field with the address %s: %s', (text, message) => {
-  expect(aggregateFieldErrors(validateLegacyIP(text, path))).toBe(message);
-  expect(validateLegacyIP(text, path, new Set([text]))).toEqual([]);
+  expect(aggregateFieldErrors(validateLegacyIP(text, path, { strict: true }))).toBe(message);
+  expect(validateLegacyIP(text, path, { strict: true, existing: new Set([text]) })).toEqual([]);
 });
 
 it.each([
@@ -55,8 +55,31 @@ it.each([
   ['::ffff:1.2.3.0/120', 'ip: Invalid value: "::ffff:1.2.3.0/120": must not have an IPv4-mapped IPv6 address'],
   ['10.0.0.1/8', 'ip: Invalid value: "10.0.0.1/8": must not have bits set beyond the prefix length'],
 ])('a field with the network %s: %s', (text, message) => {
-  expect(aggregateFieldErrors(validateLegacyCIDR(text, path))).toBe(message);
-  expect(validateLegacyCIDR(text, path, new Set([text]))).toEqual([]);
+  expect(aggregateFieldErrors(validateLegacyCIDR(text, path, { strict: true }))).toBe(message);
+  expect(validateLegacyCIDR(text, path, { strict: true, existing: new Set([text]) })).toEqual([]);
+});
+
+it.each(['10.0.0.1', '010.0.0.1', '::ffff:1.2.3.4', 'FE80:0::abc'])(
+  'a field with the address %s without strictness',
+  (text) => {
+    expect(validateLegacyIP(text, path, { strict: false })).toEqual([]);
+  },
+);
+
+it.each(['10.0.0.0/08', '::ffff:1.2.3.0/120', '10.0.0.1/8'])(
+  'a field with the network %s without strictness',
+  (text) => {
+    expect(validateLegacyCIDR(text, path, { strict: false })).toEqual([]);
+  },
+);
+
+it('never takes what is no address or network', () => {
+  const loose = { strict: false };
+  expect(
+    aggregateFieldErrors([...validateLegacyIP('nope', path, loose), ...validateLegacyCIDR('1.2.3.4', path, loose)]),
+  ).toBe(
+    '[ip: Invalid value: "nope": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff), ip: Invalid value: "1.2.3.4": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)]',
+  );
 });
 
 it.each([

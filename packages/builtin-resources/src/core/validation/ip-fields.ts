@@ -9,29 +9,38 @@ import {
   parseIPAddress,
 } from '@apiserver/apimachinery/values';
 
-const NO_TEXTS: ReadonlySet<string> = new Set();
-
-/**
- * Validates an address in a field that predates strict validation: it need not be canonical. An existing value of the
- * stored object is always accepted.
- * Upstream: IsValidIPForLegacyField of pkg/apis/core/validation/validation.go, with StrictIPCIDRValidation
- */
-export function validateLegacyIP(text: string, path: FieldPath, existing = NO_TEXTS): FieldError[] {
-  if (existing.has(text)) return [];
-  return strictIPFaults(text).map((fault) => withOrigin(fieldInvalid(path, text, fault), 'format=ip-sloppy'));
+/** Rules for addresses and networks in fields that predate strict validation. */
+export interface LegacyIPRules {
+  /**
+   * Refuses leading zeros, IPv4-mapped addresses and networks with bits beyond their prefix. Feature gate:
+   * StrictIPCIDRValidation
+   */
+  readonly strict: boolean;
+  /** Values of the stored object, which are always accepted. */
+  readonly existing?: ReadonlySet<string>;
 }
 
 /**
- * Validates a network in a field that predates strict validation.
- * Upstream: IsValidCIDRForLegacyField of pkg/apis/core/validation/validation.go, with StrictIPCIDRValidation
+ * Validates an address in a field that predates strict validation: it need not be canonical.
+ * Upstream: IsValidIPForLegacyField of k8s.io/apimachinery/pkg/util/validation/ip.go
  */
-export function validateLegacyCIDR(text: string, path: FieldPath, existing = NO_TEXTS): FieldError[] {
-  return existing.has(text) ? [] : validateParsedCIDR(text, parseCIDR(text), path);
+export function validateLegacyIP(text: string, path: FieldPath, { strict, existing }: LegacyIPRules): FieldError[] {
+  if (existing?.has(text)) return [];
+  return addressFaults(text, strict).map((fault) => withOrigin(fieldInvalid(path, text, fault), 'format=ip-sloppy'));
 }
 
-/** Validates a network in such a field that is not in the stored object. */
-export function validateParsedCIDR(text: string, cidr: CIDR | undefined, path: FieldPath): FieldError[] {
-  const faults = cidrFaults(cidr);
+/**
+ * Validates a network in a field that predates strict validation. A caller that has parsed it passes the result.
+ * Upstream: IsValidCIDRForLegacyField of k8s.io/apimachinery/pkg/util/validation/ip.go
+ */
+export function validateLegacyCIDR(
+  text: string,
+  path: FieldPath,
+  { strict, existing }: LegacyIPRules,
+  cidr = parseCIDR(text),
+): FieldError[] {
+  if (existing?.has(text)) return [];
+  const faults = cidrFaults(cidr, strict);
   return faults.length === 0 ? [] : faults.map((fault) => fieldInvalid(path, text, fault));
 }
 
@@ -40,33 +49,31 @@ export function validateParsedCIDR(text: string, cidr: CIDR | undefined, path: F
  * Upstream: IsValidIP of k8s.io/apimachinery/pkg/util/validation/ip.go
  */
 export function ipFaults(text: string): string[] {
-  const faults = strictIPFaults(text);
+  const faults = addressFaults(text, true);
   const canonical = formatIPAddress(parseIPAddress(text)?.bytes ?? []);
   return faults.length > 0 || text === canonical ? faults : [`must be in canonical form (${quote(canonical)})`];
 }
 
 /** Validates a network in canonical form. Upstream: IsValidCIDR of k8s.io/apimachinery/pkg/util/validation/ip.go */
 export function validateCIDR(text: string, path: FieldPath): FieldError[] {
-  const faults = strictCIDRFaults(text);
   const cidr = parseCIDR(text);
+  const faults = cidrFaults(cidr, true);
   if (faults.length > 0 || cidr === undefined) return faults.map((fault) => fieldInvalid(path, text, fault));
   const canonical = formatCIDR(cidr);
   return text === canonical ? [] : [fieldInvalid(path, text, `must be in canonical form (${quote(canonical)})`)];
 }
 
-function strictIPFaults(text: string): string[] {
+function addressFaults(text: string, strict: boolean): string[] {
   const address = parseIPAddress(text);
   if (address === undefined) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
+  if (!strict) return [];
   if (address.leadingZeros) return ['must not have leading 0s'];
   return address.mapped ? ['must not be an IPv4-mapped IPv6 address'] : [];
 }
 
-function strictCIDRFaults(text: string): string[] {
-  return cidrFaults(parseCIDR(text));
-}
-
-function cidrFaults(cidr: CIDR | undefined): string[] {
+function cidrFaults(cidr: CIDR | undefined, strict: boolean): string[] {
   if (cidr === undefined) return ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'];
+  if (!strict) return [];
   if (cidr.leadingZeros) return ['must not have leading 0s in IP or prefix length'];
   if (cidr.address.mapped) return ['must not have an IPv4-mapped IPv6 address'];
   return hasBitsBeyondPrefix(cidr) ? ['must not have bits set beyond the prefix length'] : [];

@@ -3,9 +3,11 @@ import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
-import { endpointSlices } from './index.js';
+import { TEST_FEATURES } from '../../testing/group-dependencies.js';
+import { endpointSlices as endpointSlicesFor } from './index.js';
 
 const context = testContext();
+const endpointSlices = endpointSlicesFor(TEST_FEATURES);
 const { strategy } = endpointSlices;
 
 function slice(fields: Partial<EndpointSlice> = {}): EndpointSlice {

@@ -19,7 +19,7 @@ import {
 import { parseIPAddress } from '@apiserver/apimachinery/values';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
 import { validateEndpointIP } from '../../core/validation/endpoint-ip.js';
-import { ipFaults, validateLegacyIP } from '../../core/validation/ip-fields.js';
+import { ipFaults, type LegacyIPRules, validateLegacyIP } from '../../core/validation/ip-fields.js';
 
 const ENDPOINTS = FieldPath.of('endpoints');
 const MAX_ENDPOINTS = 1000;
@@ -29,16 +29,28 @@ const MAX_HINTS = 8;
 const ZONE_LABEL = 'topology.kubernetes.io/zone';
 
 /** Upstream: validateEndpoints of pkg/apis/discovery/validation/validation.go */
-export function validateEndpoints(endpoints: readonly Endpoint[], addressType: string): FieldError[] {
+export function validateEndpoints(
+  endpoints: readonly Endpoint[],
+  addressType: string,
+  rules: LegacyIPRules,
+): FieldError[] {
   if (endpoints.length > MAX_ENDPOINTS) return [fieldTooMany(ENDPOINTS, endpoints.length, MAX_ENDPOINTS)];
-  return endpoints.flatMap((endpoint, i) => validateEndpoint(endpoint, addressType, ENDPOINTS.index(i)));
+  return endpoints.flatMap((endpoint, i) =>
+    validateEndpoint(endpoint, { type: addressType, rules }, ENDPOINTS.index(i)),
+  );
 }
 
-function validateEndpoint(endpoint: Endpoint, addressType: string, path: FieldPath): FieldError[] {
+/** The addresses that endpoints must have. */
+interface Addressing {
+  readonly type: string;
+  readonly rules: LegacyIPRules;
+}
+
+function validateEndpoint(endpoint: Endpoint, addressing: Addressing, path: FieldPath): FieldError[] {
   const { nodeName, deprecatedTopology = {}, hostname, hints = {} } = endpoint;
   const nodeFaults = nodeName === undefined ? [] : nameIsDNSSubdomain(nodeName);
   return [
-    ...validateAddresses(endpoint.addresses ?? [], addressType, path.child('addresses')),
+    ...validateAddresses(endpoint.addresses ?? [], addressing, path.child('addresses')),
     ...nodeFaults.map((fault) => fieldInvalid(path.child('nodeName'), nodeName, fault)),
     ...validateTopology(deprecatedTopology, path.child('deprecatedTopology')),
     ...(hostname === undefined ? [] : validateDNS1123Label(hostname, path.child('hostname'))),
@@ -46,7 +58,7 @@ function validateEndpoint(endpoint: Endpoint, addressType: string, path: FieldPa
   ];
 }
 
-function validateAddresses(addresses: readonly string[], type: string, path: FieldPath): FieldError[] {
+function validateAddresses(addresses: readonly string[], { type, rules }: Addressing, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (addresses.length === 0) errors.push(fieldRequired(path, 'must contain at least 1 address'));
   if (addresses.length > MAX_ADDRESSES) errors.push(fieldTooMany(path, addresses.length, MAX_ADDRESSES));
@@ -54,7 +66,7 @@ function validateAddresses(addresses: readonly string[], type: string, path: Fie
     const place = path.index(i);
     if (type === 'FQDN') appendAll(errors, validateDomainName(address, place));
     // An address of an unknown type is not validated.
-    if (type === 'IPv4' || type === 'IPv6') appendAll(errors, validateIP(address, type, { list: path, place }));
+    if (type === 'IPv4' || type === 'IPv6') appendAll(errors, validateIP(address, type, { rules, list: path, place }));
   }
   return errors;
 }
@@ -63,11 +75,11 @@ function validateAddresses(addresses: readonly string[], type: string, path: Fie
 function validateIP(
   address: string,
   type: 'IPv4' | 'IPv6',
-  { list, place }: { readonly list: FieldPath; readonly place: FieldPath },
+  { rules, list, place }: { readonly rules: LegacyIPRules; readonly list: FieldPath; readonly place: FieldPath },
 ): FieldError[] {
   const faults =
     type === 'IPv4'
-      ? validateLegacyIP(address, place)
+      ? validateLegacyIP(address, place, rules)
       : ipFaults(address).map((fault) => fieldInvalid(place, address, fault));
   if (faults.length > 0) return faults;
   const isOfType = parseIPAddress(address)?.bytes.length === (type === 'IPv4' ? 4 : 16);

@@ -1,7 +1,7 @@
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
-import type { Strategy } from '@apiserver/apiserver-contracts';
+import type { FeatureGates, Strategy } from '@apiserver/apiserver-contracts';
 import { countGeneration } from '@apiserver/resource-kit';
 import { warningsForIP } from '../../core/validation/ip-fields.js';
 import { dropDeprecatedTopology } from './deprecated-topology.js';
@@ -15,25 +15,28 @@ const KNOWN_CONTROLLERS: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** Upstream: pkg/registry/discovery/endpointslice/strategy.go */
-export const endpointSliceStrategy: Strategy<EndpointSlice> = {
-  allowCreateOnUpdate: false,
-  allowUnconditionalUpdate: true,
-  prepareForCreate(_context, slice) {
-    slice.metadata.generation = 1;
-    dropDeprecatedTopology(slice, undefined);
-  },
-  validate: (_context, slice) => validateEndpointSlice(slice),
-  warningsOnCreate: (_context, slice) => [
-    ...(slice.addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
-    ...addressWarnings(slice),
-  ],
-  prepareForUpdate(_context, slice, old) {
-    if (!hasEqualContent(slice, old)) countGeneration(slice, old);
-    dropDeprecatedTopology(slice, old);
-  },
-  validateUpdate: (_context, slice, old) => validateEndpointSliceUpdate(slice, old),
-  warningsOnUpdate: (_context, slice) => addressWarnings(slice),
-};
+export function endpointSliceStrategy(features: FeatureGates): Strategy<EndpointSlice> {
+  const rules = { strict: features.enabled('StrictIPCIDRValidation') };
+  return {
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: true,
+    prepareForCreate(_context, slice) {
+      slice.metadata.generation = 1;
+      dropDeprecatedTopology(slice, undefined);
+    },
+    validate: (_context, slice) => validateEndpointSlice(slice, rules),
+    warningsOnCreate: (_context, slice) => [
+      ...(slice.addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
+      ...addressWarnings(slice),
+    ],
+    prepareForUpdate(_context, slice, old) {
+      if (!hasEqualContent(slice, old)) countGeneration(slice, old);
+      dropDeprecatedTopology(slice, old);
+    },
+    validateUpdate: (_context, slice, old) => validateEndpointSliceUpdate(slice, old, rules),
+    warningsOnUpdate: (_context, slice) => addressWarnings(slice),
+  };
+}
 
 /** Compares everything but the metadata, and also the labels, by which slices are found. */
 function hasEqualContent(slice: EndpointSlice, old: EndpointSlice): boolean {

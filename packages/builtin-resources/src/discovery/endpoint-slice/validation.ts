@@ -12,6 +12,7 @@ import { equalJson } from '@apiserver/apimachinery/json';
 import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { validateDNS1123Label, validateQualifiedName } from '../../core/validation/dns-fields.js';
+import type { LegacyIPRules } from '../../core/validation/ip-fields.js';
 import { validateEndpoints } from './endpoint-validation.js';
 
 const METADATA = FieldPath.of('metadata');
@@ -23,13 +24,17 @@ const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const MAX_PORTS = 20_000;
 
 /** Upstream: ValidateEndpointSliceCreate of pkg/apis/discovery/validation/validation.go */
-export function validateEndpointSlice(slice: EndpointSlice): readonly FieldError[] {
-  return validate(slice, validateEndpoints(slice.endpoints ?? [], slice.addressType));
+export function validateEndpointSlice(slice: EndpointSlice, rules: LegacyIPRules): readonly FieldError[] {
+  return validate(slice, validateEndpoints(slice.endpoints ?? [], slice.addressType, rules));
 }
 
 /** Endpoints that do not change may be invalid: older rules accepted them. Upstream: ValidateEndpointSliceUpdate */
-export function validateEndpointSliceUpdate(slice: EndpointSlice, old: EndpointSlice): readonly FieldError[] {
-  const faults = validateEndpoints(slice.endpoints ?? [], slice.addressType);
+export function validateEndpointSliceUpdate(
+  slice: EndpointSlice,
+  old: EndpointSlice,
+  rules: LegacyIPRules,
+): readonly FieldError[] {
+  const faults = validateEndpoints(slice.endpoints ?? [], slice.addressType, rules);
   const areStored = faults.length > 0 && equalJson(slice.endpoints ?? [], old.endpoints ?? []);
   return [
     ...validate(slice, areStored ? [] : faults),

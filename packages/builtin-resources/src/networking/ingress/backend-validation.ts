@@ -5,29 +5,47 @@ import {
   isDNS1123Subdomain,
   isValidPortName,
   isValidPortNum,
+  nameIsDNS1035Label,
   nameIsDNSLabel,
 } from '@apiserver/apimachinery/validation';
 import { validateSegment } from '../../validation/path-segment.js';
+
+/** Rules for the names of services in backends. */
+export interface BackendRules {
+  /** Names may begin with digits. Feature gate: RelaxedServiceNameValidation */
+  readonly relaxedServiceNames: boolean;
+}
 
 /**
  * Validates a backend: a service or another resource.
  * Upstream: validateIngressBackend of pkg/apis/networking/validation
  */
-export function validateIngressBackend({ service, resource }: IngressBackend, path: FieldPath): FieldError[] {
+export function validateIngressBackend(
+  { service, resource }: IngressBackend,
+  rules: BackendRules,
+  path: FieldPath,
+): FieldError[] {
   if (resource !== undefined && service !== undefined) {
     return [fieldInvalid(path, '', 'cannot set both resource and service backends')];
   }
   if (resource !== undefined) return validateResource(resource, path.child('resource'));
-  if (service !== undefined) return validateService(service, path);
+  if (service !== undefined) return validateService(service, rules, path);
   return [fieldInvalid(path, '', 'resource or service backend is required')];
 }
 
-function validateService({ name, port }: IngressServiceBackend, path: FieldPath): FieldError[] {
+/** Reports whether only the relaxed rule accepts the name of a backend's service. */
+export function hasRelaxedServiceName({ service }: IngressBackend): boolean {
+  const name = service?.name ?? '';
+  return nameIsDNSLabel(name).length === 0 && nameIsDNS1035Label(name).length > 0;
+}
+
+function validateService({ name, port }: IngressServiceBackend, rules: BackendRules, path: FieldPath): FieldError[] {
+  const validateName = rules.relaxedServiceNames ? nameIsDNSLabel : nameIsDNS1035Label;
   const namePath = path.child('service', 'name');
   const errors =
     name === ''
       ? [fieldRequired(namePath, '')]
-      : nameIsDNSLabel(name).map((fault) => fieldInvalid(namePath, name, fault));
+      : validateName(name).map((fault) => fieldInvalid(namePath, name, fault));
   const { name: portName = '', number = 0 } = port;
   const portPath = path.child('service', 'port');
   if (portName !== '' && number !== 0) {

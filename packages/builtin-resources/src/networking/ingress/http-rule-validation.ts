@@ -7,7 +7,7 @@ import {
   fieldRequired,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
-import { validateIngressBackend } from './backend-validation.js';
+import { type BackendRules, validateIngressBackend } from './backend-validation.js';
 
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'];
 /** Sequences that make paths ambiguous. */
@@ -15,15 +15,23 @@ const INVALID_SEQUENCES = ['//', '/./', '/../', '%2f', '%2F'];
 const INVALID_SUFFIXES = ['/..', '/.'];
 
 /** Validates the paths of an HTTP rule. Upstream: validateIngressRuleValue of pkg/apis/networking/validation */
-export function validateHTTPRule(http: HTTPIngressRuleValue | undefined, path: FieldPath): FieldError[] {
+export function validateHTTPRule(
+  http: HTTPIngressRuleValue | undefined,
+  rules: BackendRules,
+  path: FieldPath,
+): FieldError[] {
   if (http === undefined) return [];
   const paths = http.paths ?? [];
   const place = path.child('http', 'paths');
   if (paths.length === 0) return [fieldRequired(place, '')];
-  return paths.flatMap((entry, i) => validateHTTPPath(entry, place.index(i)));
+  return paths.flatMap((entry, i) => validateHTTPPath(entry, rules, place.index(i)));
 }
 
-function validateHTTPPath({ path: text = '', pathType, backend }: HTTPIngressPath, path: FieldPath): FieldError[] {
+function validateHTTPPath(
+  { path: text = '', pathType, backend }: HTTPIngressPath,
+  rules: BackendRules,
+  path: FieldPath,
+): FieldError[] {
   if (pathType === undefined || pathType === null) {
     return [fieldRequired(path.child('pathType'), 'pathType must be specified')];
   }
@@ -31,7 +39,7 @@ function validateHTTPPath({ path: text = '', pathType, backend }: HTTPIngressPat
     ...(PATH_TYPES.includes(pathType)
       ? pathFaults(text, pathType).map((fault) => fieldInvalid(path.child('path'), text, fault))
       : [fieldNotSupported(path.child('pathType'), printedAsJson(pathType), PATH_TYPES)]),
-    ...validateIngressBackend(backend, path.child('backend')),
+    ...validateIngressBackend(backend, rules, path.child('backend')),
   ];
 }
 

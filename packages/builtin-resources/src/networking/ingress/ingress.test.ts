@@ -9,9 +9,11 @@ import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
-import { ingresses } from './index.js';
+import { TEST_FEATURES, testFeatures } from '../../testing/group-dependencies.js';
+import { ingresses as ingressesFor } from './index.js';
 
 const context = testContext();
+const ingresses = ingressesFor(TEST_FEATURES);
 const { strategy } = ingresses;
 const BACKEND: IngressBackend = { service: { name: '1st', port: { number: 80 } } };
 
@@ -179,4 +181,25 @@ it('shows its hosts and addresses', () => {
     ['a', 'c', 'a,b,c + 2 more...', '10.0.0.1,10.0.0.2,lb', '80, 443', '<unknown>'],
     ['a', '<none>', '*', '', '80', '<unknown>'],
   ]);
+});
+
+describe('without RelaxedServiceNameValidation', () => {
+  const old = ingressesFor(testFeatures({ RelaxedServiceNameValidation: false })).strategy;
+  const named = (name: string): IngressBackend => ({ service: { name, port: { number: 80 } } });
+  const routed = (name: string) =>
+    ingress({
+      rules: [{ host: '*.example.com', http: { paths: [{ path: '/', pathType: 'Prefix', backend: named(name) }] } }],
+    });
+  const LABEL =
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+
+  it.each<[string, Ingress, string]>([
+    ['default backend', ingress(), `spec.defaultBackend.service.name: Invalid value: "1st": ${LABEL}`],
+    ['rule', routed('1st'), `spec.rules[0].http.paths[0].backend.service.name: Invalid value: "1st": ${LABEL}`],
+  ])('a %s needs a name that begins with a letter, unless the stored one did not', (_, made, fault) => {
+    expect(aggregateFieldErrors(old.validate(context, made))).toBe(fault);
+    expect(aggregateFieldErrors(old.validateUpdate(context, made, routed('first')))).toBe(fault);
+    expect(old.validateUpdate(context, made, routed('2nd'))).toEqual([]);
+    expect(old.validateUpdate(context, made, ingress())).toEqual([]);
+  });
 });

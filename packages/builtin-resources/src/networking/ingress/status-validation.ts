@@ -8,12 +8,12 @@ import { validateLegacyIP } from '../../core/validation/ip-fields.js';
 const INGRESS = FieldPath.of('status', 'loadBalancer', 'ingress');
 
 /** Upstream: ValidateIngressStatusUpdate of pkg/apis/networking/validation/validation.go */
-export function validateIngressStatusUpdate(ingress: Ingress, old: Ingress): readonly FieldError[] {
+export function validateIngressStatusUpdate(ingress: Ingress, old: Ingress, strict: boolean): readonly FieldError[] {
   const existing = new Set((old.status.loadBalancer.ingress ?? []).flatMap(({ ip }) => (ip ? [ip] : [])));
   return [
     ...validateBuiltInObjectMetaUpdate(ingress.metadata, old.metadata, FieldPath.of('metadata')),
     ...(ingress.status.loadBalancer.ingress ?? []).flatMap(({ ip, hostname }, i) => [
-      ...(ip ? validateLegacyIP(ip, INGRESS.index(i).child('ip'), existing) : []),
+      ...(ip ? validateLegacyIP(ip, INGRESS.index(i).child('ip'), { strict, existing }) : []),
       ...(hostname ? validateHostname(hostname, INGRESS.index(i).child('hostname')) : []),
     ]),
   ];

@@ -1,9 +1,9 @@
-import type { Ingress, IngressRule, IngressSpec, IngressTLS } from '@apiserver/api/networking/v1';
+import type { Ingress, IngressBackend, IngressRule, IngressSpec, IngressTLS } from '@apiserver/api/networking/v1';
 import { appendAll, type FieldError, FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery/field';
 import { isDNS1123Subdomain, isWildcardDNS1123Subdomain, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { parseIPAddress } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { validateIngressBackend } from './backend-validation.js';
+import { type BackendRules, hasRelaxedServiceName, validateIngressBackend } from './backend-validation.js';
 import { validateHTTPRule } from './http-rule-validation.js';
 
 /** The annotation that preceded the field of the class. */
@@ -12,37 +12,44 @@ export const INGRESS_CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 
-/** Existing faults that an update may keep. */
-interface Allowances {
+/** Rules of the server, and existing faults that an update may keep. */
+interface Allowances extends BackendRules {
   readonly invalidSecretName: boolean;
   readonly invalidWildcardHostRule: boolean;
 }
 
-const NONE: Allowances = { invalidSecretName: false, invalidWildcardHostRule: false };
-
 /** Upstream: ValidateIngressCreate of pkg/apis/networking/validation/validation.go */
-export function validateIngressCreate(ingress: Ingress): readonly FieldError[] {
+export function validateIngressCreate(ingress: Ingress, rules: BackendRules): readonly FieldError[] {
   const annotation = ingress.metadata.annotations?.[INGRESS_CLASS_ANNOTATION];
   const { ingressClassName } = ingress.spec;
-  const errors = validateIngress(ingress, NONE);
+  const errors = validateIngress(ingress, { ...rules, invalidSecretName: false, invalidWildcardHostRule: false });
   if (annotation === undefined || ingressClassName === undefined || annotation === ingressClassName) return errors;
   const path = FieldPath.of('annotations', INGRESS_CLASS_ANNOTATION);
   return [...errors, fieldInvalid(path, annotation, 'must match `ingressClassName` when both are specified')];
 }
 
 /** Upstream: ValidateIngressUpdate */
-export function validateIngressUpdate(ingress: Ingress, old: Ingress): readonly FieldError[] {
+export function validateIngressUpdate(ingress: Ingress, old: Ingress, rules: BackendRules): readonly FieldError[] {
+  const relaxedServiceNames = rules.relaxedServiceNames || backendsOf(old.spec).some(hasRelaxedServiceName);
   return [
     ...validateBuiltInObjectMetaUpdate(ingress.metadata, old.metadata, METADATA),
     ...validateIngress(ingress, {
+      relaxedServiceNames,
       invalidSecretName: (old.spec.tls ?? []).some(({ secretName = '' }) => secretNameFaults(secretName).length > 0),
-      invalidWildcardHostRule: (old.spec.rules ?? []).some(isInvalidWildcardRule),
+      invalidWildcardHostRule: (old.spec.rules ?? []).some((rule) =>
+        isInvalidWildcardRule(rule, { relaxedServiceNames }),
+      ),
     }),
   ];
 }
 
-function isInvalidWildcardRule(rule: IngressRule): boolean {
-  return (rule.host ?? '').includes('*') && validateHTTPRule(rule.http, SPEC).length > 0;
+function backendsOf({ defaultBackend, rules = [] }: IngressSpec): readonly IngressBackend[] {
+  const ofRules = rules.flatMap(({ http }) => (http?.paths ?? []).map(({ backend }) => backend));
+  return defaultBackend === undefined ? ofRules : [defaultBackend, ...ofRules];
+}
+
+function isInvalidWildcardRule(rule: IngressRule, rules: BackendRules): boolean {
+  return (rule.host ?? '').includes('*') && validateHTTPRule(rule.http, rules, SPEC).length > 0;
 }
 
 function validateIngress({ metadata, spec }: Ingress, allowances: Allowances): FieldError[] {
@@ -60,7 +67,7 @@ function validateSpec(spec: IngressSpec, allowances: Allowances): FieldError[] {
     errors.push(fieldInvalid(SPEC, printedAsJson(spec.rules ?? null), fault));
   }
   if (defaultBackend !== undefined) {
-    appendAll(errors, validateIngressBackend(defaultBackend, SPEC.child('defaultBackend')));
+    appendAll(errors, validateIngressBackend(defaultBackend, allowances, SPEC.child('defaultBackend')));
   }
   appendAll(
     errors,
@@ -80,7 +87,7 @@ function validateSpec(spec: IngressSpec, allowances: Allowances): FieldError[] {
 function validateRule({ host = '', http }: IngressRule, allowances: Allowances, path: FieldPath): FieldError[] {
   const errors = host === '' ? [] : validateRuleHost(host, path.child('host'));
   if (host.includes('*') && allowances.invalidWildcardHostRule) return errors;
-  return [...errors, ...validateHTTPRule(http, path)];
+  return [...errors, ...validateHTTPRule(http, allowances, path)];
 }
 
 function validateRuleHost(host: string, path: FieldPath): FieldError[] {

@@ -8,9 +8,11 @@ import { aggregateFieldErrors, collectFieldErrors } from '@apiserver/apimachiner
 import { testContext } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
-import { networkPolicies } from './index.js';
+import { TEST_FEATURES } from '../../testing/group-dependencies.js';
+import { networkPolicies as networkPoliciesFor } from './index.js';
 
 const context = testContext();
+const networkPolicies = networkPoliciesFor(TEST_FEATURES);
 const { strategy } = networkPolicies;
 
 function policy(spec: Partial<NetworkPolicySpec> = {}): NetworkPolicy {

@@ -1,23 +1,26 @@
 import type { NetworkPolicy } from '@apiserver/api/networking/v1';
-import type { Strategy } from '@apiserver/apiserver-contracts';
+import type { FeatureGates, Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
 import { warningsForCIDR } from '../../core/validation/ip-fields.js';
 import { peersOf } from './peers.js';
 import { validateNetworkPolicy, validateNetworkPolicyUpdate } from './validation.js';
 
 /** Upstream: pkg/registry/networking/networkpolicy/strategy.go */
-export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
-  allowCreateOnUpdate: false,
-  allowUnconditionalUpdate: true,
-  prepareForCreate(_context, { metadata }) {
-    metadata.generation = 1;
-  },
-  validate: (_context, policy) => validateNetworkPolicy(policy),
-  warningsOnCreate: (_context, policy) => cidrWarnings(policy),
-  prepareForUpdate: (_context, policy, old) => countSpecChange(policy, old),
-  validateUpdate: (_context, policy, old) => validateNetworkPolicyUpdate(policy, old),
-  warningsOnUpdate: (_context, policy) => cidrWarnings(policy),
-};
+export function networkPolicyStrategy(features: FeatureGates): Strategy<NetworkPolicy> {
+  const strict = features.enabled('StrictIPCIDRValidation');
+  return {
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: true,
+    prepareForCreate(_context, { metadata }) {
+      metadata.generation = 1;
+    },
+    validate: (_context, policy) => validateNetworkPolicy(policy, strict),
+    warningsOnCreate: (_context, policy) => cidrWarnings(policy),
+    prepareForUpdate: (_context, policy, old) => countSpecChange(policy, old),
+    validateUpdate: (_context, policy, old) => validateNetworkPolicyUpdate(policy, old, strict),
+    warningsOnUpdate: (_context, policy) => cidrWarnings(policy),
+  };
+}
 
 function cidrWarnings(policy: NetworkPolicy): string[] {
   return peersOf(policy).flatMap(({ peer: { ipBlock }, path }) => {

@@ -12,7 +12,7 @@ import {
 import { nameIsDNSSubdomain, validateLabelSelector } from '@apiserver/apimachinery/validation';
 import { cidrContains, parseCIDR } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { validateLegacyCIDR, validateParsedCIDR } from '../../core/validation/ip-fields.js';
+import { type LegacyIPRules, validateLegacyCIDR } from '../../core/validation/ip-fields.js';
 import { cidrsOf, peersOf } from './peers.js';
 import { validateNetworkPolicyPort } from './port-validation.js';
 
@@ -23,32 +23,35 @@ const POLICY_TYPES = ['Ingress', 'Egress'];
 /** Existing faults that an update may keep. */
 interface Allowances {
   readonly allowInvalidLabelValueInSelector: boolean;
-  readonly existingCIDRs: ReadonlySet<string>;
+  readonly cidrs: LegacyIPRules;
 }
 
-const NONE: Allowances = { allowInvalidLabelValueInSelector: false, existingCIDRs: new Set() };
-
 /** Upstream: ValidateNetworkPolicy of pkg/apis/networking/validation/validation.go */
-export function validateNetworkPolicy(policy: NetworkPolicy): readonly FieldError[] {
+export function validateNetworkPolicy(policy: NetworkPolicy, strict: boolean): readonly FieldError[] {
   return [
     ...validateBuiltInObjectMeta(policy.metadata, {
       namespaced: true,
       validateName: nameIsDNSSubdomain,
       path: METADATA,
     }),
-    ...validateSpec(policy.spec, NONE),
+    ...validateSpec(policy.spec, { allowInvalidLabelValueInSelector: false, cidrs: { strict } }),
   ];
 }
 
 /** Upstream: ValidateNetworkPolicyUpdate and ValidationOptionsForNetworking */
-export function validateNetworkPolicyUpdate(policy: NetworkPolicy, old: NetworkPolicy): readonly FieldError[] {
+export function validateNetworkPolicyUpdate(
+  policy: NetworkPolicy,
+  old: NetworkPolicy,
+  strict: boolean,
+): readonly FieldError[] {
+  const existing = new Set(
+    peersOf(old).flatMap(({ peer: { ipBlock } }) => (ipBlock === undefined ? [] : cidrsOf(ipBlock))),
+  );
   return [
     ...validateBuiltInObjectMetaUpdate(policy.metadata, old.metadata, METADATA),
     ...validateSpec(policy.spec, {
       allowInvalidLabelValueInSelector: hasFieldErrors(() => validateLabelSelector(old.spec.podSelector, {}, SPEC)),
-      existingCIDRs: new Set(
-        peersOf(old).flatMap(({ peer: { ipBlock } }) => (ipBlock === undefined ? [] : cidrsOf(ipBlock))),
-      ),
+      cidrs: { strict, existing },
     }),
   ];
 }
@@ -96,17 +99,17 @@ function validatePeer(peer: NetworkPolicyPeer, allowances: Allowances, path: Fie
   return [...errors, fieldForbidden(path, 'may not specify both ipBlock and another peer')];
 }
 
-function validateIPBlock({ cidr, except = [] }: IPBlock, { existingCIDRs }: Allowances, path: FieldPath): FieldError[] {
+function validateIPBlock({ cidr, except = [] }: IPBlock, { cidrs: rules }: Allowances, path: FieldPath): FieldError[] {
   if (cidr === '') return [fieldRequired(path.child('cidr'), '')];
-  const errors = validateLegacyCIDR(cidr, path.child('cidr'), existingCIDRs);
   const whole = parseCIDR(cidr);
+  const errors = validateLegacyCIDR(cidr, path.child('cidr'), rules, whole);
   if (whole === undefined) return errors;
   return [
     ...errors,
     ...except.flatMap((text, i) => {
       const place = path.child('except').index(i);
       const part = parseCIDR(text);
-      const faults = existingCIDRs.has(text) ? [] : validateParsedCIDR(text, part, place);
+      const faults = validateLegacyCIDR(text, place, rules, part);
       if (part === undefined) return faults;
       const within = cidrContains(whole, part.network) && whole.prefixLength < part.prefixLength;
       return within ? faults : [...faults, fieldInvalid(place, text, 'must be a strict subset of `cidr`')];

@@ -3,10 +3,11 @@ import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
+import { TEST_FEATURES, testFeatures } from '../../testing/group-dependencies.js';
 import { serviceCIDRs } from './index.js';
-import { serviceCIDRStatusStrategy } from './strategy.js';
 
-const { strategy, columns } = serviceCIDRs;
+const { strategy, columns, subresources } = serviceCIDRs(TEST_FEATURES);
+const status = subresources['status']?.strategy;
 const context = testContext({ namespace: '' });
 
 const READY: ServiceCIDRStatus = {
@@ -69,11 +70,21 @@ it('reports conditions at its own endpoint', async () => {
   await strategy.prepareForUpdate?.(context, updated, serviceCIDR(undefined, READY));
   expect(updated.status).toEqual(READY);
   const reported = { ...serviceCIDR(['10.0.1.0/24'], READY), metadata: { name: 'a', labels: { a: 'b' } } };
-  await serviceCIDRStatusStrategy.prepareForUpdate?.(context, reported, serviceCIDR());
+  await status?.prepareForUpdate?.(context, reported, serviceCIDR());
   expect(reported).toEqual({ ...serviceCIDR(undefined, READY), metadata: { name: 'a' } });
-  expect(await serviceCIDRStatusStrategy.validateUpdate(context, serviceCIDR(), serviceCIDR())).toEqual([]);
+  expect(await status?.validateUpdate(context, serviceCIDR(), serviceCIDR())).toEqual([]);
 });
 
 it('shows its networks', () => {
   expect(columns[1]?.cell(serviceCIDR(['10.0.0.0/24', '2001:db8::/64']), rowTime(0))).toBe('10.0.0.0/24,2001:db8::/64');
+});
+
+it('keeps a status that a client sends, without ServiceCIDRStatusFieldWiping', async () => {
+  const { strategy: old, subresources } = serviceCIDRs(testFeatures({ ServiceCIDRStatusFieldWiping: false }));
+  const made = serviceCIDR(undefined, READY);
+  await old.prepareForCreate?.(context, made);
+  const updated = serviceCIDR(undefined, {});
+  await old.prepareForUpdate?.(context, updated, serviceCIDR(undefined, READY));
+  expect([made.status, updated.status, old.resetFields]).toEqual([READY, {}, undefined]);
+  expect(subresources['status']?.strategy?.resetFields).toEqual(['metadata', 'spec']);
 });

@@ -1,34 +1,42 @@
 import type { ServiceCIDR } from '@apiserver/api/networking/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
-import type { Strategy } from '@apiserver/apiserver-contracts';
+import type { FeatureGates, Strategy } from '@apiserver/apiserver-contracts';
 import { resetMetadataForStatus } from '@apiserver/resource-kit';
 import { validateServiceCIDR, validateServiceCIDRStatusUpdate, validateServiceCIDRUpdate } from './validation.js';
 
 /**
- * Behaves as with the feature ServiceCIDRStatusFieldWiping.
+ * Without the feature ServiceCIDRStatusFieldWiping, the main endpoint keeps a status that a client sends.
  * Upstream: pkg/registry/networking/servicecidr/strategy.go
  */
-export const serviceCIDRStrategy: Strategy<ServiceCIDR> = {
-  allowCreateOnUpdate: false,
-  allowUnconditionalUpdate: true,
-  resetFields: ['status'],
-  prepareForCreate(_context, serviceCIDR) {
-    serviceCIDR.status = {};
-  },
-  validate: (_context, serviceCIDR) => validateServiceCIDR(serviceCIDR),
-  prepareForUpdate(_context, serviceCIDR, old) {
-    serviceCIDR.status = cloneJson(old.status);
-  },
-  validateUpdate: (_context, serviceCIDR, old) => validateServiceCIDRUpdate(serviceCIDR, old),
-};
+export function serviceCIDRStrategy(features: FeatureGates): Strategy<ServiceCIDR> {
+  const strategy: Strategy<ServiceCIDR> = {
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: true,
+    validate: (_context, serviceCIDR) => validateServiceCIDR(serviceCIDR),
+    validateUpdate: (_context, serviceCIDR, old) => validateServiceCIDRUpdate(serviceCIDR, old),
+  };
+  if (!features.enabled('ServiceCIDRStatusFieldWiping')) return strategy;
+  return {
+    ...strategy,
+    resetFields: ['status'],
+    prepareForCreate(_context, serviceCIDR) {
+      serviceCIDR.status = {};
+    },
+    prepareForUpdate(_context, serviceCIDR, old) {
+      serviceCIDR.status = cloneJson(old.status);
+    },
+  };
+}
 
-/** Strategy of the status endpoint. */
-export const serviceCIDRStatusStrategy: Strategy<ServiceCIDR> = {
-  ...serviceCIDRStrategy,
-  resetFields: ['metadata', 'spec'],
-  prepareForUpdate(_context, serviceCIDR, old) {
-    serviceCIDR.spec = cloneJson(old.spec);
-    resetMetadataForStatus(serviceCIDR, old);
-  },
-  validateUpdate: (_context, serviceCIDR, old) => validateServiceCIDRStatusUpdate(serviceCIDR, old),
-};
+/** Strategy of the status endpoint. `main` is that of the main endpoint. */
+export function serviceCIDRStatusStrategy(main: Strategy<ServiceCIDR>): Strategy<ServiceCIDR> {
+  return {
+    ...main,
+    resetFields: ['metadata', 'spec'],
+    prepareForUpdate(_context, serviceCIDR, old) {
+      serviceCIDR.spec = cloneJson(old.spec);
+      resetMetadataForStatus(serviceCIDR, old);
+    },
+    validateUpdate: (_context, serviceCIDR, old) => validateServiceCIDRStatusUpdate(serviceCIDR, old),
+  };
+}

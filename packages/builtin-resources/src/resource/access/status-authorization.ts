@@ -24,8 +24,7 @@ interface StatusChange {
 /**
  * Permission to write a status does not cover all of it. Binding a claim requires resourceclaims/binding, and
  * reporting a driver's devices requires resourceclaims/driver.
- * Upstream: AuthorizedForBinding, AuthorizedForDeviceStatus of pkg/registry/resource/utils.go, feature gate
- * DRAResourceClaimGranularStatusAuthorization, on
+ * Upstream: AuthorizedForBinding, AuthorizedForDeviceStatus of pkg/registry/resource/utils.go
  */
 export async function refuseStatusChange(
   context: VerbContext,

@@ -1,9 +1,9 @@
 import type { ResourceClaim, ResourceClaimStatus, ResourceClaimTemplate } from '@apiserver/api/resource/v1';
 import { newNotFound } from '@apiserver/apimachinery/errors';
-import type { RequestInfo, UserInfo, VerbContext } from '@apiserver/apiserver-contracts';
+import type { FeatureGates, RequestInfo, UserInfo, VerbContext } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
-import { TEST_FEATURES } from '../../testing/group-dependencies.js';
+import { TEST_FEATURES, testFeatures } from '../../testing/group-dependencies.js';
 import { resourceClaims } from '../resource-claim/index.js';
 import { resourceClaimTemplates } from '../resource-claim-template/index.js';
 
@@ -33,7 +33,11 @@ function contextOf(user: UserInfo | undefined): VerbContext {
 }
 
 /** The requests to an authorizer that allows some of them. */
-function server(allowed: readonly string[], labels: Record<string, string> | undefined = {}) {
+function server(
+  allowed: readonly string[],
+  labels: Record<string, string> | undefined = {},
+  features: FeatureGates = TEST_FEATURES,
+) {
   const seen: string[] = [];
   const options = {
     labelsOf: async (_context: VerbContext, name: string) => {
@@ -46,7 +50,7 @@ function server(allowed: readonly string[], labels: Record<string, string> | und
       return allowed.includes(question) ? undefined : 'no';
     },
   };
-  const claims = resourceClaims(options as never, TEST_FEATURES);
+  const claims = resourceClaims(options as never, features);
   return { seen, claims, templates: resourceClaimTemplates(options as never, TEST_FEATURES) };
 }
 
@@ -131,6 +135,11 @@ describe('permission to write a status', () => {
     const made = server(errors.length > 0 ? [] : questions);
     expect(await updated(made, user, { status, old })).toEqual(errors);
     expect(made.seen).toEqual(questions);
+  });
+
+  it('asks for nothing without DRAResourceClaimGranularStatusAuthorization', async () => {
+    const made = server([], {}, testFeatures({ DRAResourceClaimGranularStatusAuthorization: false }));
+    expect([await updated(made, account('m'), { status: reported, old: {} }), made.seen]).toEqual([[], []]);
   });
 
   it('requires a user', async () => {

@@ -10,15 +10,22 @@ export interface DeviceAccessOptions {
   readonly refusal: Refusal;
 }
 
+/** Checks of claims. */
+export interface ClaimAccessOptions extends DeviceAccessOptions {
+  /** Parts of the status have permissions of their own. Feature gate: DRAResourceClaimGranularStatusAuthorization */
+  readonly isGranular: boolean;
+}
+
 /** The definition of claims for one server, with checks of admin access and of writes to parts of the status. */
 export function withClaimAccess(
   definition: ResourceDefinition<ResourceClaim>,
   statusStrategy: Strategy<ResourceClaim>,
-  { labelsOf, refusal }: DeviceAccessOptions,
+  { labelsOf, refusal, isGranular }: ClaimAccessOptions,
 ): ResourceDefinition<ResourceClaim> {
   const status = withChecks(statusStrategy, {
     async update(context, { status }, old) {
       const admin = await refuseAdminResults(context, status, old.status, labelsOf);
+      if (!isGranular) return admin;
       return [...admin, ...(await refuseStatusChange(context, { status, old: old.status }, refusal))];
     },
   });

@@ -17,7 +17,7 @@ export function resourceClaimDeclaration(features: FeatureGates): {
   readonly statusStrategy: Strategy<ResourceClaim>;
 } {
   const strategy = resourceClaimStrategy(features);
-  const statusStrategy = resourceClaimStatusStrategy(strategy);
+  const statusStrategy = resourceClaimStatusStrategy(strategy, features);
   const definition = defineResource<ResourceClaim>({
     versions: [
       { schema: ResourceClaim, applyDefaults },
@@ -35,5 +35,6 @@ export function resourceClaimDeclaration(features: FeatureGates): {
 /** The kind for one server, with checks of device access. */
 export function resourceClaims(access: DeviceAccessOptions, features: FeatureGates): ResourceDefinition<ResourceClaim> {
   const { definition, statusStrategy } = resourceClaimDeclaration(features);
-  return withClaimAccess(definition, statusStrategy, access);
+  const isGranular = features.enabled('DRAResourceClaimGranularStatusAuthorization');
+  return withClaimAccess(definition, statusStrategy, { ...access, isGranular });
 }

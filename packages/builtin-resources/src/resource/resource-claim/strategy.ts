@@ -2,6 +2,7 @@ import type { ResourceClaim } from '@apiserver/api/resource/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { FeatureGates, Strategy } from '@apiserver/apiserver-contracts';
 import { resetMetadataForStatus } from '@apiserver/resource-kit';
+import { claimFieldsDropper, claimStatusFieldsDropper } from '../gated-device-fields.js';
 import { selectorsOf } from '../validation/device-claim.js';
 import { SelectorChecks } from '../validation/selector-checks.js';
 import { dropDeallocatedDevices } from './deallocated-devices.js';
@@ -9,36 +10,44 @@ import { validateResourceClaimStatusUpdate } from './status-validation.js';
 import { validateResourceClaim, validateResourceClaimUpdate } from './validation.js';
 
 /**
- * Every field of claims belongs to an enabled feature. The server checks admin access and writes to parts of the
- * status: see `withClaimAccess`.
+ * Fields of disabled features are dropped unless the stored claim has them. The server checks admin access and writes to
+ * parts of the status: see `withDeviceAccess`.
  * Upstream: pkg/registry/resource/resourceclaim/strategy.go
  */
 export function resourceClaimStrategy(features: FeatureGates): Strategy<ResourceClaim> {
   const selectors = new SelectorChecks<ResourceClaim>(features);
+  const dropDisabled = claimFieldsDropper(features);
   return {
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: true,
     resetFields: ['status'],
     prepareForCreate(_context, claim) {
       claim.status = {};
+      dropDisabled(claim.spec.devices, undefined);
       return selectors.prepare(claim, selectorsOf(claim.spec.devices));
     },
     validate: (_context, claim) => validateResourceClaim(claim, selectors.of(claim)),
     prepareForUpdate(_context, claim, old) {
       claim.status = cloneJson(old.status);
+      dropDisabled(claim.spec.devices, old.spec.devices);
     },
     validateUpdate: (_context, claim, old) => validateResourceClaimUpdate(claim, old),
   };
 }
 
 /** Strategy of the status endpoint. `main` is the strategy of the main endpoint. */
-export function resourceClaimStatusStrategy(main: Strategy<ResourceClaim>): Strategy<ResourceClaim> {
+export function resourceClaimStatusStrategy(
+  main: Strategy<ResourceClaim>,
+  features: FeatureGates,
+): Strategy<ResourceClaim> {
+  const dropDisabled = claimStatusFieldsDropper(features);
   return {
     ...main,
     resetFields: ['metadata', 'spec'],
     prepareForUpdate(_context, claim, old) {
       claim.spec = cloneJson(old.spec);
       resetMetadataForStatus(claim, old);
+      dropDisabled(claim, old);
       dropDeallocatedDevices(claim.status, old.status);
     },
     validateUpdate: (_context, claim, old) => validateResourceClaimStatusUpdate(claim, old),

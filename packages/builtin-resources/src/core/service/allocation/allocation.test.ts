@@ -3,11 +3,13 @@ import type { RestStorage } from '@apiserver/apiserver-contracts';
 import { createStore, createSubresourceStore } from '@apiserver/registry-store';
 import { createFakeStorage, testContext, testStoreSources } from '@apiserver/registry-store/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { TEST_FEATURES } from '../../../testing/group-dependencies.js';
 import { applyServiceDefaults } from '../defaults.js';
-import { serviceDeclaration as services } from '../index.js';
+import { serviceDeclaration } from '../index.js';
 import { AllocationError, type ClusterIPAllocator, type ServiceAllocators } from './service-allocators.js';
 import { withServiceAllocators } from './with-service-allocators.js';
 
+const services = serviceDeclaration(TEST_FEATURES);
 /** The allocated values, so that a test detects every leak. */
 let taken: Set<string | number>;
 let deletedEndpoints: string[];
@@ -69,7 +71,7 @@ function allocators(families: readonly ('IPv4' | 'IPv6')[]): ServiceAllocators {
 function open(families: readonly ('IPv4' | 'IPv6')[] = ['IPv4']): void {
   taken = new Set();
   deletedEndpoints = [];
-  const definition = withServiceAllocators(services, {
+  const definition = withServiceAllocators(services, true, {
     allocators: allocators(families),
     deleteEndpoints: async (namespace, name) => void deletedEndpoints.push(`${namespace}/${name}`),
     onCleanupError: (error) => {
@@ -418,7 +420,7 @@ describe('delete', () => {
         },
       },
     };
-    const definition = withServiceAllocators(services, {
+    const definition = withServiceAllocators(services, true, {
       allocators: refusing,
       deleteEndpoints: async () => {},
       onCleanupError: (error) => failed.push(String(error)),
@@ -449,7 +451,7 @@ describe('delete', () => {
       },
     };
     const failed: string[] = [];
-    const definition = withServiceAllocators(services, {
+    const definition = withServiceAllocators(services, true, {
       allocators: refusing,
       deleteEndpoints: async () => {},
       onCleanupError: (error) => failed.push(String(error)),
@@ -475,8 +477,7 @@ it('shows default families of a service stored without them', async () => {
   taken = new Set();
   const storage = createFakeStorage<Service>();
   const bare = (name: string, spec: ServiceSpec): Service => ({
-    apiVersion: 'v1',
-    kind: 'Service',
+    ...{ apiVersion: 'v1', kind: 'Service' },
     metadata: { name, namespace: 'ns' },
     spec: { type: 'ClusterIP', ...spec },
     status: { loadBalancer: {} },
@@ -484,7 +485,7 @@ it('shows default families of a service stored without them', async () => {
   await storage.create('ns/a', bare('a', { clusterIP: 'fd00::1' }));
   await storage.create('ns/h', bare('h', { clusterIP: 'None' }));
   await storage.create('ns/s', bare('s', { clusterIP: 'None', selector: { a: 'b' } }));
-  const definition = withServiceAllocators(services, {
+  const definition = withServiceAllocators(services, true, {
     allocators: allocators(['IPv4']),
     deleteEndpoints: async () => {},
     onCleanupError: () => {},

@@ -16,11 +16,16 @@ type Families = Pick<ServiceAllocators, 'primaryFamily' | 'clusterIPs'>;
  * Throws 422 for a contradiction.
  * Upstream: initIPFamilyFields of pkg/registry/core/service/storage/alloc.go
  */
-export function initIPFamilyFields(allocators: Families, service: Service, old?: Service): void {
+export function initIPFamilyFields(
+  allocators: Families,
+  strictAddresses: boolean,
+  service: Service,
+  old?: Service,
+): void {
   const { spec } = service;
   if (!needsClusterIP(service) || (old !== undefined && isSettledPreferDualStack(service, old))) return;
   spec.ipFamilyPolicy ??= old?.spec.ipFamilyPolicy ?? (isSelectorless(service) ? 'RequireDualStack' : 'SingleStack');
-  refuse(service, validateClusterIPFields(service, old));
+  refuse(service, validateClusterIPFields(service, strictAddresses, old));
   const errors = old === undefined ? [] : releaseSecondary(service, old);
   errors.push(...checkPolicyAgainstCounts(service), ...inferFamilies(allocators, service));
   refuse(service, errors);

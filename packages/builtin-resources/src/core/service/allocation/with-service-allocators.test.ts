@@ -1,10 +1,11 @@
 import type { Service, ServiceSpec } from '@apiserver/api/core/v1';
 import { expect, it } from 'vitest';
+import { TEST_FEATURES } from '../../../testing/group-dependencies.js';
 import { serviceDeclaration } from '../index.js';
 import type { ServiceAllocators } from './service-allocators.js';
 import { withServiceAllocators } from './with-service-allocators.js';
 
-const { storeHooks } = withServiceAllocators(serviceDeclaration, {
+const { storeHooks } = withServiceAllocators(serviceDeclaration(TEST_FEATURES), true, {
   allocators: { primaryFamily: 'IPv6' } as ServiceAllocators,
   deleteEndpoints: async () => {},
   onCleanupError: () => {},

@@ -26,19 +26,20 @@ export interface ServiceStoreOptions {
  */
 export function withServiceAllocators(
   definition: ResourceDefinition<Service>,
+  strictAddresses: boolean,
   options: ServiceStoreOptions,
 ): ResourceDefinition<Service> {
-  return { ...definition, storeHooks: { ...definition.storeHooks, ...serviceStoreHooks(options) } };
+  return { ...definition, storeHooks: { ...definition.storeHooks, ...serviceStoreHooks(options, strictAddresses) } };
 }
 
-function serviceStoreHooks(options: ServiceStoreOptions): StoreHooks<Service> {
+function serviceStoreHooks(options: ServiceStoreOptions, strictAddresses: boolean): StoreHooks<Service> {
   const { allocators } = options;
   const { primaryFamily } = allocators;
   return {
     async beginCreate(context, service, { dryRun }) {
       normalizeClusterIPs(service);
       await allocators.ready(context.signal);
-      initIPFamilyFields(allocators, service);
+      initIPFamilyFields(allocators, strictAddresses, service);
       return finish(options, service, await allocateAll(allocators, service, { dryRun: isDryRun(dryRun) }));
     },
     async beginUpdate(context, service, stored, { dryRun }) {
@@ -48,7 +49,7 @@ function serviceStoreHooks(options: ServiceStoreOptions): StoreHooks<Service> {
       patchAllocatedValues(service, old);
       normalizeClusterIPs(service, old);
       await allocators.ready(context.signal);
-      initIPFamilyFields(allocators, service, old);
+      initIPFamilyFields(allocators, strictAddresses, service, old);
       return finish(options, service, await updateAll(allocators, { service, old }, { dryRun: isDryRun(dryRun) }));
     },
     async afterDelete(service, { dryRun }) {
