@@ -103,6 +103,7 @@ export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies>
       objects,
       kubelet: { preferredAddressTypes: [], port: 10_250, transport, insecureTransport: transport },
       proxyTransport: transport,
+      kubeletWebSockets: true,
       maxBytesPerSec: 0,
       authorizer: { authorize: never },
       metrics: noConnectionMetrics,

@@ -101,3 +101,34 @@ describe('FeatureGate', () => {
     ]);
   });
 });
+
+describe('an emulated release', () => {
+  const emulating = () => {
+    const gate = create();
+    gate.emulate({ minor: 35, minCompatibilityMinor: 34 });
+    return gate;
+  };
+
+  it('has its own defaults and locks, and no later gates', () => {
+    const gate = emulating();
+    expect(states(gate)).toEqual({
+      AllAlpha: false,
+      AllBeta: false,
+      Done: true,
+      Leaving: false,
+      Locked: false,
+      Tried: true,
+    });
+    expect(['Young', 'Shy', 'Needy'].map((name) => gate.enabled(name))).toEqual([false, false, false]);
+    expect(gate.set('Locked=true')).toEqual([]);
+    expect(() => gate.enabled('Coming')).toThrow(TypeError);
+  });
+
+  it.each([
+    [
+      'Young=false',
+      'cannot set feature gate Young to false, feature is PreAlpha at emulated version 1.35, min compatibility version 1.34',
+    ],
+    ['Coming=true', 'unrecognized feature gate: Coming'],
+  ])('refuses %s', (text, message) => expect(() => emulating().set(text)).toThrow(new Error(message)));
+});

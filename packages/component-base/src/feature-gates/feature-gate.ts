@@ -30,6 +30,17 @@ export interface FeatureGateOptions {
   readonly dependencies?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** A release whose gates are emulated, by its minor number, and the oldest release with which it is compatible. */
+export interface EmulatedRelease {
+  readonly minor: number;
+  readonly minCompatibilityMinor: number;
+}
+
+const PRE_ALPHA = 'PRE-ALPHA';
+
+/** A gate that the emulated release does not have. */
+const LATER: FeatureSpec = { sinceMinor: 0, stage: PRE_ALPHA, default: false, lockToDefault: false };
+
 /** Gates that set all gates of a stage. */
 const ALL: Readonly<Record<string, FeatureSpec>> = {
   AllAlpha: { sinceMinor: 0, stage: 'ALPHA', default: false, lockToDefault: false },
@@ -42,12 +53,24 @@ const ALL: Readonly<Record<string, FeatureSpec>> = {
  */
 export class FeatureGate implements FeatureGates {
   readonly #options: FeatureGateOptions;
+  #emulated: EmulatedRelease;
   /** The gates set by name, and those that AllAlpha and AllBeta changed. */
   #enabled: ReadonlyMap<string, boolean> = new Map();
   readonly #specs = new Map(Object.entries(ALL));
 
   constructor(options: FeatureGateOptions) {
     this.#options = options;
+    this.#emulated = { minor: options.minor, minCompatibilityMinor: options.minor - 1 };
+  }
+
+  /**
+   * Gives gates the defaults and locks of an older release. Later gates are off, and cannot be set. Call it before `set`.
+   * Upstream: SetEmulationVersionAndMinCompatibilityVersion
+   */
+  emulate(release: EmulatedRelease): void {
+    this.#emulated = release;
+    this.#specs.clear();
+    for (const [name, spec] of Object.entries(ALL)) this.#specs.set(name, spec);
   }
 
   enabled(name: string): boolean {
@@ -80,6 +103,7 @@ export class FeatureGate implements FeatureGates {
   /** All gates, by name. */
   states(): readonly FeatureState[] {
     return [...this.#all()]
+      .filter(([, { stage }]) => stage !== PRE_ALPHA)
       .map(([name, { stage, default: byDefault }]) => ({
         name,
         stage,
@@ -102,7 +126,9 @@ export class FeatureGate implements FeatureGates {
     if (known !== undefined) return known;
     const { table, minor } = this.#options;
     const history = Object.hasOwn(table, name) ? table[name] : undefined;
-    const spec = history === undefined ? undefined : specAt(parseFeatureHistory(history), minor);
+    const specs = history === undefined ? [] : parseFeatureHistory(history);
+    const isKnown = specAt(specs, minor) !== undefined;
+    const spec = isKnown ? (specAt(specs, this.#emulated.minor) ?? LATER) : undefined;
     if (spec !== undefined) this.#specs.set(name, spec);
     return spec;
   }
@@ -126,13 +152,20 @@ export class FeatureGate implements FeatureGates {
       if (spec.lockToDefault && spec.default !== value) {
         faults.push(`cannot set feature gate ${name} to ${value}, feature is locked to ${spec.default}`);
       }
-      const kind = { '': 'GA', DEPRECATED: 'deprecated', ALPHA: '', BETA: '' }[spec.stage];
+      if (spec.stage === PRE_ALPHA) faults.push(this.#notYet(name, value));
+      const kind = { '': 'GA', DEPRECATED: 'deprecated', ALPHA: '', BETA: '', 'PRE-ALPHA': '' }[spec.stage];
       if (kind !== '') {
         warnings.push(`Setting ${kind} feature gate ${name}=${value}. It will be removed in a future release.`);
       }
     }
     refuse(faults);
     return warnings;
+  }
+
+  #notYet(name: string, value: boolean): string {
+    const { minor, minCompatibilityMinor } = this.#emulated;
+    const versions = `emulated version 1.${minor}, min compatibility version 1.${minCompatibilityMinor}`;
+    return `cannot set feature gate ${name} to ${value}, feature is PreAlpha at ${versions}`;
   }
 
   /** Gates that were set by name stay as they are. Mutates. */

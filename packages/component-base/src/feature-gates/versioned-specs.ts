@@ -1,5 +1,5 @@
-/** The maturity of a feature. Upstream: featuregate.prerelease, with the names ALPHA, BETA, "" and DEPRECATED */
-export type FeatureStage = 'ALPHA' | 'BETA' | '' | 'DEPRECATED';
+/** The maturity of a feature. Upstream: featuregate.prerelease, with the names PRE-ALPHA, ALPHA, BETA, "" and DEPRECATED */
+export type FeatureStage = 'PRE-ALPHA' | 'ALPHA' | 'BETA' | '' | 'DEPRECATED';
 
 /** The properties of a gate from one release on, until its next entry. */
 export interface FeatureSpec {

@@ -1,1 +1,8 @@
-export { API_LEVEL, type BuildInfo, type VersionInfo, versionInfo } from './version-info.js';
+export {
+  API_LEVEL,
+  type BuildInfo,
+  type EffectiveVersion,
+  emulatingVersion,
+  type VersionInfo,
+  versionInfo,
+} from './version-info.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { versionInfo } from './version-info.js';
+import { emulatingVersion, versionInfo } from './version-info.js';
 
 it('is that of the API level and of the build', () => {
   const date = '2030-01-02T03:04:05Z';
@@ -24,4 +24,13 @@ it('is that of the API level and of the build', () => {
 it('has no facts of an unknown build', () => {
   const { gitCommit, gitTreeState, buildDate } = versionInfo({ packageVersion: '0.1.0' });
   expect([gitCommit, gitTreeState, buildDate]).toEqual(['', '', '1970-01-01T00:00:00Z']);
+});
+
+it('names an emulated release', () => {
+  const version = versionInfo({ packageVersion: '0.1.0' });
+  const { emulationMinor, minCompatibilityMinor, minor } = emulatingVersion(version, {
+    emulationMinor: 35,
+    minCompatibilityMinor: 34,
+  });
+  expect([minor, emulationMinor, minCompatibilityMinor]).toEqual(['36', '35', '34']);
 });

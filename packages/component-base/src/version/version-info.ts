@@ -36,6 +36,21 @@ export interface BuildInfo {
 /** The level of the Kubernetes API that is served. */
 export const API_LEVEL = { major: 1, minor: 36, patch: 0 } as const;
 
+/** The release that a server emulates, and the oldest one with which it is compatible, by their minor numbers. */
+export interface EffectiveVersion {
+  readonly emulationMinor: number;
+  readonly minCompatibilityMinor: number;
+}
+
+/** The same version with these releases. Upstream: Info of k8s.io/component-base/compatibility/version.go */
+export function emulatingVersion(version: VersionInfo, effective: EffectiveVersion): VersionInfo {
+  return {
+    ...version,
+    emulationMinor: String(effective.emulationMinor),
+    minCompatibilityMinor: String(effective.minCompatibilityMinor),
+  };
+}
+
 /** The version of a server at this API level. */
 export function versionInfo(build: BuildInfo): VersionInfo {
   const { packageVersion, commit = '', treeState = '', date = '1970-01-01T00:00:00Z' } = build;

@@ -10,6 +10,7 @@ const API_PATHS: ReadonlySet<string> = new Set(['/apis', '/api', '/openid', '/op
 export function statuszHandler(options: ZPagesOptions): Handler {
   const { now, version } = options.config;
   const release = `${version.major}.${version.minor}`;
+  const emulated = `${version.emulationMajor}.${version.emulationMinor}`;
   const started = new Date(Math.trunc(options.processStart / 1_000) * 1_000);
   const uptimeSeconds = () => Math.max(0, Math.trunc((now() - started.getTime()) / 1_000));
   const paths = () => debuggingPaths(options.listedPaths());
@@ -22,7 +23,7 @@ export function statuszHandler(options: ZPagesOptions): Handler {
           ['Up', formatUptime(uptimeSeconds())],
           ['Go version', version.goVersion],
           ['Binary version', release],
-          ['Emulation version', release],
+          ['Emulation version', emulated],
           ['Paths', paths().join(' ')],
         ];
         return `\n${lines.map(([name, value]) => `${name}${delimiter} ${value}\n`).join('')}`;
@@ -32,7 +33,7 @@ export function statuszHandler(options: ZPagesOptions): Handler {
         uptimeSeconds: uptimeSeconds(),
         goVersion: version.goVersion,
         binaryVersion: release,
-        emulationVersion: release,
+        emulationVersion: emulated,
         paths: paths(),
       }),
     },

@@ -6,7 +6,7 @@ import type { ResourceConfig } from './resource-config.js';
  * resource. A group has no resources while its gates are off.
  * Upstream: ResourceEnabled in the storage providers of pkg/registry, and InstallAPIs of pkg/controlplane/apiserver
  */
-export function enabledParts(info: APIGroupInfo, config: ResourceConfig): readonly APIGroupInfo[] {
+export function enabledParts(info: APIGroupInfo, config: Pick<ResourceConfig, 'isEnabled'>): readonly APIGroupInfo[] {
   const { group, versions, resources } = info;
   if (resources.length === 0) return [];
   const parts = versions.map((version): APIGroupInfo => {

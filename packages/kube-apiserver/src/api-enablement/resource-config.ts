@@ -6,6 +6,8 @@ export type RuntimeConfig = ReadonlyMap<string, string>;
 /** The enabled built-in resources. */
 export interface ResourceConfig {
   isEnabled(resource: GroupVersionResource): boolean;
+  /** Reports whether `--runtime-config` names a resource, or a version, in order to enable it. */
+  isNamed(resource: GroupVersion & { readonly resource?: string }): boolean;
 }
 
 /** The versions that can be configured, and those that exist. */
@@ -66,6 +68,7 @@ export function validateRuntimeConfig(config: RuntimeConfig, { registered }: Kno
 export function resourceConfig(config: RuntimeConfig, known: KnownVersions): ResourceConfig {
   const versions = new Map(known.built.map((one) => [formatGroupVersion(one), GA.test(one.version)]));
   const resources = new Map<string, boolean>();
+  const named = new Set<string>();
   for (const [key, matches] of MATCHERS) {
     const value = config.get(key);
     if (value === undefined) continue;
@@ -78,6 +81,7 @@ export function resourceConfig(config: RuntimeConfig, known: KnownVersions): Res
     if (isMatcher(key)) continue;
     const [group = '', version = '', resource] = key.split('/');
     const enabled = explicitValue(key, value, { group, version }, known);
+    if (enabled) named.add(key);
     if (resource === undefined) versions.set(`${group}/${version}`, enabled);
     else if (resource === resource.toLowerCase()) resources.set(key, enabled);
     else
@@ -88,6 +92,7 @@ export function resourceConfig(config: RuntimeConfig, known: KnownVersions): Res
   return {
     isEnabled: ({ group, version, resource }) =>
       resources.get(`${group}/${version}/${resource}`) ?? versions.get(formatGroupVersion({ group, version })) ?? false,
+    isNamed: ({ group, version, resource }) => named.has([group, version, ...(resource ? [resource] : [])].join('/')),
   };
 }
 

@@ -1,5 +1,5 @@
 import { orStartupErrorLater } from '@apiserver/component-base/process';
-import { versionInfo } from '@apiserver/component-base/version';
+import { emulatingVersion, versionInfo } from '@apiserver/component-base/version';
 import type { DebugFlagSetter, GenericServerConfig } from '@apiserver/generic-server';
 import { buildInfo } from '../build-info.js';
 import { serverFeatures } from '../features/generic-server-features.js';
@@ -20,7 +20,7 @@ export async function applyServerOptions(
   { hostname, debugFlags }: ServerOptionsDependencies,
 ): Promise<void> {
   const { gate } = options.features;
-  generic.version = options.version ?? versionInfo(buildInfo());
+  generic.version = emulatingVersion(options.version ?? versionInfo(buildInfo()), options.features.effective);
   const sizeBasedListCost = gate.enabled('SizeBasedListCostEstimate');
   await orStartupErrorLater(
     options.generic.applyTo(generic, { sizeBasedListCost, watchLists: gate.enabled('WatchList') }),

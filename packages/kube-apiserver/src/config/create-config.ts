@@ -111,6 +111,7 @@ export async function createConfig(
       applyAuthentication(options, generic, { hostname, identity, serviceAccounts }),
     ),
     enabled: orStartupError(() => options.apiEnablement.toResourceConfig()),
+    emulation: options.features.emulation,
     aggregator: orStartupError(() => options.aggregator.load(context)),
     resources: resourceSettingsOf(options, context),
     controllers: options.controllers.enabled,

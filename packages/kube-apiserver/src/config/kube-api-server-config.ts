@@ -9,6 +9,7 @@ import type {
   ServedGroup,
 } from '@apiserver/generic-server';
 import { completeGenericServerConfig } from '@apiserver/generic-server';
+import type { Emulation } from '../api-enablement/introduced-resources.js';
 import type { ResourceConfig } from '../api-enablement/resource-config.js';
 import type { AggregatorSettings } from '../options/aggregator-options.js';
 import type { AdvertisedAddress, LoadedProxy } from '../options/peer-options.js';
@@ -59,6 +60,8 @@ export interface KubeApiServerConfig {
   extraGroups: readonly ServedGroup[];
   /** The enabled built-in resources. Upstream flag: --runtime-config */
   readonly enabled: ResourceConfig;
+  /** The release that the server emulates; undefined for its own. Upstream flag: --emulated-version */
+  readonly emulation: Emulation | undefined;
   readonly resources: ResourceSettings;
   readonly kubelet: KubeletClientConfig;
   /** Limits each direction of an upgraded connection; 0 for no limit. Upstream flag: --max-connection-bytes-per-sec */

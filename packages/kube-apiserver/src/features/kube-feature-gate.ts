@@ -7,7 +7,7 @@ import { serverFeatures } from './server-features.js';
 const MINOR = 36;
 
 /** Gates that can be switched. */
-const SWITCHABLE: ReadonlySet<string> = new Set([
+export const SWITCHABLE: ReadonlySet<string> = new Set([
   'APIResponseCompression',
   'APIServerIdentity',
   'APIServingWithRoutine',
@@ -80,6 +80,18 @@ const SWITCHABLE: ReadonlySet<string> = new Set([
   'UserNamespacesHostNetworkSupport',
   'WatchCacheInitializationPostStartHook',
   'WatchList',
+]);
+
+/**
+ * Gates that cannot be switched, but go back to their state in an emulated release.
+ * Upstream: SetEmulationVersion of k8s.io/component-base/featuregate
+ */
+export const FOLLOWING_EMULATION: ReadonlySet<string> = new Set([
+  'ExtendWebSocketsToKubelet',
+  'InPlacePodVerticalScalingInitContainers',
+  'MutablePodResourcesForSuspendedJobs',
+  'MutableSchedulingDirectivesForSuspendedJobs',
+  'MutatingAdmissionPolicy',
 ]);
 
 /** All gates of Kubernetes 1.36, at their defaults. */

@@ -1,13 +1,11 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { FeatureGate } from '@apiserver/component-base/feature-gates';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
+import type { EffectiveVersion } from '@apiserver/component-base/version';
+import type { Emulation, ForwardCompatibility } from '../api-enablement/introduced-resources.js';
 import { createKubeFeatureGate, unbuiltFeatures } from '../features/kube-feature-gate.js';
 import { ComponentValues } from './component-values.js';
-
-const COMPONENT = 'kube';
-/** The release that this server emulates, and the oldest with which it is compatible. */
-const EMULATED_VERSION = '1.36';
-const MIN_COMPATIBILITY_VERSION = '1.35';
+import { COMPONENT, DEFAULT_EFFECTIVE_VERSION, readEffectiveVersion, type VersionFlags } from './effective-version.js';
 
 const GATES_USAGE = [
   'Comma-separated component:key=value pairs that switch features of a component on or off. Without a component,',
@@ -21,14 +19,11 @@ const GATES_USAGE = [
 export class FeatureOptions {
   /** `--feature-gates` as given; `gate` is the result. */
   readonly #wanted = new ComponentValues('colonSeparatedMultimapStringString');
-  /** `--emulated-version`: nothing but this release is built. */
-  emulatedVersion: readonly string[] = [];
-  /** `--min-compatibility-version`: nothing but the default is built. */
-  minCompatibilityVersion: readonly string[] = [];
-  /**
-   * `--emulation-forward-compatible`, `--runtime-config-emulation-forward-compatible`: meaningless without emulation.
-   */
-  forwardCompatible = { emulation: false, runtimeConfig: false };
+  /** `--emulated-version`, `--min-compatibility-version`; `effective` is the result. */
+  readonly #versions: VersionFlags = { emulated: [], minCompatibility: [] };
+  #effective = DEFAULT_EFFECTIVE_VERSION;
+  /** `--emulation-forward-compatible`, `--runtime-config-emulation-forward-compatible`: meaningless without emulation. */
+  readonly forwardCompatible: ForwardCompatibility = { emulation: false, runtimeConfig: false };
   /** `validate` sets its gates. */
   readonly gate: FeatureGate = createKubeFeatureGate();
   #warnings: readonly string[] = [];
@@ -37,13 +32,13 @@ export class FeatureOptions {
     flags.add('feature-gates', this.#wanted, GATES_USAGE);
     flags.stringSlice(
       'emulated-version',
-      field(this, 'emulatedVersion'),
-      `Version whose behavior components emulate. Only kube=${EMULATED_VERSION} is supported.`,
+      field(this.#versions, 'emulated'),
+      'Version whose behavior components emulate: kube=1.35 or kube=1.36, the default.',
     );
     flags.stringSlice(
       'min-compatibility-version',
-      field(this, 'minCompatibilityVersion'),
-      `Oldest version that components must be compatible with. Only kube=${MIN_COMPATIBILITY_VERSION} is supported.`,
+      field(this.#versions, 'minCompatibility'),
+      'Oldest version that components must be compatible with: kube=1.34 or later, at most the emulated version. Default: the version before that.',
     );
     this.#addForwardFlags(flags);
   }
@@ -63,16 +58,42 @@ export class FeatureOptions {
 
   /** Sets the gates from the flags. Call once. */
   validate(): readonly Error[] {
-    const messages = [
-      ...this.#setGates(),
-      ...validateVersions('emulated-version', this.emulatedVersion, EMULATED_VERSION),
-      ...validateVersions('min-compatibility-version', this.minCompatibilityVersion, MIN_COMPATIBILITY_VERSION),
-    ];
+    const versions = this.#setVersions();
+    const messages = [...this.#setGates(), ...versions];
     return [...messages, ...this.#validateForward()].map((message) => new Error(message));
   }
 
-  /** This server always emulates its own version. Upstream: ServerRunOptions.Validate of k8s.io/apiserver */
+  /** The emulated release, and the oldest compatible one. Call `validate` first. */
+  get effective(): EffectiveVersion {
+    return this.#effective;
+  }
+
+  #setVersions(): readonly string[] {
+    try {
+      const { effective, faults } = readEffectiveVersion(this.#versions);
+      if (faults.length > 0) return faults;
+      this.#effective = effective;
+    } catch (error) {
+      return [messageOf(error)];
+    }
+    const { emulationMinor: minor, minCompatibilityMinor } = this.#effective;
+    this.gate.emulate({ minor, minCompatibilityMinor });
+    return [];
+  }
+
+  /** The older release that is emulated, if any. Call `validate` first. */
+  get emulation(): Emulation | undefined {
+    const { emulationMinor: minor } = this.#effective;
+    return this.#isEmulating ? { minor, forward: this.forwardCompatible } : undefined;
+  }
+
+  get #isEmulating(): boolean {
+    return this.#effective.emulationMinor !== DEFAULT_EFFECTIVE_VERSION.emulationMinor;
+  }
+
+  /** Upstream: ServerRunOptions.Validate of k8s.io/apiserver */
   #validateForward(): readonly string[] {
+    if (this.#isEmulating) return [];
     const { emulation, runtimeConfig } = this.forwardCompatible;
     const names = [
       ...(emulation ? ['EmulationForwardCompatible'] : []),
@@ -87,9 +108,13 @@ export class FeatureOptions {
     return this.gate.knownFeatures().map((line) => `${COMPONENT}:${line}`);
   }
 
-  /** Warnings about deprecated gates. Call `validate` first. */
+  /** Warnings about deprecated gates, and about alpha features of an emulated release. Call `validate` first. */
   warnings(): readonly string[] {
-    return this.#warnings;
+    const alpha = this.gate.states().filter(({ stage, enabled }) => stage === 'ALPHA' && enabled);
+    if (!this.#isEmulating || alpha.length === 0) return this.#warnings;
+    const names = alpha.map(({ name }) => name).join(' ');
+    const unsupported = 'component has alpha features enabled in emulated version, this is unsupported';
+    return [...this.#warnings, `${unsupported}: features=[${names}]`];
   }
 
   #setGates(): readonly string[] {
@@ -107,12 +132,4 @@ export class FeatureOptions {
 
 function isKnown(component: string): boolean {
   return component === '' || component === COMPONENT;
-}
-
-function validateVersions(flag: string, entries: readonly string[], built: string): string[] {
-  return entries.flatMap((entry) => {
-    const [component = '', version] = entry.includes('=') ? entry.split('=', 2) : [COMPONENT, entry];
-    if (!isKnown(component)) return [`component not registered: ${component}`];
-    return version === built ? [] : [`--${flag}: ${entry} is not built; this server is fixed to ${built}`];
-  });
 }

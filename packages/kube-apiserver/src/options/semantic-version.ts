@@ -10,15 +10,38 @@ export interface SemanticVersion {
  * Upstream: k8s.io/apimachinery/pkg/util/version.ParseSemantic
  */
 export function parseSemanticVersion(text: string): SemanticVersion {
-  const quoted = JSON.stringify(text);
-  const [, numbers, extra = ''] = /^\s*v?(\d+(?:\.\d+)*)(.*)$/.exec(text) ?? [];
-  if (numbers === undefined) throw new Error(`could not parse ${quoted} as version`);
-  const components = numbers.split('.');
+  const { quoted, components, extra } = partsOf(text);
   const [major = '', minor = '', patch = ''] = components;
   if (components.length !== 3) throw new Error(`illegal version string ${quoted}`);
   refuseLeadingZeros(components, quoted);
   if (extra !== '') checkExtra(extra, quoted);
   return { major: Number(major), minor: Number(minor), patch: Number(patch) };
+}
+
+/**
+ * Reads a version of at least two numbers; what follows them does not count. Throws an Error with upstream's text.
+ * Upstream: k8s.io/apimachinery/pkg/util/version.Parse
+ */
+export function parseGenericVersion(text: string): SemanticVersion {
+  const { quoted, components } = partsOf(text);
+  const [major = '', minor, patch = '0'] = components;
+  if (minor === undefined) throw new Error(`illegal version string ${quoted}`);
+  // Upstream's reading function takes zeros before the other numbers.
+  refuseLeadingZeros([major], quoted);
+  return { major: Number(major), minor: Number(minor), patch: Number(patch) };
+}
+
+interface VersionParts {
+  readonly quoted: string;
+  readonly components: readonly string[];
+  readonly extra: string;
+}
+
+function partsOf(text: string): VersionParts {
+  const quoted = JSON.stringify(text);
+  const [, numbers, extra = ''] = /^\s*v?(\d+(?:\.\d+)*)(.*)$/.exec(text) ?? [];
+  if (numbers === undefined) throw new Error(`could not parse ${quoted} as version`);
+  return { quoted, components: numbers.split('.'), extra };
 }
 
 function checkExtra(extra: string, version: string): void {

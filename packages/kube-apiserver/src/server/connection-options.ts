@@ -10,7 +10,7 @@ const proxyTransport = { ca: '', certificate: '', key: '', verify: false, connec
 
 /** Connections to kubelets, pods and services. Nothing is looked up before the first connection. */
 export function connectionOptionsOf(config: CompletedKubeApiServerConfig): ConnectionOptions {
-  const { kubelet, generic, maxConnectionBytesPerSec, randomInt } = config;
+  const { kubelet, generic, maxConnectionBytesPerSec, randomInt, resources } = config;
   const client = <T extends KubeObject>(resource: string): ResourceClient<T> =>
     generic.loopback.client.resource<T>({ group: '', version: 'v1', resource });
   const getFrom = <T extends KubeObject>(resource: string, namespace: string, name: string): Promise<T> => {
@@ -25,6 +25,7 @@ export function connectionOptionsOf(config: CompletedKubeApiServerConfig): Conne
       endpoints: async (namespace, name) => getFrom<Endpoints>('endpoints', namespace, name),
     },
     kubelet,
+    kubeletWebSockets: resources.features.enabled('ExtendWebSocketsToKubelet'),
     proxyTransport: { ...proxyTransport, dial: generic.egress?.('cluster') },
     maxBytesPerSec: maxConnectionBytesPerSec,
     authorizer: generic.authorizer,

@@ -1,4 +1,5 @@
 import type { ApiextensionsServer } from '@apiserver/apiextensions';
+import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
 import {
   authenticationGroup,
   authorizationGroup,
@@ -14,6 +15,8 @@ import {
 import type { Completed, GenericServer, PostStartHook } from '@apiserver/generic-server';
 import { installLogFiles, newGenericServer } from '@apiserver/generic-server';
 import { enabledParts } from '../api-enablement/enabled-groups.js';
+import { introducedResources } from '../api-enablement/introduced-resources.js';
+import type { ResourceConfig } from '../api-enablement/resource-config.js';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { measureStorage } from '../storage/measure-storage.js';
 import { storageReadinessHook } from '../storage/storage-readiness.js';
@@ -48,7 +51,7 @@ export function kubeApiServer(
     ...builtinGroups(groupDependencies(config, allocators)),
   ];
   for (const group of groups) {
-    for (const part of enabledParts(group, config.enabled)) server.installApiGroup(part);
+    for (const part of enabledParts(group, enabledIn(group, config))) server.installApiGroup(part);
   }
   for (const group of extraGroupsOf(config)) server.installApiGroup(group);
   installOpenIdMetadata(server, config);
@@ -68,6 +71,10 @@ export function kubeApiServer(
   stopFirst(server, kubernetesService);
   addControllers(server, config);
   return server;
+}
+
+function enabledIn(group: APIGroupInfo, { enabled, emulation }: CompletedKubeApiServerConfig): ResourceConfig {
+  return emulation === undefined ? enabled : introducedResources(group, enabled, emulation);
 }
 
 function addHooks(server: GenericServer, hooks: readonly ControllerHook[]): void {

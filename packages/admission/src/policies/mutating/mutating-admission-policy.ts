@@ -13,6 +13,8 @@ const GROUP = { group: 'admissionregistration.k8s.io', version: 'v1' };
  */
 export function mutatingAdmissionPolicy(dependencies: AdmissionPluginDependencies): AdmissionPlugin {
   const { authorizer, features, metrics, matchConditionMetrics: conditions } = dependencies;
+  // Its resources are not served by an emulated release without it.
+  if (!features.enabled('MutatingAdmissionPolicy')) return { name: 'MutatingAdmissionPolicy', handles: () => false };
   type Plugin = PolicyPlugin<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutatingPolicy>;
   const plugin: Plugin = new PolicyPlugin(dependencies, {
     name: 'MutatingAdmissionPolicy',
@@ -26,8 +28,7 @@ export function mutatingAdmissionPolicy(dependencies: AdmissionPluginDependencie
   return {
     name: 'MutatingAdmissionPolicy',
     // A DELETE has no object to change.
-    handles: (operation, endpoint) =>
-      operation !== 'DELETE' && features.enabled('MutatingAdmissionPolicy') && plugin.handles(endpoint),
+    handles: (operation, endpoint) => operation !== 'DELETE' && plugin.handles(endpoint),
     isActive: () => plugin.isActive,
     admit: (attributes) => plugin.run(attributes),
   };

@@ -164,3 +164,43 @@ it.each<[string, Partial<JobSpec>, string[]]>([
   const found = said(validateJob(job(spec), DEFAULT_POD_FEATURES));
   expect(found.map((text, i) => text.slice(0, expected[i]?.length))).toEqual(expected);
 });
+
+it.each<
+  [
+    what: string,
+    stored: { spec?: Partial<JobSpec>; status?: JobStatus },
+    changes: object,
+    isAllowed: readonly [boolean, boolean],
+  ]
+>([
+  ['node selector', { spec: { suspend: true } }, { spec: { nodeSelector: { a: 'b' } } }, [true, true]],
+  ['labels', { spec: { suspend: true } }, { metadata: { annotations: { a: 'b' } } }, [true, true]],
+  ['resources', { spec: { suspend: true } }, { requests: { cpu: '1' } }, [false, true]],
+  [
+    'node selector once it has started',
+    {
+      spec: { suspend: true },
+      status: { startTime: '2020-01-01T00:00:00Z', conditions: [{ type: 'Suspended', status: 'True' }] },
+    },
+    { spec: { nodeSelector: { a: 'b' } } },
+    [false, true],
+  ],
+  ['node selector of a running job', {}, { spec: { nodeSelector: { a: 'b' } } }, [false, false]],
+])(
+  'lets the template of a suspended job change its %s by the rules of its release',
+  (_, stored, changes, isAllowed) => {
+    const off = { MutablePodResourcesForSuspendedJobs: false, MutableSchedulingDirectivesForSuspendedJobs: false };
+    const before = { ...job(stored.spec ?? {}), status: stored.status ?? {} };
+    const now = structuredClone(before);
+    const { metadata, spec: more, requests } = changes as Record<string, object | undefined>;
+    Object.assign(now.spec.template.metadata, metadata);
+    Object.assign(now.spec.template.spec, more);
+    const [container] = now.spec.template.spec.containers ?? [];
+    if (requests !== undefined && container !== undefined) Object.assign(container.resources, { requests });
+    const allowed = (gates: object) =>
+      !validateJobUpdate(now, before, { ...DEFAULT_POD_FEATURES, ...gates }).some(
+        ({ detail }) => detail === 'field is immutable',
+      );
+    expect([allowed(off), allowed({})]).toEqual(isAllowed);
+  },
+);

@@ -58,7 +58,7 @@ export function validateJobUpdate(job: Job, old: Job, features: PodFeatures): re
     ...validateJobSpec(spec, rules),
     ...validateCompletionsUpdate(spec, old.spec),
     ...validateImmutableField(spec.selector, old.spec.selector, SPEC.child('selector')),
-    ...validateTemplateUpdate(spec, old),
+    ...validateTemplateUpdate(spec, old, features),
   ];
   for (const field of FIXED) {
     const value = spec[field];
@@ -137,8 +137,11 @@ function validateCompletionsUpdate(spec: JobSpec, old: JobSpec): FieldError[] {
  * The template of a suspended job without pods may change its scheduling and resources.
  * Upstream: validatePodTemplateUpdate, and validationOptionsForJob of pkg/registry/batch/job/strategy.go
  */
-function validateTemplateUpdate({ template }: JobSpec, old: Job): FieldError[] {
+function validateTemplateUpdate({ template }: JobSpec, old: Job, features: PodFeatures): FieldError[] {
   const { template: oldTemplate } = old.spec;
+  if (!features.MutablePodResourcesForSuspendedJobs && !features.MutableSchedulingDirectivesForSuspendedJobs) {
+    return validateUnstartedTemplate(template, old);
+  }
   if (mayChangeTemplate(old)) {
     const expected = cloneJson(oldTemplate.spec);
     allowSchedulingChanges(expected, template.spec);
@@ -147,6 +150,17 @@ function validateTemplateUpdate({ template }: JobSpec, old: Job): FieldError[] {
     return [fieldInvalid(TEMPLATE.child('spec'), printedPodSpec(template.spec), FIELD_IMMUTABLE_MESSAGE)];
   }
   if (equalSemantically(oldTemplate, template)) return [];
+  return [fieldInvalid(TEMPLATE, printedPodTemplate(template), FIELD_IMMUTABLE_MESSAGE)];
+}
+
+/** The rule before these gates: a suspended job that never started may change the scheduling of its pods, and their labels. */
+function validateUnstartedTemplate(template: JobSpec['template'], old: Job): FieldError[] {
+  const expected = cloneJson(old.spec.template);
+  if (old.spec.suspend === true && old.status.startTime === undefined) {
+    allowSchedulingChanges(expected.spec, template.spec);
+    for (const field of ['annotations', 'labels'] as const) copyField(expected.metadata, template.metadata, field);
+  }
+  if (equalSemantically(expected, template)) return [];
   return [fieldInvalid(TEMPLATE, printedPodTemplate(template), FIELD_IMMUTABLE_MESSAGE)];
 }
 

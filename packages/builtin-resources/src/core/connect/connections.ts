@@ -27,6 +27,8 @@ export interface KubeletClientConfig {
 export interface ConnectionOptions {
   readonly objects: BackendObjectGetter;
   readonly kubelet: KubeletClientConfig;
+  /** Kubelets that declare it get WebSockets passed through. Feature gate: ExtendWebSocketsToKubelet */
+  readonly kubeletWebSockets: boolean;
   /** For pods, services, and ports of nodes other than the kubelet's. */
   readonly proxyTransport: BackendTransport;
   /** Limits each direction of an upgraded connection; 0 for no limit. Upstream flag: --max-connection-bytes-per-sec */

@@ -55,6 +55,7 @@ function optionsOver(objects: Readonly<Record<string, object>>, lookup = async (
       insecureTransport: transport,
     },
     proxyTransport: transport,
+    kubeletWebSockets: true,
     maxBytesPerSec: 0,
     authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
     metrics: noConnectionMetrics,
@@ -141,6 +142,13 @@ describe('the kubelet of a node', () => {
   ])('%j', async (status, expected) => {
     const found = await outcome(kubeletConnection(optionsOver({ 'nodes/a': node(status) }), 'a'));
     expect(found).toEqual(typeof expected === 'string' ? expected : expect.objectContaining(expected));
+  });
+
+  it('gets no WebSockets without ExtendWebSocketsToKubelet', async () => {
+    const addresses = [{ type: 'Hostname', address: 'host' }];
+    const declaring = node({ addresses, declaredFeatures: ['ExtendWebSocketsToKubelet'] });
+    const options = { ...optionsOver({ 'nodes/a': declaring }), kubeletWebSockets: false };
+    expect((await kubeletConnection(options, 'a')).speaksWebSocket).toBe(false);
   });
 });
 

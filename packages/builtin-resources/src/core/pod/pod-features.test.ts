@@ -360,3 +360,17 @@ it.each<[Partial<PodFeatures>, object]>([
   };
   expect([await kept({}, {}), await kept(changes, {}), await kept(changes, fields)]).toEqual([1, 0, 1]);
 });
+
+it('resizes init containers that are no sidecars with InPlacePodVerticalScalingInitContainers', () => {
+  const sized = (cpu: string, restartPolicy?: string) =>
+    sentPod(initContainer({ ...(restartPolicy && { restartPolicy }), resources: { requests: { cpu } } }));
+  const faults = (changes: Partial<PodFeatures>, pods: readonly [Pod, Pod]) =>
+    messages(definitionWith(changes).subresources['resize']?.strategy?.validateUpdate(context, ...pods) ?? []);
+  const off = { InPlacePodVerticalScalingInitContainers: false };
+  expect(faults({}, [sized('2'), sized('1')])).toEqual([]);
+  expect(faults(off, [sized('2'), sized('1')])).toEqual([
+    'spec.initContainers[0]: Forbidden: resources for non-sidecar init containers are immutable',
+  ]);
+  expect(faults(off, [sized('2', 'Always'), sized('1', 'Always')])).toEqual([]);
+  expect(faults(off, [sized('1'), sized('1')])).toEqual([]);
+});

@@ -39,7 +39,7 @@ export function validatePodResize(pod: Pod, old: Pod, features: PodFeatures): re
     ...validateNothingRemoved(spec, old.spec, 'initContainers'),
     ...validateNothingRemoved(spec, old.spec, 'containers'),
     ...validateContainers(spec, old.spec),
-    ...validateInitContainers(spec, old.spec),
+    ...validateInitContainers(spec, old.spec, features),
     ...validateRest(spec, old.spec),
   ];
 }
@@ -127,11 +127,15 @@ function validateContainers(spec: PodSpec, old: PodSpec): FieldError[] {
   });
 }
 
-function validateInitContainers(spec: PodSpec, old: PodSpec): FieldError[] {
+function validateInitContainers(spec: PodSpec, old: PodSpec, features: PodFeatures): FieldError[] {
   return (spec.initContainers ?? []).flatMap((container, i) => {
     const path = SPEC.child('initContainers').index(i);
     const before = old.initContainers?.[i];
     const errors: FieldError[] = [];
+    if (!features.InPlacePodVerticalScalingInitContainers && !isRestartableInitContainer(container)) {
+      if (isSameContainer(container, before)) return [];
+      return [fieldForbidden(path, 'resources for non-sidecar init containers are immutable')];
+    }
     if (!onlyCountsDiffer(container, before)) {
       const message = 'only cpu and memory resources for init or sidecar containers are mutable';
       errors.push(fieldForbidden(path, message));
