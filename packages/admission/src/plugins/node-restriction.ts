@@ -47,6 +47,7 @@ function checksOf(dependencies: Dependencies): ReadonlyMap<string, Check> {
   const nodes = new CoreView<Node>(dependencies, 'nodes');
   const accounts = new CoreView<ServiceAccount>(dependencies, 'serviceaccounts');
   const isEnabled = dependencies.features.enabled('PodCertificateRequest');
+  const isAnyRequestAllowed = dependencies.features.enabled('AllowInsecureKubeletCertificateSigningRequests');
   return new Map<string, Check>([
     ['pods', (attributes, nodeName) => checkPod(attributes, nodeName, pods, nodes)],
     ['nodes', checkNode],
@@ -57,7 +58,7 @@ function checksOf(dependencies: Dependencies): ReadonlyMap<string, Check> {
     ['resourceslices.resource.k8s.io', checkSlice],
     [
       'certificatesigningrequests.certificates.k8s.io',
-      (attributes) => refuse(attributes, certificateRequestFault(attributes)),
+      (attributes) => refuse(attributes, isAnyRequestAllowed ? undefined : certificateRequestFault(attributes)),
     ],
     [
       'podcertificaterequests.certificates.k8s.io',
@@ -194,6 +195,7 @@ async function checkToken(
   if (pod.spec.nodeName !== nodeName) {
     refuse(attributes, 'node requested token bound to a pod scheduled on a different node');
   }
+  if (!dependencies.features.enabled('ServiceAccountNodeAudienceRestriction')) return;
   await checkAudience(attributes, request, pod, dependencies);
 }
 

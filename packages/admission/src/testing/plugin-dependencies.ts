@@ -21,7 +21,10 @@ export interface TestPluginDependencies extends AdmissionPluginDependencies {
   advance(milliseconds: number): void;
 }
 
-/** Dependencies of a test's own. `enabled` names the feature gates that are on, beside PodLevelResources. */
+/** The gates that are on in all tests. */
+const ON_BY_DEFAULT: ReadonlySet<string> = new Set(['PodLevelResources', 'ServiceAccountNodeAudienceRestriction']);
+
+/** Dependencies of a test's own. `enabled` names the feature gates that are on, beside those in `ON_BY_DEFAULT`. */
 export type DependencyChanges = Partial<AdmissionPluginDependencies> & {
   allows?(attributes: AuthorizationAttributes): boolean;
   readonly enabled?: readonly string[];
@@ -54,7 +57,7 @@ export function testPluginDependencies(
     resourcesOf: async () => [],
     reviewWebhook: () => async () => ({ allowed: true }),
     authorizer,
-    features: { enabled: (name) => name === 'PodLevelResources' || enabled.includes(name) },
+    features: { enabled: (name) => ON_BY_DEFAULT.has(name) || enabled.includes(name) },
     newInformer: ({ resource }) => view(objects, resource, calls),
     clock: {
       now: () => now,

@@ -33,6 +33,7 @@ function testAllocation(): ServiceStoreOptions {
 
 /** A kind behind a gate is walked like all others. */
 const TEST_GATES: ReadonlySet<string> = new Set([
+  'AuthorizePodWebsocketUpgradeCreatePermission',
   'ClusterTrustBundle',
   'DRAConsumableCapacity',
   'DRADeviceBindingConditions',
@@ -44,13 +45,17 @@ const TEST_GATES: ReadonlySet<string> = new Set([
   'DRAResourceClaimGranularStatusAuthorization',
   'DeploymentReplicaSetTerminatingReplicas',
   'GenericWorkload',
+  'ExtendWebSocketsToKubelet',
   'HPAConfigurableTolerance',
   'NodeDeclaredFeatures',
   'PodCertificateRequest',
+  'PortForwardWebsockets',
   'RelaxedServiceNameValidation',
   'ServiceCIDRStatusFieldWiping',
   'StorageVersionMigrator',
   'StrictIPCIDRValidation',
+  'TokenRequestServiceAccountUIDValidation',
+  'TranslateStreamCloseWebsocketRequests',
 ]);
 
 /** Pods with certificates in volumes. */
@@ -103,7 +108,7 @@ export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies>
       objects,
       kubelet: { preferredAddressTypes: [], port: 10_250, transport, insecureTransport: transport },
       proxyTransport: transport,
-      kubeletWebSockets: true,
+      features: TEST_FEATURES,
       maxBytesPerSec: 0,
       authorizer: { authorize: never },
       metrics: noConnectionMetrics,
@@ -112,6 +117,7 @@ export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies>
     },
     evictions: { budgets: client, retry: { random: never, sleep: never } },
     tokens: {
+      features: TEST_FEATURES,
       issuer: { generate: never },
       audiences: [],
       maxExpirationSeconds: 0,

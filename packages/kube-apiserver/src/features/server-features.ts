@@ -13,7 +13,7 @@ export const serverFeatures: FeatureTable = {
   AllowInsecureKubeletCertificateSigningRequests: 'ga 1.0 on, deprecated 1.31',
   AllowOverwriteTerminationGracePeriodSeconds: 'ga 1.0 on, deprecated 1.32, deprecated 1.35 locked',
   AllowParsingUserUIDFromCertAuth: 'beta 1.33 on',
-  AllowServiceExternalIPs: 'ga 1.0 on',
+  AllowServiceExternalIPs: 'ga 1.0 on, deprecated 1.36 on',
   AllowUnsafeMalformedObjectDeletion: 'alpha 1.32',
   AnonymousAuthConfigurableEndpoints: 'alpha 1.31, beta 1.32 on, ga 1.34 on locked',
   AuthorizeNodeWithSelectors: 'alpha 1.31, beta 1.32 on, ga 1.34 on locked',

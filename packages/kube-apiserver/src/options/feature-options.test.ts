@@ -46,8 +46,8 @@ describe('--feature-gates', () => {
       'cannot set feature gate RetryGenerateName to false, feature is locked to true',
     ],
     [
-      '--feature-gates=PortForwardWebsockets=false,EventedPLEG=true,KMSv1=true',
-      '--feature-gates: what these gates ask for is not built yet, leave them as they are: KMSv1=true,PortForwardWebsockets=false',
+      '--feature-gates=DeclarativeValidationBeta=false,EventedPLEG=true,KMSv1=true',
+      '--feature-gates: what these gates ask for is not built yet, leave them as they are: DeclarativeValidationBeta=false,KMSv1=true',
     ],
     [
       '--feature-gates=ClusterTrustBundleProjection=true',

@@ -25,7 +25,7 @@ export function connectionOptionsOf(config: CompletedKubeApiServerConfig): Conne
       endpoints: async (namespace, name) => getFrom<Endpoints>('endpoints', namespace, name),
     },
     kubelet,
-    kubeletWebSockets: resources.features.enabled('ExtendWebSocketsToKubelet'),
+    features: resources.features,
     proxyTransport: { ...proxyTransport, dial: generic.egress?.('cluster') },
     maxBytesPerSec: maxConnectionBytesPerSec,
     authorizer: generic.authorizer,

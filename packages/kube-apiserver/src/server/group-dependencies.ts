@@ -19,6 +19,7 @@ export function groupDependencies(
   const { generic, storage, resources, serviceAccounts } = config;
   const { generator: issuer, maxExpirationSeconds, extendExpiration, maxExtendedSeconds, objects } = serviceAccounts;
   const { apiAudiences: audiences, now } = generic;
+  const { features } = resources;
   const options = installOptionsOf(config);
   return {
     ...resources,
@@ -31,7 +32,7 @@ export function groupDependencies(
     deviceAccess: deviceAccessOf(config),
     paramAccess: paramAccessOf(config),
     signers: generic.authorizer,
-    tokens: { issuer, audiences, maxExpirationSeconds, extendExpiration, maxExtendedSeconds, objects, now },
+    tokens: { issuer, audiences, maxExpirationSeconds, extendExpiration, maxExtendedSeconds, objects, now, features },
   };
 }
 

@@ -62,7 +62,7 @@ function setUp(objects: Readonly<Record<string, object>> = {}, changes: object =
     },
     signals: { listening: { signaled: Promise.resolve({ address: '192.0.2.9', port: 6443 }) } },
   };
-  const resources = { features: { enabled: (name: string) => name === 'ExtendWebSocketsToKubelet' } };
+  const resources = { features: { enabled: () => true } };
   const config = { generic, kubelet: { port: 7 }, maxConnectionBytesPerSec: 9, resources, ...changes };
   return { config: config as unknown as CompletedKubeApiServerConfig, asked, deleted, lines, authorizer };
 }
@@ -75,13 +75,13 @@ describe('connectionOptionsOf', () => {
       '/v1/endpoints/ns/a': { kind: 'Endpoints' },
       '/v1/nodes//a': { kind: 'Node' },
     });
-    const { objects, kubelet, kubeletWebSockets, maxBytesPerSec, proxyTransport } = connectionOptionsOf(config);
+    const { objects, kubelet, features, maxBytesPerSec, proxyTransport } = connectionOptionsOf(config);
     const read = [objects.pod('ns', 'a'), objects.service('ns', 'a'), objects.endpoints('ns', 'a'), objects.node('a')];
     expect(await Promise.all(read)).toEqual(['Pod', 'Service', 'Endpoints', 'Node'].map((kind) => ({ kind })));
     expect(asked).toEqual(['/v1/pods/ns/a', '/v1/services/ns/a', '/v1/endpoints/ns/a', '/v1/nodes//a']);
-    expect([kubelet, kubeletWebSockets, maxBytesPerSec, proxyTransport]).toEqual([
+    expect([kubelet, features, maxBytesPerSec, proxyTransport]).toEqual([
       { port: 7 },
-      true,
+      config.resources.features,
       9,
       { ca: '', certificate: '', key: '', verify: false, connectTimeout: 30_000, dial: undefined },
     ]);

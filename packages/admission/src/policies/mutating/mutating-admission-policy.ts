@@ -14,7 +14,8 @@ const GROUP = { group: 'admissionregistration.k8s.io', version: 'v1' };
 export function mutatingAdmissionPolicy(dependencies: AdmissionPluginDependencies): AdmissionPlugin {
   const { authorizer, features, metrics, matchConditionMetrics: conditions } = dependencies;
   // Its resources are not served by an emulated release without it.
-  if (!features.enabled('MutatingAdmissionPolicy')) return { name: 'MutatingAdmissionPolicy', handles: () => false };
+  if (!features.enabled('MutatingAdmissionPolicy'))
+    return { name: 'MutatingAdmissionPolicy', handles: () => false, admit: () => {} };
   type Plugin = PolicyPlugin<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutatingPolicy>;
   const plugin: Plugin = new PolicyPlugin(dependencies, {
     name: 'MutatingAdmissionPolicy',

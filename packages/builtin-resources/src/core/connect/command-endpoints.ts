@@ -32,17 +32,18 @@ export function attachEndpoint(options: ConnectionOptions): ConnectEndpoint<PodA
 
 /** Forwards ports of a pod. Kubelets without WebSocket support receive SPDY. Upstream: PortForwardREST */
 export function portForwardEndpoint(options: ConnectionOptions): ConnectEndpoint<PodPortForwardOptions> {
+  const isTunnelling = options.features.enabled('PortForwardWebsockets');
   return {
     methods: METHODS,
     async connect(context, name, { ports }, exchange) {
-      await ensureAuthorizedToCreate(options.authorizer, exchange);
+      await ensureAuthorizedToCreate(options, exchange);
       const query = new URLSearchParams();
       if (ports !== undefined && ports.length > 0) query.set('port', ports.join(','));
       const { kubelet, location } = await podLocation(options, context, { name, query, action: 'portForward' });
       const { asksForTunnel, proxyRequest, tunnelStreams } = await import('@apiserver/proxy');
       const { transport } = kubelet;
       const { maxBytesPerSec, metrics } = options;
-      if (asksForTunnel(exchange.request)) {
+      if (isTunnelling && asksForTunnel(exchange.request)) {
         metrics.streamRouted('portforward', kubelet.speaksWebSocket ? 'proxied_to_kubelet' : 'tunneled_at_apiserver');
         if (!kubelet.speaksWebSocket) {
           return tunnelStreams(exchange, { location, transport, maxBytesPerSec, responded: metrics.streamTunnelled });
@@ -61,17 +62,18 @@ function commandEndpoint<O extends CommandOptions>(
   action: 'exec' | 'attach',
   commandOf: (command: O) => readonly string[],
 ): ConnectEndpoint<O> {
+  const isTranslating = options.features.enabled('TranslateStreamCloseWebsocketRequests');
   return {
     methods: METHODS,
     async connect(context, name, command, exchange) {
-      await ensureAuthorizedToCreate(options.authorizer, exchange);
+      await ensureAuthorizedToCreate(options, exchange);
       const query = streamQuery(command, commandOf(command));
       const { container = '' } = command;
       const { kubelet, location } = await podLocation(options, context, { name, query, action, container });
       const { asksForStreamClose, proxyRequest, translateStreams } = await import('@apiserver/proxy');
       const { transport } = kubelet;
       const { maxBytesPerSec, metrics } = options;
-      if (asksForStreamClose(exchange.request)) {
+      if (isTranslating && asksForStreamClose(exchange.request)) {
         metrics.streamRouted(action, kubelet.speaksWebSocket ? 'proxied_to_kubelet' : 'translated_at_apiserver');
         if (!kubelet.speaksWebSocket) {
           const { stdin = false, stdout = false, stderr = false, tty = false } = command;

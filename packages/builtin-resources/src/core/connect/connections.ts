@@ -1,5 +1,5 @@
 import type { Endpoints, Node, Pod, Service } from '@apiserver/api/core/v1';
-import type { Authorizer } from '@apiserver/apiserver-contracts';
+import type { Authorizer, FeatureGates } from '@apiserver/apiserver-contracts';
 import type { BackendTransport } from '@apiserver/proxy';
 import type { ConnectionMetrics } from './connection-metrics.js';
 
@@ -27,8 +27,7 @@ export interface KubeletClientConfig {
 export interface ConnectionOptions {
   readonly objects: BackendObjectGetter;
   readonly kubelet: KubeletClientConfig;
-  /** Kubelets that declare it get WebSockets passed through. Feature gate: ExtendWebSocketsToKubelet */
-  readonly kubeletWebSockets: boolean;
+  readonly features: FeatureGates;
   /** For pods, services, and ports of nodes other than the kubelet's. */
   readonly proxyTransport: BackendTransport;
   /** Limits each direction of an upgraded connection; 0 for no limit. Upstream flag: --max-connection-bytes-per-sec */

@@ -3,7 +3,7 @@ import { plainFailure } from '@apiserver/apimachinery/errors';
 import type { BackendTransport } from '@apiserver/proxy';
 import type { ConnectionOptions } from './connections.js';
 
-/** The feature that kubelets with WebSocket support declare. */
+/** The feature that kubelets with WebSocket support declare, and the gate of the server that looks at it. */
 const WEB_SOCKETS = 'ExtendWebSocketsToKubelet';
 
 /** The address and transport of a node's kubelet. Upstream: pkg/kubelet/client.ConnectionInfo */
@@ -21,7 +21,7 @@ export interface KubeletConnection {
  * Upstream: NodeConnectionInfoGetter in pkg/kubelet/client/kubelet_client.go
  */
 export async function kubeletConnection(
-  { objects, kubelet, kubeletWebSockets }: Pick<ConnectionOptions, 'objects' | 'kubelet' | 'kubeletWebSockets'>,
+  { objects, kubelet, features }: Pick<ConnectionOptions, 'objects' | 'kubelet' | 'features'>,
   nodeName: string,
 ): Promise<KubeletConnection> {
   const node = await objects.node(nodeName);
@@ -32,7 +32,7 @@ export async function kubeletConnection(
     port: String(reported > 0 ? reported : kubelet.port),
     transport: kubelet.transport,
     insecureTransport: kubelet.insecureTransport,
-    speaksWebSocket: kubeletWebSockets && (node.status.declaredFeatures?.includes(WEB_SOCKETS) ?? false),
+    speaksWebSocket: features.enabled(WEB_SOCKETS) && (node.status.declaredFeatures?.includes(WEB_SOCKETS) ?? false),
   };
 }
 

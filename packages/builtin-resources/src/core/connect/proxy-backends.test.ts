@@ -3,6 +3,7 @@ import { newNotFound } from '@apiserver/apimachinery/errors';
 import { fieldErrorMessage } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
+import { TEST_FEATURES, testFeatures } from '../../testing/group-dependencies.js';
 import { noConnectionMetrics } from './connection-metrics.js';
 import type { BackendObjectGetter, ConnectionOptions } from './connections.js';
 import { containerOf } from './container-of.js';
@@ -55,7 +56,7 @@ function optionsOver(objects: Readonly<Record<string, object>>, lookup = async (
       insecureTransport: transport,
     },
     proxyTransport: transport,
-    kubeletWebSockets: true,
+    features: TEST_FEATURES,
     maxBytesPerSec: 0,
     authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
     metrics: noConnectionMetrics,
@@ -147,7 +148,10 @@ describe('the kubelet of a node', () => {
   it('gets no WebSockets without ExtendWebSocketsToKubelet', async () => {
     const addresses = [{ type: 'Hostname', address: 'host' }];
     const declaring = node({ addresses, declaredFeatures: ['ExtendWebSocketsToKubelet'] });
-    const options = { ...optionsOver({ 'nodes/a': declaring }), kubeletWebSockets: false };
+    const options = {
+      ...optionsOver({ 'nodes/a': declaring }),
+      features: testFeatures({ ExtendWebSocketsToKubelet: false }),
+    };
     expect((await kubeletConnection(options, 'a')).speaksWebSocket).toBe(false);
   });
 });

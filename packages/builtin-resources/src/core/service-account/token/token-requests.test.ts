@@ -4,6 +4,7 @@ import { newNotFound } from '@apiserver/apimachinery/errors';
 import type { GenericStore, RestStorage } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
+import { TEST_FEATURES, testFeatures } from '../../../testing/group-dependencies.js';
 import { serviceAccounts } from '../index.js';
 import type { BoundObjectGetter } from './bound-objects.js';
 import type { IssueOrder } from './token-issuer.js';
@@ -46,6 +47,7 @@ async function request(
   const { name = 'robot', metadata = {}, ...options } = changes;
   const orders: IssueOrder[] = [];
   const warned: string[] = [];
+  const annotations = new Map<string, string>();
   const definition = serviceAccounts({
     issuer: { generate: async (order) => ({ token: `token ${orders.push(order)}`, id: 'j1' }) },
     audiences: ['api'],
@@ -54,6 +56,7 @@ async function request(
     maxExtendedSeconds: 365 * 24 * 60 * 60,
     objects,
     now: () => Date.parse('2030-01-01T00:00:00Z'),
+    features: TEST_FEATURES,
     ...options,
   });
   const storage: RestStorage | undefined = definition.subresources['token']?.override?.(accounts);
@@ -63,11 +66,23 @@ async function request(
     namespace: 'ns',
     requestInfo,
     warnings: { warn: (text: string) => warned.push(text) },
+    audit: {
+      wantsRequestObject: false,
+      wantsResponseObject: false,
+      annotate: (key: string, value: string) => void annotations.set(key, value),
+      spend: () => {},
+      impersonate: () => {},
+      requestTarget: () => {},
+      requestObject: () => {},
+      requestPatch: () => {},
+      responseStatus: () => {},
+      responseObject: () => {},
+    },
   };
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata, spec, status: {} };
   definition.subresources['token']?.applyDefaults?.(body);
   const stored = await storage?.create?.(context, body, async () => {}, {});
-  return { response: stored?.object, order: orders[0], warned };
+  return { response: stored?.object, order: orders[0], warned, annotations };
 }
 
 describe('serviceaccounts/token', () => {
@@ -134,6 +149,15 @@ describe('serviceaccounts/token', () => {
     await expect(request({}, { metadata: { name: 'x' } })).rejects.toThrow(
       'TokenRequest.authentication.k8s.io "robot" is invalid: metadata.name: Invalid value: "x": must match the service account name if specified',
     );
+  });
+
+  it('is noted for a recreated account without TokenRequestServiceAccountUIDValidation', async () => {
+    const features = testFeatures({ TokenRequestServiceAccountUIDValidation: false });
+    const { order, annotations } = await request({}, { metadata: { uid: 'u0' }, features });
+    expect([order?.serviceAccount.uid, annotations.get('authentication.k8s.io/token-request-uid-mismatch')]).toEqual([
+      'u1',
+      'the UID in the token request (u0) does not match the UID of the service account (u1)',
+    ]);
   });
 
   it('is refused for a recreated account', async () => {

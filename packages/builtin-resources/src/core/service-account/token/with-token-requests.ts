@@ -6,6 +6,7 @@ import { cloneJson } from '@apiserver/apimachinery/json';
 import { formatTime } from '@apiserver/apimachinery/values';
 import type {
   Creater,
+  FeatureGates,
   GenericStore,
   ResourceDefinition,
   ValidateObject,
@@ -26,6 +27,9 @@ const INJECTED_SECONDS = 60 * 60 + 7;
 /** The audit annotation with the id of the token. Upstream: IssuedCredentialIDAuditAnnotationKey */
 const ISSUED_CREDENTIAL = 'authentication.kubernetes.io/issued-credential-id';
 
+/** The audit annotation about a request for another account of the same name. */
+const UID_MISMATCH = 'authentication.k8s.io/token-request-uid-mismatch';
+
 /** Dependencies of token requests. */
 export interface TokenRequestOptions {
   readonly issuer: TokenIssuer;
@@ -40,6 +44,7 @@ export interface TokenRequestOptions {
   readonly objects: BoundObjectGetter;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  readonly features: FeatureGates;
 }
 
 /**
@@ -66,7 +71,7 @@ export function withTokenRequests(
 function tokenRequests(accounts: GenericStore<ServiceAccount>, options: TokenRequestOptions): Creater<TokenRequest> {
   return {
     async create(context, request, validate) {
-      const account = await accountOf(accounts, context, request);
+      const account = await accountOf(accounts, context, { request, features: options.features });
       const now = options.now();
       complete(request, account, { audiences: options.audiences, now });
       await refuseInvalid(request, validate);
@@ -92,25 +97,26 @@ async function issue({ issuer }: TokenRequestOptions, order: IssueOrder): Promis
 async function accountOf(
   accounts: GenericStore<ServiceAccount>,
   context: VerbContext,
-  { metadata }: TokenRequest,
+  { request: { metadata }, features }: { readonly request: TokenRequest; readonly features: FeatureGates },
 ): Promise<ServiceAccount> {
   const name = context.requestInfo?.name ?? '';
   const { name: named, namespace } = metadata;
   if (named && named !== name) throw mismatch(name, 'name', named);
   if (namespace && namespace !== context.namespace) throw mismatch(name, 'namespace', namespace);
   const account = (await accounts.get(context, name, {})).object;
-  refuseOtherAccount(metadata.uid ?? '', account);
+  const mismatched = otherAccountFault(metadata.uid ?? '', account);
+  if (mismatched === undefined) return account;
+  if (features.enabled('TokenRequestServiceAccountUIDValidation')) {
+    throw newConflict({ group: TOKEN_REQUEST.group, resource: TOKEN_REQUEST.kind }, name, mismatched);
+  }
+  context.audit?.annotate(UID_MISMATCH, mismatched);
   return account;
 }
 
-/**
- * A recreated account differs from the requested one. Upstream feature gate: TokenRequestServiceAccountUIDValidation
- */
-function refuseOtherAccount(requested: string, { metadata }: ServiceAccount): void {
-  const { name = '', uid = '' } = metadata;
-  if (requested === '' || requested === uid) return;
-  const message = `the UID in the token request (${requested}) does not match the UID of the service account (${uid})`;
-  throw newConflict({ group: TOKEN_REQUEST.group, resource: TOKEN_REQUEST.kind }, name, message);
+/** A recreated account differs from the requested one. */
+function otherAccountFault(requested: string, { metadata: { uid = '' } }: ServiceAccount): string | undefined {
+  if (requested === '' || requested === uid) return undefined;
+  return `the UID in the token request (${requested}) does not match the UID of the service account (${uid})`;
 }
 
 function mismatch(account: string, field: 'name' | 'namespace', value: string) {
