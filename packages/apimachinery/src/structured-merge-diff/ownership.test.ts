@@ -34,6 +34,7 @@ const schema: StructSchema = struct('t.Object', 't.Object', () => [
   ['items', 5, list(item, ['k']), 1],
   ['list', 6, list(STRING), 1],
   ['named', 7, list(required, ['k']), 1],
+  ['kept', 8, list(STRING), 1, { keptWhenEmpty: true }],
 ]);
 const type = mergeTypeOf(schema, 'typed');
 const typed = (value: unknown): TypedValue => ({ apiVersion: 'v1', type, value });
@@ -187,6 +188,13 @@ describe('appliers', () => {
       }),
       { numRuns: fc.readConfigureGlobal()?.numRuns ?? 300 },
     );
+  });
+
+  it('take items from others with an empty list, also where objects omit it', () => {
+    const other = apply(nothing, 'm1', { kept: ['1'], list: ['1'] });
+    const config = { kept: [], list: [] };
+    expect(tryApply(other, 'm2', config, false)).toEqual(['m1 .kept', 'm1 .list']);
+    expect(ownedBy(apply(other, 'm2', config, true).managers)).toEqual({ m2: ['.kept', '.list'] });
   });
 
   it('have no effect when repeated', () => {

@@ -4,7 +4,13 @@ import { EMPTY_SET, type FieldSet } from './field-set/field-set.js';
 import type { Managers, VersionedSet } from './managed-fields/managers.js';
 import { sortedIdentifiers } from './managed-fields/managers.js';
 import { type Pruning, pruneItems, pruneItemsInSteps } from './prune-items.js';
-import { type Comparison, compareTyped, compareTypedInSteps, excludeFields } from './typed/compare-typed.js';
+import {
+  type ComparedWith,
+  type Comparison,
+  compareTyped,
+  compareTypedInSteps,
+  excludeFields,
+} from './typed/compare-typed.js';
 import { mergeTyped, mergeTypedInSteps } from './typed/merge-typed.js';
 import { reconcileSet } from './typed/reconcile-set.js';
 import { convert, type MergeContext, type TypedValue } from './typed/typed-value.js';
@@ -48,7 +54,7 @@ export function* ownUpdateInSteps(
   const { live, manager, regains } = write;
   const managers = reconciledManagers(context, write.managers, live);
   yield;
-  const comparisons = yield* Comparisons.inSteps(context, { live, updated, managers });
+  const comparisons = yield* Comparisons.inSteps(context, { live, updated, source: 'object', managers });
   const settled = yield* settleInSteps({ comparisons, managers, manager, force: true, regains });
   yield;
   return withOwn(context, write, updated, settled);
@@ -97,7 +103,7 @@ export function ownApply(context: MergeContext, write: OwnedWrite, application: 
   const merged = mergedWith(live, applied);
   const value = pruning === undefined ? merged : pruneItems(context, merged, pruning);
   if (managers.size === 1) return { value, managers: soleManager(managers, manager) };
-  const comparisons = new Comparisons(context, live, value);
+  const comparisons = new Comparisons(context, live, value, compared(context, live, value, 'configuration'));
   return { value, managers: settle({ comparisons, managers, manager, force: application.force }).managers };
 }
 
@@ -121,7 +127,7 @@ export function* ownApplyInSteps(
   const value = pruning === undefined ? merged : yield* pruneItemsInSteps(context, merged, pruning);
   if (managers.size === 1) return { value, managers: soleManager(managers, manager) };
   yield;
-  const comparisons = yield* Comparisons.inSteps(context, { live, updated: value, managers });
+  const comparisons = yield* Comparisons.inSteps(context, { live, updated: value, source: 'configuration', managers });
   const settled = yield* settleInSteps({ comparisons, managers, manager, force: application.force });
   return { value, managers: settled.managers };
 }
@@ -259,7 +265,14 @@ interface Changes {
 /** Every version of the live value is made before, when the managers are reconciled with it. */
 const UPDATED = 'failed to convert new object';
 
-/** The comparison of a write in each version that a manager uses, made once. */
+interface ComparedWrite {
+  readonly live: TypedValue;
+  readonly updated: TypedValue;
+  readonly source: ComparedWith;
+  readonly managers: Managers;
+}
+
+/** The comparison of a write in each version that a manager uses, made once. Converted values are objects. */
 class Comparisons {
   readonly own: Comparison;
   readonly #context: MergeContext;
@@ -279,13 +292,9 @@ class Comparisons {
   /** Those of all versions that the managers use, made in steps. */
   static *inSteps(
     context: MergeContext,
-    {
-      live,
-      updated,
-      managers,
-    }: { readonly live: TypedValue; readonly updated: TypedValue; readonly managers: Managers },
+    { live, updated, source, managers }: ComparedWrite,
   ): Generator<void, Comparisons> {
-    const own = yield* comparedInSteps(context, live, updated);
+    const own = yield* comparedInSteps(context, live, updated, source);
     yield;
     const comparisons = new Comparisons(context, live, updated, own);
     for (const { apiVersion } of managers.values()) yield* comparisons.#prepare(apiVersion);
@@ -320,16 +329,22 @@ class Comparisons {
   }
 }
 
-function compared({ resetFields }: MergeContext, live: TypedValue, updated: TypedValue): Comparison {
-  return excludeFields(compareTyped(updated.type, live.value, updated.value), resetFields);
+function compared(
+  { resetFields }: MergeContext,
+  live: TypedValue,
+  updated: TypedValue,
+  source?: ComparedWith,
+): Comparison {
+  return excludeFields(compareTyped(updated.type, live.value, updated.value, source), resetFields);
 }
 
 function* comparedInSteps(
   { resetFields }: MergeContext,
   live: TypedValue,
   updated: TypedValue,
+  source?: ComparedWith,
 ): Generator<void, Comparison> {
-  const comparison = yield* compareTypedInSteps(updated.type, live.value, updated.value);
+  const comparison = yield* compareTypedInSteps(updated.type, live.value, updated.value, source);
   return excludeFields(comparison, resetFields);
 }
 

@@ -19,21 +19,34 @@ export interface Comparison {
   readonly removed: FieldSet;
 }
 
+/** The source of the second value. A configuration has empty lists that objects omit. */
+export type ComparedWith = 'object' | 'configuration';
+
 /**
  * Compares two values of a type. Throws MergeTypeError if their shape does not match the type.
  *
  * Upstream: TypedValue.Compare in sigs.k8s.io/structured-merge-diff/v6/typed/compare.go
  */
-export function compareTyped(type: MergeType, first: unknown, second: unknown): Comparison {
-  const walk = new ComparingWalk();
+export function compareTyped(
+  type: MergeType,
+  first: unknown,
+  second: unknown,
+  source: ComparedWith = 'object',
+): Comparison {
+  const walk = new ComparingWalk(source);
   walk.compare(type, first, second);
   walk.faults.throwIfAny();
   return walk.comparison();
 }
 
 /** The same in steps of a few milliseconds, for values of very many members. The order of faults may differ. */
-export function* compareTypedInSteps(type: MergeType, first: unknown, second: unknown): Generator<void, Comparison> {
-  const walk = new ComparingWalk([]);
+export function* compareTypedInSteps(
+  type: MergeType,
+  first: unknown,
+  second: unknown,
+  source: ComparedWith = 'object',
+): Generator<void, Comparison> {
+  const walk = new ComparingWalk(source, []);
   walk.compare(type, first, second);
   yield* walk.compareLater();
   walk.faults.throwIfAny();
@@ -71,13 +84,15 @@ class ComparingWalk {
   readonly #added = new FieldSetBuilder();
   readonly #modified = new FieldSetBuilder();
   readonly #removed = new FieldSetBuilder();
+  readonly #source: ComparedWith;
   /** Maps and lists to compare later, slice by slice; undefined if everything is compared at once. */
   readonly #later: Generator<void, void>[] | undefined;
   #path: PathElement[] = [];
   /** Values compared since the last pause. */
   #compared = 0;
 
-  constructor(later?: Generator<void, void>[]) {
+  constructor(source: ComparedWith, later?: Generator<void, void>[]) {
+    this.#source = source;
     this.#later = later;
   }
 
@@ -183,7 +198,7 @@ class ComparingWalk {
     this.#path.push(field?.element ?? fieldElement(name));
     const type = memberType(map, name);
     if (type === undefined) this.#fault('field not declared in schema');
-    else if (field?.omitsEmpty) this.compare(type, unlessEmpty(a), unlessEmpty(b));
+    else if (field?.omitsEmpty) this.compare(type, unlessEmpty(a), this.#source === 'object' ? unlessEmpty(b) : b);
     else this.compare(type, a, b);
     this.#path.pop();
   }
