@@ -39,7 +39,12 @@ export interface Connection {
 
 /** The file of `--egress-selector-config-file`. Upstream: k8s.io/apiserver/pkg/apis/apiserver/v1beta1/types.go */
 export interface EgressSelectorConfiguration {
-  readonly egressSelections: readonly { readonly name: string; readonly connection: Connection }[] | null;
+  readonly egressSelections: readonly Selection[] | null;
+}
+
+interface Selection {
+  readonly name: string;
+  readonly connection: Connection;
 }
 
 const PROTOCOLS = ['Direct', 'HTTPConnect', 'GRPC'];
@@ -56,7 +61,13 @@ export function readEgressConfiguration(file: string): EgressSelectorConfigurati
     const message = `unable to read egress selector configuration from ${quote(file)} [${reason}]`;
     throw new ConfigurationError(message, { cause: error });
   }
-  return decodeConfiguration<EgressSelectorConfiguration>(bytes, scheme()).object;
+  const { egressSelections, ...rest } = decodeConfiguration<EgressSelectorConfiguration>(bytes, scheme()).object;
+  return { ...rest, egressSelections: (egressSelections ?? []).map(withCurrentName) };
+}
+
+/** Both versions have an older name. Upstream: Convert_v1beta1_EgressSelection_To_apiserver_EgressSelection */
+function withCurrentName(selection: Selection): Selection {
+  return selection.name === 'master' ? { ...selection, name: 'controlplane' } : selection;
 }
 
 function scheme(): ConfigurationScheme {

@@ -42,8 +42,13 @@ describe('validation', () => {
       [`service.connection.protocol: Unsupported value: "Other": ${SUPPORTED}`],
     ],
     [
-      selection('master', '{proxyProtocol: Direct}') + selection('cluster', '{proxyProtocol: Direct}'),
+      selection('Master', '{proxyProtocol: Direct}') + selection('cluster', '{proxyProtocol: Direct}'),
       ['service.connection: Unsupported value: "master": supported values: "cluster", "controlplane", "etcd"'],
+    ],
+    [selection('master', '{proxyProtocol: Direct}'), []],
+    [
+      selection('controlplane', '{proxyProtocol: Direct}') + selection('master', '{proxyProtocol: Direct}'),
+      ['service.connection[1]: Duplicate value: "controlplane"'],
     ],
     [
       selection('cluster', '{proxyProtocol: Direct}') + selection('Cluster', '{proxyProtocol: Direct}'),
