@@ -67,6 +67,7 @@ describe('NamedFlagSets.parse', () => {
     [['--nope=1'], 'unknown flag: --nope'],
     [['-x'], "unknown shorthand flag: 'x' in -x"],
     [['--=1'], 'bad flag syntax: --=1'],
+    [['---name=b'], 'bad flag syntax: ---name=b'],
     [['--name'], 'flag needs an argument: --name'],
     [['-v'], "flag needs an argument: 'v' in -v"],
     [['--port=abc'], 'invalid argument "abc" for "--port" flag: strconv.ParseInt: parsing "abc": invalid syntax'],

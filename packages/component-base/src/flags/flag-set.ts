@@ -240,7 +240,7 @@ function setFlag(flag: Flag, token: OptionToken): void {
 function unknownFlag(token: OptionToken, arg: string): FlagError {
   if (token.rawName.startsWith('--')) {
     const name = arg.split('=', 1)[0] ?? arg;
-    return new FlagError(name === '--' ? `bad flag syntax: ${arg}` : `unknown flag: ${name}`);
+    return new FlagError(/^--($|-)/.test(name) ? `bad flag syntax: ${arg}` : `unknown flag: ${name}`);
   }
   return new FlagError(`unknown shorthand flag: '${token.name}' in ${arg}`);
 }

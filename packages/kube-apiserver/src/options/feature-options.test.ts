@@ -21,6 +21,7 @@ describe('--feature-gates', () => {
     [['--feature-gates=APIServingWithRoutine=true,ConcurrentWatchObjectDecode=true']],
     [['--emulated-version=1.36', '--min-compatibility-version=kube=1.35']],
     [['--emulated-version=1.35', '--emulation-forward-compatible', '--runtime-config-emulation-forward-compatible']],
+    [['--emulated-version=kube=v1.36', '--min-compatibility-version=v1.35.0']],
   ])('takes %j', (args) => expect(parse(...args).errors).toEqual([]));
 
   it('sets the given gates', () => {
@@ -60,6 +61,7 @@ describe('--feature-gates', () => {
     ['--emulated-version=1.34', '--emulated-version: 1.34 is not built; the oldest release is 1.35'],
     ['--emulated-version=x', 'could not parse "x" as version'],
     ['--emulated-version=wardle=1.2', 'component not registered: wardle'],
+    ['--emulated-version==1.36', 'component not registered: '],
   ])('refuses %s', (arg, message) => expect(parse(arg).errors).toEqual([message]));
 
   it('has the type of upstream in the help', () => {
