@@ -22,6 +22,13 @@ it('reads a file again once it is no longer fresh, and keeps the last text of a 
   expect(after(10)).toBe('c');
   writeFileSync(path, 'd');
   expect([after(9), after(1)]).toEqual(['c', 'd']);
+  now -= 3_600_000;
+  expect(text()).toBe('d');
+  writeFileSync(path, 'e');
+  expect([after(9), after(1)]).toEqual(['d', 'e']);
+  writeFileSync(path, 'f');
+  now -= 3_600_000;
+  expect(text()).toBe('f');
   rmSync(path);
   expect(() => followedFile({ path, freshFor: 10, now: () => now })).toThrow('ENOENT');
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { hasElapsed } from '@apiserver/apimachinery/clock';
 
 /** A text that may change while the program runs. */
 export type FollowedText = () => string;
@@ -20,7 +21,7 @@ export function followedFile({ path, freshFor, now }: FollowedFile): FollowedTex
   let text = readFileSync(path, 'utf8');
   let readAt = now();
   return () => {
-    if (now() - readAt < freshFor) return text;
+    if (!hasElapsed({ now }, readAt, freshFor)) return text;
     readAt = now();
     try {
       text = readFileSync(path, 'utf8');

@@ -12,6 +12,16 @@ it('keeps a value for its time, and no longer', () => {
   expect(cache.get('a')).toBeUndefined();
 });
 
+it('drops a value when the clock is set back', () => {
+  let now = 1_000;
+  const cache = new ExpiringCache<number>({ now: () => now }, 10);
+  cache.set('a', 1, 100);
+  now = 999;
+  expect(cache.get('a')).toBeUndefined();
+  now = 1_000;
+  expect(cache.get('a')).toBeUndefined();
+});
+
 it('drops the least recently used value', () => {
   const cache = new ExpiringCache<number>({ now: () => 0 }, 2);
   cache.set('a', 1, 100);

@@ -1,9 +1,11 @@
 import type { Clock } from './clock.js';
+import { hasElapsed } from './has-elapsed.js';
 
 interface Entry<V> {
   readonly value: V;
-  /** Milliseconds of the clock. */
-  readonly expiresAt: number;
+  /** In the clock's milliseconds. */
+  readonly setAt: number;
+  readonly milliseconds: number;
 }
 
 /**
@@ -21,12 +23,12 @@ export class ExpiringCache<V> {
     this.#maxEntries = maxEntries;
   }
 
-  /** Undefined when the key is unknown or its time is over. */
+  /** Undefined when the key is unknown, its time is over, or the clock was set back. */
   get(key: string): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     this.#entries.delete(key);
-    if (entry.expiresAt <= this.#clock.now()) return undefined;
+    if (hasElapsed(this.#clock, entry.setAt, entry.milliseconds)) return undefined;
     this.#entries.set(key, entry);
     return entry.value;
   }
@@ -35,7 +37,7 @@ export class ExpiringCache<V> {
   set(key: string, value: V, milliseconds: number): void {
     this.#entries.delete(key);
     if (milliseconds <= 0) return;
-    this.#entries.set(key, { value, expiresAt: this.#clock.now() + milliseconds });
+    this.#entries.set(key, { value, setAt: this.#clock.now(), milliseconds });
     if (this.#entries.size <= this.#maxEntries) return;
     const [oldest] = this.#entries.keys();
     if (oldest !== undefined) this.#entries.delete(oldest);

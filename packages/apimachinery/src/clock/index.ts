@@ -3,6 +3,7 @@ export { atOnce } from './at-once.js';
 export { type Clock, monotonicClock, systemClock } from './clock.js';
 export { Deadlines } from './deadlines.js';
 export { ExpiringCache } from './expiring-cache.js';
+export { hasElapsed } from './has-elapsed.js';
 export { inSlices } from './in-slices.js';
 export { JoinedSignal } from './joined-signal.js';
 export { repeat } from './repeat.js';

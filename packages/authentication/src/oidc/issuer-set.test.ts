@@ -148,6 +148,29 @@ describe('the keys of an issuer', () => {
     expect(await outcome(set, stranger)).toMatch(/failed to verify id token signature$/);
   });
 
+  it('are fetched again soon after the clock was set back', async () => {
+    const issuer = await issuerAt();
+    issuer.keySetHeaders = { 'cache-control': 'public, max-age=300' };
+    const clock = steppedClock();
+    const { set } = await started([configured(issuer)], { clock });
+    const later = { now: Date.now() };
+    expect(await outcome(set, issuer.token({}, later))).toMatchObject({ name: 'oidc:alice' });
+    clock.time -= 1_800_000;
+    const next = makeIssuerKey('k2');
+    issuer.keys = [next];
+    const earlier = { now: clock.time };
+    expect(await outcome(set, issuer.token({}, earlier))).toMatchObject({ name: 'oidc:alice' });
+    await issuer.suspend();
+    const stranger = issuer.token({}, { ...earlier, key: makeIssuerKey('k9') });
+    clock.time += 301_000;
+    expect(await outcome(set, stranger)).toMatch(/connection refused$/);
+    await issuer.resume();
+    clock.time -= 1_800_000;
+    expect(await outcome(set, issuer.token({ exp: 1e10 }, { now: clock.time, key: makeIssuerKey('k9') }))).toMatch(
+      /failed to verify id token signature$/,
+    );
+  });
+
   it('may be of other kinds, but not wrong', async () => {
     const issuer = await issuerAt();
     const keys = (more: object) => (_request: unknown, response: { end(text: string): void }) =>

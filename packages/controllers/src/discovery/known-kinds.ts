@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, hasElapsed } from '@apiserver/apimachinery/clock';
 import { newInternalError } from '@apiserver/apimachinery/errors';
 import type { DiscoveredResource, DiscoveredResources, ResourceDiscovery } from './resource-discovery.js';
 
@@ -33,7 +33,7 @@ export class KnownKinds {
     const key = `${apiVersion}/${kind}`;
     const known = (await (this.#last ?? this.refresh())).kinds.get(key);
     if (known !== undefined) return known;
-    if (this.#clock.now() - this.#readAt >= REFRESH_PAUSE_MS) {
+    if (hasElapsed(this.#clock, this.#readAt, REFRESH_PAUSE_MS)) {
       const found = (await this.refresh()).kinds.get(key);
       if (found !== undefined) return found;
     }

@@ -19,6 +19,8 @@ export class ManagerLease implements AsyncDisposable {
   readonly #unsubscribe: () => void;
   /** In the clock's milliseconds. */
   #heldUntil = 0;
+  /** Milliseconds after a renewal. */
+  #duration = 0;
   #changed = Promise.withResolvers<void>();
 
   constructor(client: LoopbackClient, options: Omit<InformerOptions<Lease>, 'client' | 'namespace'>) {
@@ -45,7 +47,15 @@ export class ManagerLease implements AsyncDisposable {
   }
 
   get isHeld(): boolean {
-    return this.#heldUntil > this.#clock.now();
+    return this.#left > 0;
+  }
+
+  /** Milliseconds for which the lease is held. The duration begins again when the clock was set back. */
+  get #left(): number {
+    const left = this.#heldUntil - this.#clock.now();
+    if (left <= this.#duration) return left;
+    this.#heldUntil = this.#clock.now() + this.#duration;
+    return this.#duration;
   }
 
   /** Resolves when the lease is held, or free; or when the signal aborts. */
@@ -54,7 +64,7 @@ export class ManagerLease implements AsyncDisposable {
     while (this.isHeld !== isHeld && !signal.aborted) {
       const changed = new AbortController();
       void this.#changed.promise.then(() => changed.abort());
-      const left = this.isHeld ? this.#heldUntil - this.#clock.now() : LONGEST_WAIT_MS;
+      const left = this.isHeld ? this.#left : LONGEST_WAIT_MS;
       await sleep(this.#clock, left, AbortSignal.any([signal, changed.signal]));
     }
   }
@@ -66,7 +76,8 @@ export class ManagerLease implements AsyncDisposable {
 
   #hold(lease: Lease, renewed: number): void {
     const { leaseDurationSeconds = 0 } = lease.spec;
-    this.#holdUntil(isHeld(lease) ? (renewed || 0) + leaseDurationSeconds * 1000 : 0);
+    this.#duration = leaseDurationSeconds * 1000;
+    this.#holdUntil(isHeld(lease) ? (renewed || 0) + this.#duration : 0);
   }
 
   #holdUntil(time: number): void {

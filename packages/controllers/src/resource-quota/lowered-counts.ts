@@ -24,6 +24,11 @@ export class LoweredCounts {
     const due = this.#due.get(key);
     if (due === undefined) return undefined;
     const left = due - this.#clock.now();
+    if (left > SETTLED_MS) {
+      // The clock was set back.
+      this.repeatLater(key);
+      return SETTLED_MS;
+    }
     if (left > 0) return left;
     this.forget(key);
     return undefined;

@@ -101,6 +101,19 @@ describe('acquireOrRenew', () => {
     expect([acquireTime, Date.parse(acquireTime ?? '')]).toEqual([renewTime, NOW + 29_999]);
   });
 
+  it('waits for the whole duration again when the clock was set back', async () => {
+    const { clock, leases, leaseOf } = setUp();
+    await leases.create('kube-system', foreign());
+    const lease = leaseOf('a');
+    await lease.acquireOrRenew();
+    clock.setBack(3_600_000);
+    expect(await lease.acquireOrRenew()).toBe(false);
+    clock.advance(14_999);
+    expect(await lease.acquireOrRenew()).toBe(false);
+    clock.advance(1);
+    expect(await lease.acquireOrRenew()).toBe(true);
+  });
+
   it.each([
     ['has no holder', foreign({ holderIdentity: '' }), 4],
     ['has neither holder nor transitions', foreign({}, 'holderIdentity', 'leaseTransitions'), 1],

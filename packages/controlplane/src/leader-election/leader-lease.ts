@@ -101,7 +101,10 @@ export class LeaderLease {
 
   get #isValid(): boolean {
     const { leaseDurationSeconds = 0 } = this.#lease?.spec ?? {};
-    return this.#seen + leaseDurationSeconds * 1000 > this.#options.clock.now();
+    const now = this.#options.clock.now();
+    // The duration begins again when the clock was set back.
+    this.#seen = Math.min(this.#seen, now);
+    return this.#seen + leaseDurationSeconds * 1000 > now;
   }
 
   /** The spec with this process as the holder. */

@@ -2,6 +2,17 @@ import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { LaterKeys } from './later-keys.js';
 
+it('checks all keys when the clock was set back', () => {
+  const clock = new ManualClock();
+  const looked: string[] = [];
+  const keys = new LaterKeys(clock, (key) => void looked.push(key));
+  keys.add('a', 100);
+  keys.add('b', 100);
+  clock.setBack(3_600_000);
+  clock.advance(101);
+  expect(looked).toEqual(['a', 'b']);
+});
+
 it('checks each key when it is due, with one timer for all', () => {
   const clock = new ManualClock();
   let timers = 0;

@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, hasElapsed } from '@apiserver/apimachinery/clock';
 
 /**
  * Keys to check again at a given time, with a single timer. A key may wait for one that was added earlier but is due
@@ -7,8 +7,8 @@ import type { Clock } from '@apiserver/apimachinery/clock';
 export class LaterKeys {
   readonly #clock: Clock;
   readonly #look: (key: string) => void;
-  /** Due times in milliseconds since the epoch, in order of insertion. */
-  readonly #due = new Map<string, number>();
+  /** In order of insertion. */
+  readonly #waiting = new Map<string, Waiting>();
   #cancel: (() => void) | undefined;
 
   /** Calls `look` once for each key, which may add the key again. */
@@ -18,29 +18,40 @@ export class LaterKeys {
   }
 
   add(key: string, milliseconds: number): void {
-    if (this.#due.has(key)) return;
-    this.#due.set(key, this.#clock.now() + milliseconds);
+    if (this.#waiting.has(key)) return;
+    this.#waiting.set(key, { since: this.#clock.now(), milliseconds });
     this.#schedule();
   }
 
   stop(): void {
     this.#cancel?.();
-    this.#due.clear();
+    this.#waiting.clear();
   }
 
   #schedule(): void {
-    const [first] = this.#due.values();
+    const [first] = this.#waiting.values();
     if (first === undefined || this.#cancel !== undefined) return;
-    this.#cancel = this.#clock.schedule(() => this.#lookAtDueKeys(), Math.max(1, first - this.#clock.now() + 1));
+    const left = this.#isDue(first) ? 0 : first.since + first.milliseconds - this.#clock.now();
+    this.#cancel = this.#clock.schedule(() => this.#lookAtDueKeys(), left + 1);
   }
 
   #lookAtDueKeys(): void {
     this.#cancel = undefined;
-    for (const [key, due] of [...this.#due]) {
-      if (due > this.#clock.now()) break;
-      this.#due.delete(key);
+    for (const [key, waiting] of [...this.#waiting]) {
+      if (!this.#isDue(waiting)) break;
+      this.#waiting.delete(key);
       this.#look(key);
     }
     this.#schedule();
   }
+
+  #isDue({ since, milliseconds }: Waiting): boolean {
+    return hasElapsed(this.#clock, since, milliseconds);
+  }
+}
+
+interface Waiting {
+  /** In the clock's milliseconds. */
+  readonly since: number;
+  readonly milliseconds: number;
 }

@@ -1,3 +1,4 @@
+import { hasElapsed } from '@apiserver/apimachinery/clock';
 import type { StatusError } from '@apiserver/apimachinery/errors';
 import type { Logger, ResponseWriter, WatchEvent, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
 import { PreparedEvents } from './prepared-events.js';
@@ -117,7 +118,7 @@ class WatchServer implements WatchSink {
       return false;
     }
     this.#fullSince ??= now();
-    if (bufferedBytes <= maxBufferBytes * BURST_FACTOR && now() - this.#fullSince < BURST_MS) return false;
+    if (bufferedBytes <= maxBufferBytes * BURST_FACTOR && !hasElapsed({ now }, this.#fullSince, BURST_MS)) return false;
     countTerminated();
     logger.v(2)?.info('Ending a watch whose client does not keep up', { path, bufferedBytes });
     return true;

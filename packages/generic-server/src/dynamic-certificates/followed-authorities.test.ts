@@ -30,16 +30,19 @@ it('reads the file at most every five minutes, keeps the last usable text, and c
     writeFileSync(path, content);
     seen.push(later());
   }
+  writeFileSync(path, 'CA 4');
+  clock.setBack(3_600_000);
+  seen.push(text());
   rmSync(path);
   seen.push(later(), text());
-  expect(seen).toEqual(['CA 1', 'CA 2', 'CA 2', 'CA 3', 'CA 3', 'CA 3', 'CA 3', 'CA 3', 'CA 3']);
+  expect(seen).toEqual(['CA 1', 'CA 2', 'CA 2', 'CA 3', 'CA 3', 'CA 3', 'CA 3', 'CA 4', 'CA 4', 'CA 4']);
   const counted = (await metrics.expose()).text.split('\n').filter((line) => /^rest_client_transport/.test(line));
   expect(counted.sort()).toEqual([
     'rest_client_transport_ca_reload_total{reason="ca_parse_error",result="failure"} 1',
     'rest_client_transport_ca_reload_total{reason="empty",result="failure"} 1',
     'rest_client_transport_ca_reload_total{reason="read_error",result="failure"} 1',
     'rest_client_transport_ca_reload_total{reason="unchanged",result="success"} 1',
-    'rest_client_transport_ca_reload_total{reason="updated",result="success"} 2',
+    'rest_client_transport_ca_reload_total{reason="updated",result="success"} 3',
   ]);
   const plain = lines.filter(({ message }) => message !== 'Checking CA file content');
   expect(plain.map(({ level, message, fields }) => [level, message, fields])).toEqual(
@@ -51,6 +54,8 @@ it('reads the file at most every five minutes, keeps the last usable text, and c
       ['info', 'CA file empty, skipping transport rotation'],
       ['info', 'CA content changed, updating transport'],
       ['error', 'Failed to parse CA data from file'],
+      ['info', 'CA content changed, updating transport'],
+      ['info', 'Transport updated for CA rotation'],
       ['error', 'Failed to read CA data from file'],
     ].map((line) => [...line, { caFile: path }]),
   );

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { hasElapsed } from '@apiserver/apimachinery/clock';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { FollowingProcess } from './dynamic-files.js';
 
@@ -50,7 +51,7 @@ export function followedAuthorities(text: string, options: FollowedAuthoritiesOp
     return count('success', 'updated');
   };
   return () => {
-    if (clock.now() - lookedAt >= FRESH_FOR_MS) {
+    if (hasElapsed(clock, lookedAt, FRESH_FOR_MS)) {
       lookedAt = clock.now();
       look();
     }

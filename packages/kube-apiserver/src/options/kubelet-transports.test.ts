@@ -47,6 +47,10 @@ describe('KubeletTransports', () => {
     write({ ca: 'ca-2' });
     time = 2_000;
     expect(transports.transport).toMatchObject({ certificate: 'crt-2', ca: 'ca-2' });
+    // The clock is set back.
+    write({ ca: 'ca-3' });
+    time = 1_000;
+    expect(transports.transport).toMatchObject({ certificate: 'crt-2', ca: 'ca-3' });
   });
 
   it('stay the same as long as the files do, and when these cannot be read any more', () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { hasElapsed } from '@apiserver/apimachinery/clock';
 import type { KubeletClientConfig } from '@apiserver/builtin-resources';
 
 type Transports = Pick<KubeletClientConfig, 'transport' | 'insecureTransport'>;
@@ -47,9 +48,8 @@ export class KubeletTransports implements Transports {
   }
 
   #current(): Transports {
-    const now = this.#options.now();
-    if (now - this.#readAt < FRESH_MS) return this.#transports;
-    this.#readAt = now;
+    if (!hasElapsed(this.#options, this.#readAt, FRESH_MS)) return this.#transports;
+    this.#readAt = this.#options.now();
     const read = this.#contentsIfThere();
     if (read?.some((text, index) => text !== this.#read[index])) {
       this.#read = read;

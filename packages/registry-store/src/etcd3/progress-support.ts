@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, hasElapsed } from '@apiserver/apimachinery/clock';
 import type { EtcdStatus } from './etcd-administration.js';
 
 /** Time after which a member that did not respond is asked again. */
@@ -19,7 +19,7 @@ export interface ProgressSupportOptions {
 export class ProgressSupport {
   readonly #options: ProgressSupportOptions;
   #asking: Promise<boolean> | undefined;
-  #notBefore = 0;
+  #askedAt = Number.NEGATIVE_INFINITY;
   #cancel: () => void = () => {};
   /** Undefined while it is unknown. */
   supported: boolean | undefined;
@@ -34,7 +34,7 @@ export class ProgressSupport {
    */
   known(): Promise<boolean> {
     if (this.supported !== undefined) return Promise.resolve(this.supported);
-    if (this.#options.clock.now() < this.#notBefore) return Promise.resolve(false);
+    if (!hasElapsed(this.#options.clock, this.#askedAt, AGAIN_MS)) return Promise.resolve(false);
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;
     });
@@ -54,7 +54,7 @@ export class ProgressSupport {
     if (versions.some((version) => version !== undefined && !supportsProgress(version))) this.supported = false;
     else if (!versions.includes(undefined)) this.supported = true;
     else {
-      this.#notBefore = clock.now() + AGAIN_MS;
+      this.#askedAt = clock.now();
       this.#cancel = clock.schedule(() => void this.known(), AGAIN_MS);
     }
     return this.supported ?? false;

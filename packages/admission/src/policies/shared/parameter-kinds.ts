@@ -1,6 +1,6 @@
 import type { ParamKind } from '@apiserver/api/admissionregistration/v1';
 import { formatGroupVersionKind, type KubeObject, tryParseGroupVersion } from '@apiserver/apimachinery';
-import { type Clock, monotonicClock, withTimeout } from '@apiserver/apimachinery/clock';
+import { type Clock, hasElapsed, monotonicClock, withTimeout } from '@apiserver/apimachinery/clock';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import type { AdmissionPluginDependencies, MappedResource } from '../../plugin-definition.js';
 
@@ -60,7 +60,7 @@ export class ParameterKind {
 
   /** The view; undefined for an unknown kind. Starts the informer. */
   view(): Promise<ParameterView | undefined> {
-    const isStale = this.#found === undefined && this.#clock.now() - this.#lookedUp >= RETRY_MS;
+    const isStale = this.#found === undefined && hasElapsed(this.#clock, this.#lookedUp, RETRY_MS);
     if (this.#view === undefined || isStale) {
       this.#lookedUp = this.#clock.now();
       this.#view = this.#lookUp();

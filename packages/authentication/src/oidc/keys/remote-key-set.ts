@@ -1,4 +1,4 @@
-import { type Clock, sleep, TimeSlice } from '@apiserver/apimachinery/clock';
+import { type Clock, hasElapsed, sleep, TimeSlice } from '@apiserver/apimachinery/clock';
 import { errorOf, messageOf } from '@apiserver/apimachinery/errors';
 import { isMembers } from '@apiserver/apimachinery/json';
 import type { IssuerClient, IssuerResponse } from '../http/issuer-client.js';
@@ -38,8 +38,12 @@ export interface RemoteKeySetOptions {
 export class RemoteKeySet {
   readonly #options: RemoteKeySetOptions;
   #keys: readonly IssuerKey[] = [];
-  #expiry = Number.NEGATIVE_INFINITY;
-  #nextFetch = Number.NEGATIVE_INFINITY;
+  #fetchedAt = Number.NEGATIVE_INFINITY;
+  /** Milliseconds after a fetch in which its keys are all that the issuer has. */
+  #freshFor = 0;
+  #endedAt = Number.NEGATIVE_INFINITY;
+  /** Milliseconds after the end of a fetch in which no other one begins. */
+  #pause = 0;
   #failures = 0;
   #lastFailure: Error | undefined;
   #fetching: Promise<readonly IssuerKey[]> | undefined;
@@ -53,7 +57,7 @@ export class RemoteKeySet {
     const fits = (key: IssuerKey) => (keyId === '' || key.keyId === keyId) && verifies(key);
     // Kept keys come first, even expired ones: the issuer may be down.
     if (this.#keys.some(fits)) return;
-    if (this.#options.clock.now() + EXPIRY_DELTA <= this.#expiry) throw unverified();
+    if (!hasElapsed(this.#options.clock, this.#fetchedAt, this.#freshFor)) throw unverified();
     const keys = await this.#fresh().catch((error: unknown) => {
       throw new IssuerError(`fetching keys ${messageOf(error)}`, { cause: error });
     });
@@ -63,9 +67,10 @@ export class RemoteKeySet {
   #fresh(): Promise<readonly IssuerKey[]> {
     const { clock } = this.#options;
     if (this.#fetching !== undefined) return this.#fetching;
-    const pause = this.#nextFetch - clock.now();
+    const isOver = hasElapsed(clock, this.#endedAt, this.#pause);
+    const pause = isOver ? 0 : this.#endedAt + this.#pause - clock.now();
     if (pause > 0 && this.#lastFailure !== undefined) return Promise.reject(this.#lastFailure);
-    this.#fetching = this.#fetchAfter(Math.max(0, pause)).finally(() => {
+    this.#fetching = this.#fetchAfter(pause).finally(() => {
       this.#fetching = undefined;
     });
     return this.#fetching;
@@ -79,13 +84,15 @@ export class RemoteKeySet {
       this.#keys = await this.#fetch();
       this.#failures = 0;
       this.#lastFailure = undefined;
-      this.#nextFetch = clock.now() + MIN_INTERVAL_MS;
+      this.#pause = MIN_INTERVAL_MS;
       return this.#keys;
     } catch (error) {
       if (!signal.aborted) observer?.fetched('failure');
       this.#lastFailure = errorOf(error);
-      this.#nextFetch = clock.now() + Math.min(MAX_BACKOFF_MS, MIN_INTERVAL_MS * 2 ** this.#failures++);
+      this.#pause = Math.min(MAX_BACKOFF_MS, MIN_INTERVAL_MS * 2 ** this.#failures++);
       throw error;
+    } finally {
+      this.#endedAt = clock.now();
     }
   }
 
@@ -100,7 +107,8 @@ export class RemoteKeySet {
     const keys = await keysOf(response).catch((error: unknown) => {
       throw new IssuerError(`oidc: failed to decode keys: ${unreadableJson(response, error)} ${start(response.body)}`);
     });
-    this.#expiry = cacheExpiry(response.headers, clock.now());
+    this.#fetchedAt = clock.now();
+    this.#freshFor = cacheExpiry(response.headers, this.#fetchedAt) - this.#fetchedAt - EXPIRY_DELTA;
     if (!signal.aborted) observer?.fetched({ keySet: response.body });
     return keys;
   }

@@ -144,6 +144,9 @@ describe('a healthy plugin', () => {
     clock.advance(2 * SECOND);
     await kms.check();
     expect(at.count('Status')).toBe(5);
+    clock.setBack(60 * MINUTE);
+    await kms.check();
+    expect(at.count('Status')).toBe(6);
     expect(at.count('Encrypt')).toBe(1);
   });
 });

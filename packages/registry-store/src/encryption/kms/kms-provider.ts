@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, hasElapsed } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { formatTime } from '@apiserver/apimachinery/values';
@@ -64,7 +64,7 @@ export class KmsProvider {
   /** Rejects with the fault of the plugin. Upstream: kmsv2PluginProbe.check */
   check(): Promise<void> {
     const last = this.#last;
-    if (last !== undefined && this.#options.clock.now() - last.at < last.ttl) {
+    if (last !== undefined && !hasElapsed(this.#options.clock, last.at, last.ttl)) {
       return last.error === undefined ? Promise.resolve() : Promise.reject(last.error);
     }
     this.#checking ??= this.#ask().finally(() => {

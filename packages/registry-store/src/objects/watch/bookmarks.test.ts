@@ -31,6 +31,15 @@ it.each([
   expect(seconds).toEqual(expected);
 });
 
+it('come within a minute after the clock was set back', () => {
+  const { clock, receiver } = started();
+  const { seconds } = receiver(undefined);
+  clock.advance(70_000);
+  clock.setBack(3_600_000);
+  clock.advance(120_000);
+  expect(seconds).toEqual([60, 120 - 3_600, 180 - 3_600]);
+});
+
 it('come in one tick for receivers of about the same time', () => {
   const { clock, receiver, timers } = started();
   const first = receiver(undefined);

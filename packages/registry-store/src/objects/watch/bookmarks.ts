@@ -45,7 +45,8 @@ export class Bookmarks {
     const now = this.#clock.now();
     let earliest: number | undefined;
     for (const [receiver, at] of this.#next) {
-      if (at <= now) {
+      // After a clock was set back, times that were planned before are more than a minute away.
+      if (at <= now || at > now + FREQUENCY_MS) {
         this.#plan(receiver, now);
         receiver.bookmark();
       }
