@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { AuthenticationResponse } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import {
   makeTestCertificate,
@@ -167,6 +168,23 @@ describe('createX509Authenticator', () => {
     expect(await authenticate([client({ issuer: mallory }), mallory])).toBe(
       'x509: certificate is not authorized to sign other certificates',
     );
+  });
+
+  it('verifies a chain again after the clock was set back', () => {
+    let time = now;
+    const authenticator = createX509Authenticator({ clientCAs: () => root.certificate, now: () => time });
+    const leaf = client({ notBefore: new Date(now - 60_000), notAfter: new Date(now + 60_000) });
+    const { exchange } = testAuthenticationExchange({ certificates: { chain: [leaf.der], memo: new Map() } });
+    const outcomeAt = (when: number) => {
+      time = when;
+      try {
+        return (authenticator.authenticateRequest(exchange) as AuthenticationResponse).user.name;
+      } catch (error) {
+        return (error as Error).message.replace(/^.* is (before|after) .*$/, '$1');
+      }
+    };
+    const times = [now + 3_600_000, now, now - 3_600_000, now];
+    expect(times.map(outcomeAt)).toEqual(['after', 'alice', 'before', 'alice']);
   });
 
   it('verifies a chain once per connection, and again if the CAs change or the certificate expires', async () => {

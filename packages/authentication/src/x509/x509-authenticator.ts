@@ -39,10 +39,11 @@ export function createX509Authenticator(options: X509AuthenticatorOptions): Auth
       if (peer === undefined || peer.chain.length === 0) return undefined;
       const roots = authorities();
       if (roots.length === 0) return undefined;
-      const verdict = remembered(peer, slot, roots) ?? judge(peer, { slot, roots, now: options.now(), identify });
-      options.observeExpiration?.((verdict.leafNotAfter - options.now()) / 1000);
-      if (options.now() > verdict.notAfter) {
-        return responseOf(judge(peer, { slot, roots, now: options.now(), identify }));
+      const now = options.now();
+      const verdict = remembered(peer, slot, roots) ?? judge(peer, { slot, roots, now, identify });
+      options.observeExpiration?.((verdict.leafNotAfter - now) / 1000);
+      if (now > verdict.notAfter || now < verdict.judgedAt) {
+        return responseOf(judge(peer, { slot, roots, now, identify }));
       }
       return responseOf(verdict);
     },
@@ -59,7 +60,8 @@ interface Verdict {
   readonly response: AuthenticationResponse | undefined;
   /** The error to throw instead of a response. Failures are cached too. */
   readonly failure: Error | undefined;
-  /** End of the cached verdict's validity, in milliseconds since the epoch. */
+  /** The cached verdict is valid from `judgedAt` to `notAfter`, in milliseconds since the epoch: clocks are set back. */
+  readonly judgedAt: number;
   readonly notAfter: number;
   readonly leafNotAfter: number;
 }
@@ -81,12 +83,15 @@ interface Case {
 }
 
 function judge(peer: PeerCertificates, { slot, roots, ...how }: Case): Verdict {
-  const verdict = { roots, ...verify(peer, { roots, ...how }) };
+  const verdict = { roots, judgedAt: how.now, ...verify(peer, { roots, ...how }) };
   peer.memo.set(slot, verdict);
   return verdict;
 }
 
-function verify(peer: PeerCertificates, { roots, now, identify }: Omit<Case, 'slot'>): Omit<Verdict, 'roots'> {
+function verify(
+  peer: PeerCertificates,
+  { roots, now, identify }: Omit<Case, 'slot'>,
+): Omit<Verdict, 'roots' | 'judgedAt'> {
   let leafNotAfter = now;
   try {
     const [leaf, ...intermediates] = peer.chain.map(parseCertificate);
