@@ -1,6 +1,7 @@
 import type { DataUsage } from './data-usage.js';
 import { type Entry, EntryCursor } from './entry-cursor.js';
 import { appendTo, type LmdbDatabase } from './environment.js';
+import { rootCause } from './lmdb-errors.js';
 
 const KEYS_PER_COMMIT = 500;
 const BYTES_PER_COMMIT = 4 * 1024 * 1024;
@@ -83,9 +84,13 @@ export class DataCopy {
 
   /** The promises of single writes settle with the batch's; each still needs a handler. */
   async #commit(write: () => readonly Promise<boolean>[]): Promise<void> {
-    await this.#target.batch(() => {
-      for (const written of write()) written.catch(() => {});
-    });
+    try {
+      await this.#target.batch(() => {
+        for (const written of write()) written.catch(() => {});
+      });
+    } catch (error) {
+      throw await rootCause(error);
+    }
     this.#signal.throwIfAborted();
   }
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { KeyValueStore } from '../key-value-store.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
@@ -48,6 +49,37 @@ it('rejects writes on a full disk without a trace, and continues with what fits'
   }
   await using store = await open();
   expect((await store.get('/small')).kv?.modRevision).toBe(await store.currentRevision());
+});
+
+it('keeps the data file if the disk is full while another one is written', async (context) => {
+  using directory = temporaryDirectory();
+  using disk = smallFileSystem(directory.path, '200m');
+  if (disk === undefined) return context.skip('mounting a small file system is not allowed here');
+  const path = join(directory.path, 'store');
+  const open = () => openLmdbStore({ directory: path, compactionInterval: 0 });
+  const ballast = join(directory.path, 'ballast');
+  const kept = Array.from({ length: 60 }, (_, i) => `/kept/${i}`);
+  const revisions = async (store: KeyValueStore) =>
+    Promise.all(kept.map(async (key) => (await store.get(key)).kv?.modRevision));
+  let expected: readonly (number | undefined)[];
+  {
+    await using store = await open();
+    for (let i = 0; i < 240; i++) await put(store, `/removed/${i}`, 100_000);
+    for (const key of kept) await put(store, key, 100_000);
+    for (let i = 0; i < 240; i++) await store.commit({ type: 'delete', key: `/removed/${i}`, expectedRevision: i + 2 });
+    await store.compact(await store.currentRevision());
+    while (!existsSync(join(path, 'data-1.mdb'))) await setImmediate();
+    const { bavail, bsize } = statfsSync(directory.path);
+    writeFileSync(ballast, Buffer.alloc(bavail * bsize));
+    await expect.poll(() => existsSync(join(path, 'data-1.mdb'))).toBe(false);
+    // The journal has room.
+    expect(await put(store, '/small', 1)).toMatchObject({ committed: true });
+    expected = await revisions(store);
+    rmSync(ballast);
+  }
+  await using store = await open();
+  expect([await revisions(store), (await store.get('/small')).kv !== undefined]).toEqual([expected, true]);
+  expect(expected).not.toContain(undefined);
 });
 
 it('takes writes until the journal is full too, and loses none of them', async (context) => {

@@ -74,8 +74,11 @@ export function openFailure(error: unknown, directory: string): KeyValueError {
   });
 }
 
-/** lmdb rejects a batch with a general error whose `commitError` is a promise that rejects with the real one. */
-async function rootCause(error: unknown): Promise<unknown> {
+/**
+ * The error of a batch. lmdb rejects with a general one whose `commitError` is a promise that rejects with the real one. Call
+ * it for each failure: a rejection that nobody handles ends the process.
+ */
+export async function rootCause(error: unknown): Promise<unknown> {
   if (!(error instanceof Error) || !('commitError' in error)) return error;
   const general = new Promise<unknown>((resolve) => setTimeout(resolve, 1000, error));
   return await Promise.race([Promise.resolve(error.commitError).catch((cause: unknown) => cause), general]);
