@@ -9,6 +9,7 @@ import type { JsonPatchOperation } from './decode-json-patch.js';
 import { EditedLists } from './edited-lists.js';
 import { JsonPatchFault } from './json-patch-fault.js';
 import { listIndex, parseJsonPointer } from './json-pointer.js';
+import type { MemberOrder } from './member-order.js';
 
 /**
  * Maximum number of bytes that the `copy` operations of one patch may add: a small patch must not make a huge object.
@@ -27,7 +28,7 @@ const OPERATIONS_PER_STEP = 500;
  * Applies a JSON patch (RFC 6902) and returns the new document; the old one and the patch are not changed. Throws a
  * StatusError when an operation does not apply: 422 with a message that, as upstream, does not name the operation.
  *
- * `opened` gets the objects of the result that upstream has parsed, whose members it sorts.
+ * `order` gets the order of the result's members.
  *
  * It deviates from the RFC like upstream: `replace` sets missing object members, a missing `value` is null, and `copy`
  * of a missing object member copies null. Negative indices count from the end, and only an object or a list can replace
@@ -38,9 +39,9 @@ const OPERATIONS_PER_STEP = 500;
 export function applyJsonPatch(
   document: DeepReadonly<Json>,
   operations: readonly JsonPatchOperation[],
-  opened?: WeakSet<object>,
+  order?: MemberOrder,
 ): Json {
-  const patcher = new Patcher(cloneJson(document) as Json, opened);
+  const patcher = new Patcher(cloneJson(document) as Json, order);
   try {
     for (const operation of operations) patcher.apply(operation);
   } catch (error) {
@@ -70,11 +71,11 @@ class Patcher {
   #copiedBytes = 0;
   #applied = false;
 
-  readonly #opened: WeakSet<object> | undefined;
+  readonly #order: MemberOrder | undefined;
 
-  constructor(document: Json, opened?: WeakSet<object>) {
+  constructor(document: Json, order?: MemberOrder) {
     this.#document = document;
-    this.#opened = opened;
+    this.#order = order;
   }
 
   result(): Json {
@@ -90,7 +91,7 @@ class Patcher {
       case 'add': {
         const path = textOf(operation, 'path', () => 'add operation failed to decode path: missing value');
         const at = this.#locate(path, `add operation does not apply: doc is missing path: "${path}"`);
-        this.#add(at, operandOf(operation), `error in add for path: '${path}'`);
+        this.#add(at, this.#operandOf(operation), `error in add for path: '${path}'`);
         break;
       }
       case 'remove': {
@@ -102,7 +103,7 @@ class Patcher {
       case 'replace':
         this.#replace(
           textOf(operation, 'path', (reason) => `replace operation failed to decode path: ${reason}`),
-          operandOf(operation),
+          this.#operandOf(operation),
         );
         break;
       case 'move':
@@ -135,8 +136,16 @@ class Patcher {
     return { container: current, key };
   }
 
+  /** A copy of the operation's value: later operations may change it inside the document. */
+  #operandOf(operation: JsonPatchOperation): Json {
+    const value = getOwn(operation, 'value') ?? null;
+    const copied = cloneJson(value);
+    this.#order?.copy(value, copied);
+    return copied;
+  }
+
   #open(value: Json | undefined): void {
-    if (isContainer(value)) this.#opened?.add(value);
+    if (isContainer(value)) this.#order?.parse(value);
   }
 
   #replace(path: string, value: Json): void {
@@ -187,7 +196,7 @@ class Patcher {
     const isLarge = bytes >= LARGE_COPY;
     if (isLarge) yield;
     const copied = isLarge ? yield* cloneJsonSteps(value) : cloneJson(value);
-    if (this.#opened !== undefined) openLike(value, copied, this.#opened);
+    this.#order?.copy(value, copied);
     this.#add(target, copied, 'error while adding value during copy');
   }
 
@@ -244,14 +253,6 @@ class Patcher {
   }
 }
 
-/** Marks the parts of a copy whose originals are opened. */
-function openLike(original: Json, copied: Json, opened: WeakSet<object>): void {
-  if (!isContainer(original) || !isContainer(copied)) return;
-  if (opened.has(original)) opened.add(copied);
-  const copies = Object.values(copied);
-  for (const [i, member] of Object.values(original).entries()) openLike(member, copies[i] ?? null, opened);
-}
-
 interface Location {
   readonly container: Container;
   readonly key: string;
@@ -259,11 +260,6 @@ interface Location {
 
 function isContainer(value: Json | undefined): value is Container {
   return typeof value === 'object' && value !== null;
-}
-
-/** A copy of the operation's value: later operations may change it inside the document. */
-function operandOf(operation: JsonPatchOperation): Json {
-  return cloneJson(getOwn(operation, 'value') ?? null);
 }
 
 /** A path of an operation. Throws the text that `fault` makes from the reason. */

@@ -6,13 +6,14 @@ import { isMembers } from '../json/is-members.js';
 import { setOwn } from '../json/set-own.js';
 import type { DeepReadonly, Json, JsonObject } from '../types/json.js';
 import type { FieldValidation } from '../types/options.js';
+import type { MemberOrder } from './member-order.js';
 
 /**
  * Applies a JSON merge patch (RFC 7386) to an object and returns the new object; the old one and the patch are not
  * changed. Throws a StatusError with upstream's text (400) when the patch is null or not an object; under Ignore a list
  * replaces the object.
  *
- * `opened` gets the objects of the result that upstream has parsed, whose members it sorts.
+ * `order` gets the order of the result's members.
  *
  * As upstream, one detail differs from the RFC: objects inside a list lose their nulls where the list is new or
  * replaces a non-object.
@@ -23,9 +24,9 @@ export function applyMergePatch(
   document: DeepReadonly<JsonObject>,
   patch: DeepReadonly<Json>,
   fieldValidation: FieldValidation = '',
-  opened?: WeakSet<object>,
+  order?: MemberOrder,
 ): Json {
-  if (isMembers(patch)) return mergeObjects(document, patch, opened);
+  if (isMembers(patch)) return mergeObjects(document, patch, order);
   if (patch === null || (fieldValidation === 'Ignore' && !Array.isArray(patch))) throw badPatch();
   if (fieldValidation !== 'Ignore') {
     const type = jsonTypeName(patch);
@@ -33,7 +34,7 @@ export function applyMergePatch(
       `error decoding patch: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
     );
   }
-  return withoutNulls(patch, opened);
+  return withoutNulls(patch, order);
 }
 
 /** Upstream's message for any invalid merge patch. */
@@ -43,34 +44,34 @@ function badPatch(): StatusError {
 
 type ReadonlyObject = DeepReadonly<JsonObject>;
 
-function mergeObjects(document: ReadonlyObject, patch: ReadonlyObject, opened?: WeakSet<object>): JsonObject {
+function mergeObjects(document: ReadonlyObject, patch: ReadonlyObject, order?: MemberOrder): JsonObject {
   const merged: JsonObject = {};
-  opened?.add(merged);
+  order?.parse(merged);
   for (const key in document) {
     const value = document[key] ?? null;
     if (!Object.hasOwn(patch, key)) setOwn(merged, key, cloneJson(value) as Json);
-    else if (patch[key] !== null) setOwn(merged, key, mergeValues(value, patch[key] ?? null, opened));
+    else if (patch[key] !== null) setOwn(merged, key, mergeValues(value, patch[key] ?? null, order));
   }
   for (const key in patch) {
     const value = patch[key] ?? null;
-    if (value !== null && !Object.hasOwn(document, key)) setOwn(merged, key, withoutNulls(value, opened));
+    if (value !== null && !Object.hasOwn(document, key)) setOwn(merged, key, withoutNulls(value, order));
   }
   return merged;
 }
 
-function mergeValues(current: DeepReadonly<Json>, patch: DeepReadonly<Json>, opened?: WeakSet<object>): Json {
-  if (!isMembers(current)) return withoutNulls(patch, opened);
-  return isMembers(patch) ? mergeObjects(current, patch, opened) : (cloneJson(patch) as Json);
+function mergeValues(current: DeepReadonly<Json>, patch: DeepReadonly<Json>, order?: MemberOrder): Json {
+  if (!isMembers(current)) return withoutNulls(patch, order);
+  return isMembers(patch) ? mergeObjects(current, patch, order) : (cloneJson(patch) as Json);
 }
 
 /** A copy without the null members of its objects, inside lists too; null elements of lists stay. */
-function withoutNulls(value: DeepReadonly<Json>, opened?: WeakSet<object>): Json {
-  if (Array.isArray(value)) return value.map((element) => withoutNulls(element, opened));
+function withoutNulls(value: DeepReadonly<Json>, order?: MemberOrder): Json {
+  if (Array.isArray(value)) return value.map((element) => withoutNulls(element, order));
   if (!isMembers(value)) return value as Json;
   const kept: JsonObject = {};
-  opened?.add(kept);
+  order?.parse(kept);
   for (const [key, member] of Object.entries(value)) {
-    if (member !== null) setOwn(kept, key, withoutNulls(member, opened));
+    if (member !== null) setOwn(kept, key, withoutNulls(member, order));
   }
   return kept;
 }

@@ -5,6 +5,7 @@ import { setOwn } from '../json/set-own.js';
 import type { DeepReadonly, Json, JsonObject } from '../types/json.js';
 import { applyJsonPatch, applyJsonPatchSteps } from './apply-json-patch.js';
 import type { JsonPatchOperation } from './decode-json-patch.js';
+import type { MemberOrder } from './member-order.js';
 
 /**
  * Applies a JSON patch, given with its text, to an object in the form of upstream's JSON. Upstream's `test` compares
@@ -17,14 +18,24 @@ export function applyWrittenJsonPatch(
   document: DeepReadonly<Json>,
   operations: readonly JsonPatchOperation[],
   written: Uint8Array,
-  opened?: WeakSet<object>,
+  order?: MemberOrder,
 ): Json {
   if (!operations.some(({ op }) => op === 'test') || isPlain(written)) {
-    return applyJsonPatch(document, operations, opened);
+    if (order !== undefined && hasNumericKeys(written)) {
+      const read = readOperations(new JsonCursor(written), order);
+      for (const [i, { value }] of read.entries()) order.copy(value, operations[i]?.['value']);
+    }
+    return applyJsonPatch(document, operations, order);
   }
-  const openedTexts = opened && new WeakSet<object>();
-  const texts = applyJsonPatch(toTexts(document), readOperations(new JsonCursor(written)), openedTexts);
-  return fromTexts(texts, (from, to) => void (openedTexts?.has(from) && opened?.add(to)));
+  const texts = applyJsonPatch(toTexts(document), readOperations(new JsonCursor(written), order), order);
+  return fromTexts(texts, (from, to) => order?.copyOne(from, to));
+}
+
+/** A larger patch is shown with such keys sorted: reading it again takes long. */
+const MOST_READ_AGAIN = 256 * 1_024;
+
+function hasNumericKeys(written: Uint8Array): boolean {
+  return written.length <= MOST_READ_AGAIN && /"\d+"\s*:/.test(Buffer.from(written).toString('latin1'));
 }
 
 /** The same in steps. Takes ownership of the document. Throws a JsonPatchFault with upstream's text. */
@@ -74,14 +85,14 @@ function fromTexts(texts: Json, onObject: (texts: object, value: object) => void
 }
 
 /** The operations at the cursor, with values as texts. */
-function readOperations(cursor: JsonCursor): JsonPatchOperation[] {
+function readOperations(cursor: JsonCursor, order?: MemberOrder): JsonPatchOperation[] {
   const operations: JsonPatchOperation[] = [];
   eachElement(cursor, () => {
     const operation: JsonObject = {};
     if (cursor.peek() !== OPEN_BRACE) cursor.skip();
     else {
       eachMember(cursor, (name) => {
-        setOwn(operation, name, name === 'value' ? readTexts(cursor) : parseJsonExact(cursor.skip()));
+        setOwn(operation, name, name === 'value' ? readTexts(cursor, order) : parseJsonExact(cursor.skip()));
       });
     }
     operations.push(operation);
@@ -89,16 +100,21 @@ function readOperations(cursor: JsonCursor): JsonPatchOperation[] {
   return operations;
 }
 
-function readTexts(cursor: JsonCursor): Json {
+function readTexts(cursor: JsonCursor, order?: MemberOrder): Json {
   const first = cursor.peek();
   if (first === OPEN_BRACKET) {
     const list: Json[] = [];
-    eachElement(cursor, () => list.push(readTexts(cursor)));
+    eachElement(cursor, () => list.push(readTexts(cursor, order)));
     return list;
   }
   if (first === OPEN_BRACE) {
     const object: JsonObject = {};
-    eachMember(cursor, (name) => setOwn(object, name, readTexts(cursor)));
+    const keys: string[] = [];
+    eachMember(cursor, (name) => {
+      keys.push(name);
+      setOwn(object, name, readTexts(cursor, order));
+    });
+    order?.write(object, keys);
     return object;
   }
   const text = Buffer.from(cursor.skip()).toString('utf8');

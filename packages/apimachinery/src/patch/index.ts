@@ -8,3 +8,4 @@ export {
   jsonPatchErrorSteps,
 } from './decode-json-patch.js';
 export { JsonPatchFault } from './json-patch-fault.js';
+export { MemberOrder } from './member-order.js';

@@ -5,6 +5,7 @@ import { checkJson, parseJsonValue, stringifyJsonSteps } from '@apiserver/apimac
 import { isDecodeError, newInvalid, type StatusError } from '@apiserver/apimachinery/errors';
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { isMembers } from '@apiserver/apimachinery/json';
+import { MemberOrder } from '@apiserver/apimachinery/patch';
 import { quote } from '@apiserver/apimachinery/text';
 import { asJson } from '../semantics/as-json.js';
 import { decodedKind } from '../semantics/stated-kind.js';
@@ -218,10 +219,10 @@ function* shownInSteps({ input, patch, shown }: Patching): Generator<void, strin
   yield;
   const text = yield* input.scope.codec.encodeJsonSteps(shown);
   yield;
-  const opened = new WeakSet<object>();
-  const patched = patch.change(parseJsonValue(text), opened);
+  const order = new MemberOrder();
+  const patched = patch.change(parseJsonValue(text), order);
   yield;
-  return yield* stringifyJsonSteps(patched, (object) => opened.has(object));
+  return yield* stringifyJsonSteps(patched, order.of);
 }
 
 function* changed(patch: ReadPatch, document: Json): Generator<void, Json> {

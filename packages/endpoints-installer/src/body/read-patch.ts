@@ -14,6 +14,7 @@ import {
   applyWrittenJsonPatch,
   decodeJsonPatch,
   jsonPatchErrorSteps,
+  type MemberOrder,
 } from '@apiserver/apimachinery/patch';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import type { ApplyType, PatchType } from '../negotiation/patch-types.js';
@@ -40,10 +41,10 @@ export interface ReadPatch {
   /** True if a small patch may produce a large document. */
   readonly copies: boolean;
   /**
-   * A new document. Throws a StatusError if the patch does not apply. `opened` gets the objects of the document whose
-   * members upstream sorts.
+   * A new document. Throws a StatusError if the patch does not apply. `order` gets the order of its members in upstream's
+   * text.
    */
-  change(document: Json, opened?: WeakSet<object>): Json;
+  change(document: Json, order?: MemberOrder): Json;
   /** The same in steps, if it may take long. */
   changeInSteps?(document: Json): Generator<void, Json>;
   /** The patch as shown in an error. Default: the changed document. */
@@ -85,7 +86,7 @@ function openJsonPatch({ bytes, directive }: PatchInput, value: Json, strictErro
       ({ path, from }) => isBesideManagedFields(path) && isBesideManagedFields(from),
     ),
     copies: operations.some(({ op }) => op === 'copy'),
-    change: (document, opened) => applyWrittenJsonPatch(document, operations, bytes, opened),
+    change: (document, order) => applyWrittenJsonPatch(document, operations, bytes, order),
   };
 }
 
@@ -114,7 +115,7 @@ function openMergePatch({ directive }: PatchInput, value: Json, strictErrors: re
     strictErrors,
     sparesManagedFields: leavesManagedFields(value),
     copies: false,
-    change: (document, opened) => applyMergePatch(document as JsonObject, value, directive, opened),
+    change: (document, order) => applyMergePatch(document as JsonObject, value, directive, order),
   };
 }
 

@@ -209,6 +209,26 @@ describe('patch', () => {
     );
   });
 
+  test.each([
+    ['', '{"2":"a","x":{"z":1,"0":2},"":3,"10":[{"b":1,"1":2}]}'],
+    // Upstream compares the text of a tested value. `1.5` has others.
+    [
+      ',{"op":"test","path":"/metadata/x","value":null,"x":1.5}',
+      '{"2":"a","x":{"z":1,"0":2},"":3,"10":[{"b":1,"1":2}]}',
+    ],
+    // An object whose member an operation changes is parsed.
+    [
+      ',{"op":"add","path":"/metadata/labels/y","value":1}',
+      '{"":3,"10":[{"b":1,"1":2}],"2":"a","x":{"z":1,"0":2},"y":1}',
+    ],
+    [',{"op":"copy","from":"/metadata/labels/x","path":"/metadata/labels"}', '{"z":1,"0":2}'],
+  ])('numeric keys of a value keep their place in a rejection, before %s', async (more, shown) => {
+    const value = '{"2":"a","x":{"z":1,"0":2},"":3,"10":[{"b":1,"1":2}]}';
+    const content = `[{"op":"add","path":"/metadata/labels","value":${value}}${more}]`;
+    const { text } = await serverWithA().call(patch(JSON_PATCH, content));
+    expect(JSON.parse(text).message).toContain(JSON.stringify(`"labels":${shown}`).slice(1, -1));
+  });
+
   test('errors come in the order of the text that upstream reads', async () => {
     const strict = `${CONFIG_MAP_A}?fieldValidation=Strict`;
     const copied = [{ op: 'add', path: '/metadata/ownerReferences', value: [{ z: 1, a: 1 }] }];

@@ -12,5 +12,5 @@ export {
 export { parseJsonText } from './parse-json-text.js';
 export { type JsonScan, scanJson } from './scan-json.js';
 export { stringifyJson } from './stringify-json.js';
-export { type IsSorted, stringifyJsonSteps } from './stringify-json-steps.js';
+export { type OrderOf, stringifyJsonSteps } from './stringify-json-steps.js';
 export { outlineOrValue, typeOutline } from './type-outline.js';

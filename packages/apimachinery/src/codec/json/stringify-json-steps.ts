@@ -7,16 +7,14 @@ import { escapeHtml, writeScalar } from './stringify-json.js';
 /** Number of values that one step writes. */
 const RUN = 4_096;
 
-/** Reports whether the members of an object are to be sorted; without numeric keys they keep their order otherwise. */
-export type IsSorted = (object: object) => boolean;
+/** The keys of an object in the order in which they are written; undefined if they are to be sorted. */
+export type OrderOf = (object: object) => readonly string[] | undefined;
 
-const sortAll: IsSorted = () => true;
-/** The keys that JavaScript puts before all others. */
-const NUMERIC = /^(?:0|[1-9]\d*)$/;
+const sorted: OrderOf = () => undefined;
 
-/** `stringifyJson` in steps, for values with very many members. Default of `isSorted`: all objects. */
-export function* stringifyJsonSteps(value: unknown, isSorted: IsSorted = sortAll): DecodingSteps<string> {
-  const writer = new SteppedWriter(isSorted);
+/** `stringifyJson` in steps, for values with very many members. Default of `orderOf`: all are sorted. */
+export function* stringifyJsonSteps(value: unknown, orderOf: OrderOf = sorted): DecodingSteps<string> {
+  const writer = new SteppedWriter(orderOf);
   yield* writer.value(value);
   return writer.text();
 }
@@ -25,10 +23,10 @@ class SteppedWriter {
   #done = '';
   #open = '';
   #values = 0;
-  readonly #isSorted: IsSorted;
+  readonly #orderOf: OrderOf;
 
-  constructor(isSorted: IsSorted) {
-    this.#isSorted = isSorted;
+  constructor(orderOf: OrderOf) {
+    this.#orderOf = orderOf;
   }
 
   text(): string {
@@ -65,10 +63,7 @@ class SteppedWriter {
   }
 
   *#keysOf(object: Members): DecodingSteps<readonly string[]> {
-    const keys = Object.keys(object);
-    // Only maps have numeric keys, and a map is sorted.
-    const keepsOrder = !this.#isSorted(object) && !NUMERIC.test(keys[0] ?? '');
-    return keepsOrder ? keys : yield* sortSteps(keys, sortKeys, compareKeys);
+    return this.#orderOf(object) ?? (yield* sortSteps(Object.keys(object), sortKeys, compareKeys));
   }
 
   *#member(value: unknown): DecodingSteps<void> {
