@@ -1,3 +1,4 @@
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { expect, it, vi } from 'vitest';
 import { prefixEnd } from '../key-value-store.js';
 import { MemoryTables } from '../memory/memory-tables.js';
@@ -63,6 +64,23 @@ it('waits a second before it deletes again what could not be deleted', async () 
   };
   const made = [await attempts(TTL_SECONDS * 1000), await attempts(0), await attempts(999), await attempts(1)];
   expect(made).toEqual([1, 1, 1, 2]);
+});
+
+it('goes on after expiries that could not be read', async () => {
+  const tables = new MemoryTables();
+  await using store = open(tables);
+  await store.commit({ type: 'put', key: '/mortal', value, expectedRevision: 0, ttlSeconds: TTL_SECONDS });
+  const scans = vi.spyOn(tables, 'scanExpiries').mockImplementation(() => {
+    throw new Error('the page is damaged');
+  });
+  for (let second = 0; second < TTL_SECONDS + 2; second++) {
+    clock.advance(1_000);
+    await eventLoopTurns();
+  }
+  expect(scans).toHaveBeenCalledTimes(3);
+  scans.mockRestore();
+  clock.advance(1_000);
+  await expect.poll(async () => (await store.get('/mortal')).kv).toBeUndefined();
 });
 
 it('repairs the times to live of all keys, however many', async () => {

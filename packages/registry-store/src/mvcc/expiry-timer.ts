@@ -34,7 +34,7 @@ export class ExpiryTimer {
     this.#cancel();
     this.#armedFor = expiresAt;
     const wait = Math.min(Math.max(0, expiresAt - this.#options.clock.now()), MAX_WAIT_MS);
-    this.#cancel = this.#options.clock.schedule(() => void this.#fire(), wait);
+    this.#cancel = this.#options.clock.schedule(() => void this.#fire().catch(() => this.#retry()), wait);
   }
 
   /** Follows tables whose expiries have been replaced. */
@@ -66,6 +66,13 @@ export class ExpiryTimer {
     const isLeft = stale.length > 0 || results.some((result) => result.status === 'rejected');
     if (isLeft) this.arm(this.#options.clock.now() + RETRY_MS);
     else this.#armForEarliest();
+  }
+
+  /** After a failed read, which damage of the disk causes. Requests and health checks report it. */
+  #retry(): void {
+    if (this.#stopped) return;
+    this.#armedFor = Number.POSITIVE_INFINITY;
+    this.arm(this.#options.clock.now() + RETRY_MS);
   }
 
   #isCurrent({ key, expiresAt }: ExpiryRecord): boolean {
