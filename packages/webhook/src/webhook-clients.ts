@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { quote } from '@apiserver/apimachinery/text';
-import { urlFault } from '@apiserver/apimachinery/validation';
+import { urlFault } from '@apiserver/apimachinery/values';
 import type { BackendDialer, BackendTransport } from '@apiserver/proxy/backend';
 import { newRestConfig, type RestConfig, type RestObserver, type UserCredentials } from '@apiserver/rest-client';
 import { CallingWebhookError } from './calling-webhook-error.js';
@@ -71,7 +71,7 @@ export class WebhookClients {
     const fault = urlFault(url);
     const at = fault === undefined ? URL_PARTS.exec(url)?.groups : undefined;
     if (at === undefined) {
-      const reason = `parse ${quote(url)}: ${fault ?? 'not an absolute https URL'}`;
+      const reason = fault ?? `parse ${quote(url)}: not an absolute https URL`;
       throw new CallingWebhookError(name, new Error(`Unparsable URL: ${reason}`));
     }
     const { host = '', port = '', path = '' } = at;

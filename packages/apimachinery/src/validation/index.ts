@@ -55,4 +55,4 @@ export {
   isValidPortName,
   isValidPortNum,
 } from './other-formats.js';
-export { schemeOf, urlFault } from './url-fault.js';
+export { schemeOf } from './url-scheme.js';

@@ -5,6 +5,7 @@ export { humanDuration } from './human-duration.js';
 export type { IntOrString } from './int-or-string.js';
 export { parseInt64 } from './int64.js';
 export { formatIPAddress, type IPAddress, parseIPAddress } from './ip-address.js';
+export { type Address, parseAddress } from './parse-address.js';
 export { canonicalQuantity, Quantity } from './quantity.js';
 export { type Amounts, addAmounts, amountsOf, type ResourceList, raiseAmounts } from './resource-amounts.js';
 export {
@@ -16,3 +17,6 @@ export {
 } from './semantic-version.js';
 export { formatMicroTime, formatTime, parseRFC3339, parseTime, timeMilliseconds } from './time.js';
 export { daysIn } from './time-layout.js';
+export { fromByteText } from './url/byte-text.js';
+export { unescapeBytes } from './url/escape.js';
+export { formatUrl, type ParsedUrl, parseRequestUrl, parseUrl, urlFault } from './url/parse-url.js';

@@ -1,5 +1,4 @@
-import { quote } from '@apiserver/apimachinery/text';
-import { urlFault } from '@apiserver/apimachinery/validation';
+import { urlFault } from '@apiserver/apimachinery/values';
 
 /**
  * Reports whether a text may be a name of a domain in a certificate, or a constraint on such names. "" is one.
@@ -46,17 +45,8 @@ function writtenHost(url: string): string {
 
 /** Go's error for the URL of a certificate; undefined for a valid one. Upstream: parseSANExtension of crypto/x509 */
 export function certificateUrlFault(url: string): string | undefined {
-  const fault = urlFault(url) ?? hostFault(url);
-  if (fault !== undefined) return `parse ${quote(url)}: ${fault}`;
+  const fault = urlFault(url);
+  if (fault !== undefined) return fault;
   const host = urlHost(url);
   return isDomainName(host) && !/%[89A-Fa-f]/.test(writtenHost(url)) ? undefined : 'invalid domain';
-}
-
-/** Hosts escape percent signs and other than ASCII characters. A host of the web has one colon, before its port. */
-function hostFault(url: string): string | undefined {
-  const host = writtenHost(url);
-  const wrong = /%(?!25)[0-7]./.exec(host)?.[0];
-  if (wrong !== undefined) return `invalid URL escape ${quote(wrong)}`;
-  const [, port = ''] = /^https?:/i.test(url) ? (/^[^[:]*(:.*:.*)$/.exec(host) ?? []) : [];
-  return port === '' ? undefined : `invalid port ${quote(port)} after host`;
 }

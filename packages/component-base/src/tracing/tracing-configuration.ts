@@ -3,7 +3,8 @@ import { errorOf, goFileError, messageOf } from '@apiserver/apimachinery/errors'
 import { aggregateFieldErrors, type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { INLINE, INT32, OMIT_EMPTY, POINTER, STRING, struct } from '@apiserver/apimachinery/schema';
 import { quote } from '@apiserver/apimachinery/text';
-import { schemeOf, urlFault } from '@apiserver/apimachinery/validation';
+import { schemeOf } from '@apiserver/apimachinery/validation';
+import { urlFault } from '@apiserver/apimachinery/values';
 import { configurationKinds, decodeConfiguration } from '../configuration/index.js';
 import { StartupError } from '../process/index.js';
 
@@ -95,7 +96,7 @@ function validateTracing({ samplingRatePerMillion: rate, endpoint }: TracingConf
   const target = endpoint.includes('//') ? endpoint : `dns://${endpoint}`;
   const fault = urlFault(target);
   const scheme = schemeOf(target);
-  if (fault !== undefined) errors.push(fieldInvalid(path, target, `parse ${quote(target)}: ${fault}`));
+  if (fault !== undefined) errors.push(fieldInvalid(path, target, fault));
   else if (!TARGETS.includes(scheme)) {
     errors.push(fieldInvalid(path, target, `unsupported scheme: ${scheme}.  ${HELP}`));
   }

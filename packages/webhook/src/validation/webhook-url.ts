@@ -1,6 +1,6 @@
 import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
-import { quote } from '@apiserver/apimachinery/text';
-import { schemeOf, urlFault } from '@apiserver/apimachinery/validation';
+import { schemeOf } from '@apiserver/apimachinery/validation';
+import { urlFault } from '@apiserver/apimachinery/values';
 
 const FORM = '; desired format: https://host[/path]';
 /** A valid URL: authority, path, query, fragment. */
@@ -11,7 +11,7 @@ const PARTS =
 export function validateWebhookURL(path: FieldPath, url: string, mustBeHttps: boolean): FieldError[] {
   const fault = urlFault(url);
   if (fault !== undefined) {
-    return [fieldRequired(path, `url must be a valid URL: parse ${quote(url)}: ${fault}${FORM}`)];
+    return [fieldRequired(path, `url must be a valid URL: ${fault}${FORM}`)];
   }
   const { authority = '', query = '', fragment = '' } = PARTS.exec(url)?.groups ?? {};
   const at = authority.lastIndexOf('@');

@@ -7,8 +7,8 @@ import {
   fieldRequired,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
-import { quote } from '@apiserver/apimachinery/text';
-import { schemeOf, urlFault } from '@apiserver/apimachinery/validation';
+import { schemeOf } from '@apiserver/apimachinery/validation';
+import { urlFault } from '@apiserver/apimachinery/values';
 import { readPemBlocks } from '@apiserver/apimachinery/x509';
 import type { IssuerConfiguration } from './authentication-configuration.js';
 import type { ValidationContext } from './validation-context.js';
@@ -53,7 +53,7 @@ function validateUrl(url: string, path: FieldPath, disallowed: readonly string[]
   }
   const fault = urlFault(url);
   if (fault !== undefined) {
-    refuse(`parse ${quote(url)}: ${fault}`);
+    refuse(fault);
     return errors;
   }
   const { authority = '', query = '', fragment = '' } = PARTS.exec(url)?.groups ?? {};

@@ -8,9 +8,9 @@ import {
   nameIsDNSLabel,
   nameIsDNSSubdomain,
 } from '@apiserver/apimachinery/validation';
+import { parseRequestUrl } from '@apiserver/apimachinery/values';
 import { type CelType, structOf } from '../../types/cel-type.js';
 import { EvaluationError, OpaqueValue, type Value } from '../../values/value.js';
-import { parseRequestUrl } from '../url/parse-url.js';
 
 const FORMAT_TYPE = structOf('kubernetes.NamedFormat');
 

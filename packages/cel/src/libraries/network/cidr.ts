@@ -1,5 +1,5 @@
 import { isParseError, ParseError, quote } from '@apiserver/apimachinery/text';
-import { formatIPAddress, maskedBytes } from '@apiserver/apimachinery/values';
+import { formatIPAddress, maskedBytes, parseAddress } from '@apiserver/apimachinery/values';
 import { type CelType, opaque } from '../../types/cel-type.js';
 import { NO_SUCH_OVERLOAD, noConversion } from '../../values/errors.js';
 import { type CallCost, type Implementations, implement } from '../../values/implementation.js';
@@ -7,7 +7,6 @@ import { type EvaluationError, OpaqueValue, type Result, type Value } from '../.
 import { sizeOf, TRAVERSE_FIRST, traversal } from '../call-costs.js';
 import { orError, parses } from '../parse-result.js';
 import { IP, isMapped, isSameAddress, parseIP } from './ip.js';
-import { parseAddress } from './parse-address.js';
 
 const CIDR_TYPE = opaque('net.CIDR');
 

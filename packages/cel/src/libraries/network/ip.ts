@@ -5,6 +5,7 @@ import {
   isLinkLocalUnicast,
   isLoopback,
   isUnspecified,
+  parseAddress,
 } from '@apiserver/apimachinery/values';
 import { type CelType, opaque } from '../../types/cel-type.js';
 import { NO_SUCH_OVERLOAD, noConversion } from '../../values/errors.js';
@@ -12,7 +13,6 @@ import { type Implementations, implement } from '../../values/implementation.js'
 import { type EvaluationError, OpaqueValue, type Result, type Value } from '../../values/value.js';
 import { TRAVERSE_FIRST, TRAVERSE_FIRST_TWICE } from '../call-costs.js';
 import { orError, parses } from '../parse-result.js';
-import { parseAddress } from './parse-address.js';
 
 const IP_TYPE = opaque('net.IP');
 

@@ -1,6 +1,5 @@
 import { isParseError } from '@apiserver/apimachinery/text';
-import { fromByteText } from './byte-text.js';
-import { unescapeBytes } from './escape.js';
+import { fromByteText, unescapeBytes } from '@apiserver/apimachinery/values';
 
 /** Upstream takes no query with more parameters. */
 const MAX_PARAMETERS = 10_000;

@@ -1,3 +1,4 @@
+import { formatUrl, fromByteText, type ParsedUrl, parseRequestUrl, parseUrl } from '@apiserver/apimachinery/values';
 import { type CelType, structOf } from '../../types/cel-type.js';
 import { NO_SUCH_OVERLOAD, noConversion } from '../../values/errors.js';
 import { type Implementations, implement } from '../../values/implementation.js';
@@ -7,9 +8,7 @@ import { type EvaluationError, type MapValue, OpaqueValue, type Value } from '..
 import { TRAVERSE_FIRST } from '../call-costs.js';
 import { orError, parses } from '../parse-result.js';
 import { parseWork } from '../parse-work.js';
-import { fromByteText } from './byte-text.js';
 import { parseQuery } from './parse-query.js';
-import { formatUrl, type ParsedUrl, parseRequestUrl, parseUrl } from './parse-url.js';
 
 const URL_TYPE = structOf('kubernetes.URL');
 

@@ -1,7 +1,6 @@
 import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
-import { quote } from '@apiserver/apimachinery/text';
-import { schemeOf, urlFault } from '@apiserver/apimachinery/validation';
-import { parseDuration } from '@apiserver/apimachinery/values';
+import { schemeOf } from '@apiserver/apimachinery/validation';
+import { parseDuration, urlFault } from '@apiserver/apimachinery/values';
 import type { KmsConfiguration } from './encryption-configuration.js';
 
 /** Names of the plugins before this one, and whether the file may be reloaded. */
@@ -44,7 +43,7 @@ function validateEndpoint({ endpoint }: KmsConfiguration, path: FieldPath): read
   if (endpoint === '') return [fieldInvalid(path, '', 'endpoint is a mandatory field for a kms')];
   const why = urlFault(endpoint);
   if (why !== undefined) {
-    return [fieldInvalid(path, endpoint, `invalid endpoint for kms provider, error: parse ${quote(endpoint)}: ${why}`)];
+    return [fieldInvalid(path, endpoint, `invalid endpoint for kms provider, error: ${why}`)];
   }
   const scheme = schemeOf(endpoint);
   if (scheme === 'unix') return [];

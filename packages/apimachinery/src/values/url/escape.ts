@@ -1,4 +1,4 @@
-import { ParseError } from '@apiserver/apimachinery/text';
+import { ParseError } from '../../text/parse-error.js';
 import { quoteBytes } from './byte-text.js';
 
 /** The places of a URL that differ in the characters which they escape. */

@@ -1,6 +1,7 @@
-import { ParseError, quote } from '@apiserver/apimachinery/text';
+import { ParseError } from '../text/parse-error.js';
+import { quote } from '../text/quote.js';
 
-/** An address as an expression has it: 4 or 16 bytes. */
+/** An address as Go's `netip` has it: 4 or 16 bytes. */
 export interface Address {
   readonly bytes: readonly number[];
   /** Empty for none. Only the IPv6 form has one. */

@@ -1,5 +1,5 @@
-import { isParseError, ParseError } from '@apiserver/apimachinery/text';
-import { parseAddress } from '../network/parse-address.js';
+import { isParseError, ParseError } from '../../text/parse-error.js';
+import { parseAddress } from '../parse-address.js';
 import { fromByteText, quoteBytes, toByteText } from './byte-text.js';
 import { escapeBytes, isValidEncoding, unescapeBytes } from './escape.js';
 
@@ -49,10 +49,28 @@ export function parseRequestUrl(text: string): ParsedUrl {
  */
 export function parseUrl(text: string): ParsedUrl {
   const request = parseRequestUrl(text);
-  const bytes = toByteText(text);
-  const hash = bytes.indexOf('#');
   // The parsers differ in fragments, and in hosts without a scheme.
-  if (hash < 0 && request.scheme !== '') return request;
+  return text.includes('#') || request.scheme === '' ? parseAny(toByteText(text)) : request;
+}
+
+/**
+ * Go's error for an invalid URL, such as `parse "https://h:x": invalid port ":x" after host`; undefined for a valid one.
+ *
+ * Upstream: Parse of Go's net/url
+ */
+export function urlFault(text: string): string | undefined {
+  try {
+    parseAny(toByteText(text));
+    return undefined;
+  } catch (error) {
+    if (isParseError(error)) return error.message;
+    throw error;
+  }
+}
+
+/** Parses a URL with its fragment. Errors about other parts quote the URL without it. */
+function parseAny(bytes: string): ParsedUrl {
+  const hash = bytes.indexOf('#');
   const before = hash < 0 ? bytes : bytes.slice(0, hash);
   const url = named(before, () => parse(before, false));
   if (hash < 0) return url;

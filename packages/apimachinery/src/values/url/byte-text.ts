@@ -1,4 +1,4 @@
-import { quote } from '@apiserver/apimachinery/text';
+import { quote } from '../../text/quote.js';
 
 /**
  * Texts of bytes: each character is a byte of UTF-8. Upstream's URLs are bytes, and percent signs write any byte.
