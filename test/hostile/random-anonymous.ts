@@ -42,7 +42,7 @@ function repeated(random: Random, bytes: number): string {
   return random.of(STARTS) + part.repeat(1 + Math.floor(bytes / Buffer.byteLength(part)));
 }
 
-/** What a header may hold. */
+/** A value that a header can have. */
 function headerValue(random: Random, bytes: number): string {
   return Buffer.from(repeated(random, bytes)).toString('latin1').trim();
 }

@@ -3,12 +3,12 @@ import { compileKind } from '@apiserver/apimachinery/codec';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { rowTime } from '@apiserver/resource-kit';
 import { it } from 'vitest';
-import { customColumns } from '../../packages/apiextensions/src/custom-resource/columns.ts';
-import { customKind } from '../../packages/apiextensions/src/schema/custom-kind.ts';
-import type { Random } from '../watch/random.ts';
-import { compareCases } from './compare-cases.ts';
+import { customColumns } from '../../../packages/apiextensions/src/custom-resource/columns.ts';
+import { customKind } from '../../../packages/apiextensions/src/schema/custom-kind.ts';
+import type { Random } from '../../watch/random.ts';
+import { compareCases } from '../compare-cases.ts';
+import { describeUpstream } from '../upstream-program.ts';
 import { randomMembers, randomPath } from './random-column.ts';
-import { describeUpstream } from './upstream-program.ts';
 
 const TYPES = ['string', 'integer', 'number', 'boolean', 'date', 'other'] as const;
 const codec = compileKind(

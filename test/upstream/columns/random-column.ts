@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@apiserver/apimachinery';
-import type { Random } from '../watch/random.ts';
+import type { Random } from '../../watch/random.ts';
 
 const NAMES = ['a', 'b', 'a-b', 'é', 'a.b', '0', 'x/y', 'a b'] as const;
 const VALUES: readonly [Json, ...Json[]] = [
