@@ -87,14 +87,14 @@ function checkWireType(name: string | undefined, wireType: WireType): void {
 
 function readUnknown(bytes: Uint8Array): UnknownObject {
   const reader = new BinaryReader(bytes);
-  let typeMeta = { apiVersion: '', kind: '' };
+  const typeMeta = { apiVersion: '', kind: '' };
   let raw: Uint8Array = new Uint8Array(0);
   let contentEncoding = '';
   let contentType = '';
   while (reader.pos < reader.len) {
     const [field, wireType] = reader.tag();
     checkWireType(UNKNOWN_FIELDS[field], wireType);
-    if (field === 1) typeMeta = readTypeMeta(reader.bytes());
+    if (field === 1) readTypeMeta(reader.bytes(), typeMeta);
     else if (field === 2) raw = reader.bytes();
     else if (field === 3) contentEncoding = reader.string();
     else if (field === 4) contentType = reader.string();
@@ -103,9 +103,9 @@ function readUnknown(bytes: Uint8Array): UnknownObject {
   return { ...typeMeta, raw, contentEncoding, contentType };
 }
 
-function readTypeMeta(bytes: Uint8Array): { apiVersion: string; kind: string } {
+/** A second message adds to the first one. */
+function readTypeMeta(bytes: Uint8Array, typeMeta: { apiVersion: string; kind: string }): void {
   const reader = new BinaryReader(bytes);
-  const typeMeta = { apiVersion: '', kind: '' };
   while (reader.pos < reader.len) {
     const [field, wireType] = reader.tag();
     checkWireType(TYPE_META_FIELDS[field], wireType);
@@ -113,5 +113,4 @@ function readTypeMeta(bytes: Uint8Array): { apiVersion: string; kind: string } {
     else if (field === 2) typeMeta.kind = reader.string();
     else reader.skip(wireType, field);
   }
-  return typeMeta;
 }
