@@ -1,10 +1,11 @@
 import type { IngressClass } from '@apiserver/api/networking/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '@apiserver/resource-kit';
+import { ageColumn } from '@apiserver/resource-kit';
+import { classNameColumn } from '../../text/class-name-column.js';
 
 /** Upstream: printIngressClass of pkg/printers/internalversion/printers.go */
 export const ingressClassColumns: readonly Column<IngressClass>[] = [
-  nameColumn,
+  classNameColumn('ingressclass.kubernetes.io/is-default-class'),
   {
     name: 'Controller',
     type: 'string',

@@ -84,3 +84,12 @@ it('shows controller and parameters', () => {
     ['a', 'c', 'K/n', '<unknown>'],
   ]);
 });
+
+it.each([
+  ['true', 'a (default)'],
+  ['false', 'a'],
+])('marks the default class: %s', (value, name) => {
+  const marked = ingressClass();
+  marked.metadata.annotations = { 'ingressclass.kubernetes.io/is-default-class': value };
+  expect(ingressClasses.columns[0]?.cell(marked, rowTime(0))).toBe(name);
+});

@@ -1,18 +1,13 @@
 import type { StorageClass } from '@apiserver/api/storage/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, describedColumn, nameColumn } from '@apiserver/resource-kit';
-
-/** Annotations that mark the default class. */
-const DEFAULT_ANNOTATIONS = [
-  'storageclass.kubernetes.io/is-default-class',
-  'storageclass.beta.kubernetes.io/is-default-class',
-];
+import { ageColumn, describedColumn } from '@apiserver/resource-kit';
+import { classNameColumn } from '../../text/class-name-column.js';
 
 const DEFINITION = 'io.k8s.api.storage.v1.StorageClass';
 
 /** Upstream: printStorageClass of pkg/printers/internalversion/printers.go */
 export const storageClassColumns: readonly Column<StorageClass>[] = [
-  { ...nameColumn, cell: ({ metadata }) => `${metadata.name ?? ''}${isDefault(metadata) ? ' (default)' : ''}` },
+  classNameColumn('storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'),
   describedColumn('Provisioner', [DEFINITION, 'provisioner'], ({ provisioner }) => provisioner),
   describedColumn('ReclaimPolicy', [DEFINITION, 'reclaimPolicy'], ({ reclaimPolicy }) => reclaimPolicy ?? 'Delete'),
   describedColumn(
@@ -28,7 +23,3 @@ export const storageClassColumns: readonly Column<StorageClass>[] = [
   ),
   ageColumn,
 ];
-
-function isDefault({ annotations }: StorageClass['metadata']): boolean {
-  return DEFAULT_ANNOTATIONS.some((annotation) => annotations?.[annotation] === 'true');
-}

@@ -1,16 +1,11 @@
 import type { VolumeAttributesClass } from '@apiserver/api/storage/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, describedColumn, nameColumn } from '@apiserver/resource-kit';
-
-const DEFAULT_ANNOTATION = 'volumeattributesclass.alpha.kubernetes.io/is-default-class';
+import { ageColumn, describedColumn } from '@apiserver/resource-kit';
+import { classNameColumn } from '../../text/class-name-column.js';
 
 /** Upstream: printVolumeAttributesClass of pkg/printers/internalversion/printers.go */
 export const volumeAttributesClassColumns: readonly Column<VolumeAttributesClass>[] = [
-  {
-    ...nameColumn,
-    cell: ({ metadata: { name = '', annotations } }) =>
-      annotations?.[DEFAULT_ANNOTATION] === 'true' ? `${name} (default)` : name,
-  },
+  classNameColumn('volumeattributesclass.alpha.kubernetes.io/is-default-class'),
   describedColumn(
     'DriverName',
     ['io.k8s.api.storage.v1.VolumeAttributesClass', 'driverName'],
