@@ -2,7 +2,7 @@ import type { VolumeAttachment } from '@apiserver/api/storage/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { resetMetadataForStatus } from '@apiserver/resource-kit';
-import { validateNewVolumeAttachment, validateVolumeAttachmentUpdate } from './validation.js';
+import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from './validation.js';
 
 /** Upstream: pkg/registry/storage/volumeattachment/strategy.go */
 export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
@@ -12,7 +12,7 @@ export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
   prepareForCreate(_context, attachment) {
     attachment.status = { attached: false };
   },
-  validate: (_context, attachment) => validateNewVolumeAttachment(attachment),
+  validate: (_context, attachment) => validateVolumeAttachment(attachment),
   prepareForUpdate(_context, attachment, old) {
     attachment.status = cloneJson(old.status);
   },

@@ -22,7 +22,6 @@ import {
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { validateCSIDriverName } from '../../core/pod-spec/volumes/remote-volume-sources.js';
 import { validateNamed } from '../../core/validation/named-reference.js';
-import { validateRequired } from '../../core/validation/required-field.js';
 import { goForm } from '../../text/go-form.js';
 import { validateInlineVolumeSpec } from './inline-volume-spec.js';
 
@@ -32,19 +31,6 @@ const STATUS = FieldPath.of('status');
 const MAX_METADATA_BYTES = 256 * 1024;
 const MAX_MESSAGE_BYTES = 1024;
 const MAX_INT32 = 2 ** 31 - 1;
-
-/** Upstream: ValidateVolumeAttachment, then ValidateVolumeAttachmentV1, which applies to new objects only */
-export function validateNewVolumeAttachment(attachment: VolumeAttachment): readonly FieldError[] {
-  const { attacher, source } = attachment.spec;
-  const { persistentVolumeName: name } = source;
-  return [
-    ...validateVolumeAttachment(attachment),
-    ...validateCSIDriverName(attacher, SPEC.child('attacher')),
-    ...(name === undefined
-      ? []
-      : validateNamed(name, SPEC.child('source', 'persistentVolumeName'), nameIsDNSSubdomain)),
-  ];
-}
 
 /** Upstream: ValidateVolumeAttachment and then ValidateVolumeAttachmentUpdate, which calls it again */
 export function validateVolumeAttachmentUpdate(
@@ -60,20 +46,27 @@ export function validateVolumeAttachmentUpdate(
   ];
 }
 
-/** Upstream: ValidateVolumeAttachment of pkg/apis/storage/validation/validation.go */
-function validateVolumeAttachment({ metadata, spec, status }: VolumeAttachment): readonly FieldError[] {
+/**
+ * Before 1.36, the names of driver and volume were judged in new objects only.
+ * Upstream: ValidateVolumeAttachment of pkg/apis/storage/validation/validation.go, kubernetes/kubernetes#135438
+ */
+export function validateVolumeAttachment({ metadata, spec, status }: VolumeAttachment): readonly FieldError[] {
+  const { persistentVolumeName: name } = spec.source;
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
     ...validateSpec(spec),
     ...validateAttachmentMetadata(status.attachmentMetadata ?? {}, STATUS.child('attachmentMetadata')),
     ...validateVolumeError(status.attachError, STATUS.child('attachError')),
     ...validateVolumeError(status.detachError, STATUS.child('detachError')),
+    ...(name === undefined
+      ? []
+      : validateNamed(name, SPEC.child('source', 'persistentVolumeName'), nameIsDNSSubdomain)),
   ];
 }
 
 function validateSpec({ attacher, source, nodeName }: VolumeAttachmentSpec): FieldError[] {
   return [
-    ...validateRequired(attacher, SPEC.child('attacher')),
+    ...validateCSIDriverName(attacher, SPEC.child('attacher')),
     ...validateSource(source, SPEC.child('source')),
     ...validateNamed(nodeName, SPEC.child('nodeName'), nameIsDNSSubdomain),
   ];

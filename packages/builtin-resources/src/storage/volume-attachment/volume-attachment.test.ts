@@ -1,6 +1,6 @@
 import type { PersistentVolumeSpec } from '@apiserver/api/core/v1';
 import type { VolumeAttachment, VolumeAttachmentSpec, VolumeAttachmentStatus } from '@apiserver/api/storage/v1';
-import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
+import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
@@ -64,13 +64,20 @@ it.each<[string, Partial<VolumeAttachmentSpec>, string]>([
   expect(aggregateFieldErrors(strategy.validate(context, attachment(spec)))).toBe(message);
 });
 
-it('validates names of new objects more strictly', () => {
-  const empty = aggregateFieldErrors(strategy.validate(context, attachment({ attacher: '' })));
-  expect(empty).toBe('spec.attacher: Required value');
+it('validates the names of driver and volume once on create, twice on update', () => {
+  const fields = (errors: readonly FieldError[]) => errors.map(({ type, field }) => `${field}: ${type}`);
+  const unnamed = attachment({ attacher: '', source: { persistentVolumeName: '' } });
+  const volume = 'spec.source.persistentVolumeName';
+  const missing = [
+    'spec.attacher: FieldValueRequired',
+    `${volume}: FieldValueRequired`,
+    `${volume}: FieldValueInvalid`,
+  ];
+  expect(fields(strategy.validate(context, unnamed))).toEqual(missing);
   const odd = attachment({ attacher: 'a_b', source: { persistentVolumeName: 'V' } });
-  const errors = aggregateFieldErrors(strategy.validate(context, odd));
-  expect(errors).toMatch(/spec.attacher: Invalid value: "a_b".*spec.source.persistentVolumeName: Invalid value: "V"/);
-  expect(strategy.validateUpdate(context, odd, odd)).toEqual([]);
+  const wrong = ['spec.attacher: FieldValueInvalid', `${volume}: FieldValueInvalid`];
+  expect(fields(strategy.validate(context, odd))).toEqual(wrong);
+  expect(fields(strategy.validateUpdate(context, odd, odd))).toEqual([...wrong, ...wrong]);
 });
 
 it('is immutable', () => {
