@@ -13,6 +13,7 @@ import { once } from '@apiserver/apimachinery/lazy';
 import { byteLength, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateUserId } from '../pod-spec/security/user-id.js';
 import { validateEnum } from '../validation/enum-field.js';
+import { validateNamed } from '../validation/named-reference.js';
 
 const STATUS = FieldPath.of('status');
 const HEALTH = ['Healthy', 'Unhealthy', 'Unknown'];
@@ -123,18 +124,16 @@ export function validateClaimStatuses({ spec, status }: Pod): FieldError[] {
   const seen = new Set<string>();
   const claims = new Set((spec.resourceClaims ?? []).map((claim) => claim.name));
   return (status.resourceClaimStatuses ?? []).flatMap(({ name, resourceClaimName }, i) => {
-    const path = STATUS.child('resourceClaimStatuses').index(i).child('name');
+    const path = STATUS.child('resourceClaimStatuses').index(i);
+    const namePath = path.child('name');
     const errors: FieldError[] = [];
     if (!claims.has(name)) {
-      errors.push(fieldInvalid(path, name, 'must match the name of an entry in `spec.resourceClaims`'));
+      errors.push(fieldInvalid(namePath, name, 'must match the name of an entry in `spec.resourceClaims`'));
     }
-    if (seen.has(name)) errors.push(fieldDuplicate(path, name));
+    if (seen.has(name)) errors.push(fieldDuplicate(namePath, name));
     seen.add(name);
     if (resourceClaimName === undefined) return errors;
-    return [
-      ...errors,
-      ...nameIsDNSSubdomain(resourceClaimName).map((fault) => fieldInvalid(path, resourceClaimName, fault)),
-    ];
+    return [...errors, ...validateNamed(resourceClaimName, path.child('resourceClaimName'), nameIsDNSSubdomain)];
   });
 }
 

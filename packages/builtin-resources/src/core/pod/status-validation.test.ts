@@ -51,6 +51,11 @@ describe('validatePodStatusUpdate', () => {
         'status.resourceClaimStatuses[1].name: Duplicate value: "tpu"',
       ],
     ],
+    [
+      claims,
+      { resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'A' }] },
+      [expect.stringContaining('status.resourceClaimStatuses[0].resourceClaimName: Invalid value: "A": a lowercase')],
+    ],
     [{}, { containerStatuses: [status({ user: { linux: { uid: 1, gid: 2, supplementalGroups: [3] } } })] }, []],
     [
       {},

@@ -61,6 +61,12 @@ const CORRECTIONS: readonly Correction[] = [
       /^FieldValueInvalid (spec\.maxReplicas): Invalid value: 0: must be greater than 0$/,
       'FieldValueRequired $1: Required value: must be set and greater than 0',
     ),
+  // The path of a faulty claim name. Upstream: kubernetes/kubernetes#137321
+  (line) =>
+    line.replace(
+      /( status\.resourceClaimStatuses\[\d+\])\.name(?=: Invalid value: ".*": a lowercase)/,
+      '$1.resourceClaimName',
+    ),
   // A fault of 1.34.0 and 1.34.1. Upstream: kubernetes/kubernetes#134054
   (line, { object }) =>
     line === 'spec.SessionAffinity is ignored for headless services' && isWithoutAffinity(object) ? undefined : line,
