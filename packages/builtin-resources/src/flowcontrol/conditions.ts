@@ -20,7 +20,7 @@ export function validateStatusConditions(conditions: readonly { readonly type?: 
     seen.add(type);
     return [
       ...(isRepeated ? [fieldDuplicate(path, printedAsJson(type))] : []),
-      ...(type === '' ? [fieldRequired(path, 'must not be empty')] : []),
+      ...(type === '' ? [fieldRequired(path, '')] : []),
     ];
   });
 }

@@ -116,7 +116,7 @@ describe('validation', () => {
   it.each([
     [[{ type: 'Dangling' }, { type: 'Other' }], ''],
     [[{ type: 'Dangling' }, { type: 'Dangling' }], 'status.conditions[1].type: Duplicate value: "Dangling"'],
-    [[{}], 'status.conditions[0].type: Required value: must not be empty'],
+    [[{}], 'status.conditions[0].type: Required value'],
   ])('of the status: %j', (conditions, message) => {
     const changed = flowSchema({}, 'a', { conditions });
     expect(aggregateFieldErrors(flowSchemaStatusStrategy.validateUpdate(context, changed, flowSchema()))).toBe(message);

@@ -30,6 +30,7 @@ describe('validation', () => {
   it.each<[PriorityLevelConfigurationSpec, string]>([
     [limited({ nominalConcurrencyShares: 0 }), ''],
     [queuing({}), ''],
+    [{ type: '' }, 'spec.type: Required value'],
     [{ type: 'x' }, 'spec.type: Unsupported value: "x": supported values: "Exempt", "Limited"'],
     [{ type: 'Exempt' }, `spec.type: Invalid value: "Exempt": must be 'Exempt' if and only if \`name\` is 'exempt'`],
     [{ type: 'Limited' }, 'spec.limited: Required value: must not be empty when type is Limited'],
@@ -46,6 +47,7 @@ describe('validation', () => {
       limited({ limitResponse: { type: 'Queue' } }),
       `${QUEUING}: Required value: must not be empty if limited.limitResponse.type is Limited`,
     ],
+    [limited({ limitResponse: { type: '' } }), 'spec.limited.limitResponse.type: Required value'],
     [
       limited({ limitResponse: { type: 'x' } }),
       'spec.limited.limitResponse.type: Unsupported value: "x": supported values: "Queue", "Reject"',

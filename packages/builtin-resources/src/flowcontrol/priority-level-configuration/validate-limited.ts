@@ -8,11 +8,10 @@ import {
   type FieldPath,
   fieldForbidden,
   fieldInvalid,
-  fieldNotSupported,
   fieldRequired,
-  printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { MAX_HASH_BITS, requiredEntropyBits } from '@apiserver/flowcontrol';
+import { validateRequiredEnum } from '../../core/validation/enum-field.js';
 
 const RESPONSES = ['Queue', 'Reject'];
 const MAX_QUEUES = 10_000_000;
@@ -45,7 +44,7 @@ function validateResponse({ type, queuing }: LimitResponse, path: FieldPath): Fi
     const message = 'must be nil if limited.limitResponse.type is not Limited';
     return queuing === undefined ? [] : [fieldForbidden(queuingPath, message)];
   }
-  if (type !== 'Queue') return [fieldNotSupported(path.child('type'), printedAsJson(type), RESPONSES)];
+  if (type !== 'Queue') return validateRequiredEnum(type, RESPONSES, path.child('type'));
   if (queuing !== undefined) return validateQueuing(queuing, queuingPath);
   return [fieldRequired(queuingPath, 'must not be empty if limited.limitResponse.type is Limited')];
 }

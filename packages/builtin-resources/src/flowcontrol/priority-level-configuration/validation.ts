@@ -8,7 +8,6 @@ import {
   FieldPath,
   fieldForbidden,
   fieldInvalid,
-  fieldNotSupported,
   fieldRequired,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
@@ -16,6 +15,7 @@ import { equalJson } from '@apiserver/apimachinery/json';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { EXEMPT, mandatoryPriorityLevels, PRESERVE_ZERO_SHARES_ANNOTATION } from '@apiserver/flowcontrol';
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
+import { validateRequiredEnum } from '../../core/validation/enum-field.js';
 import { validateStatusConditions } from '../conditions.js';
 import { printedPriorityLevelSpec } from './printed-spec.js';
 import { validateLimited, validatePercent, validateShares } from './validate-limited.js';
@@ -56,7 +56,7 @@ function validateUnion({ type, limited, exempt }: PriorityLevelConfigurationSpec
       ...(exempt === undefined ? [] : validateExempt(exempt)),
     ];
   }
-  if (type !== 'Limited') return [fieldNotSupported(SPEC.child('type'), printedAsJson(type), TYPES)];
+  if (type !== 'Limited') return validateRequiredEnum(type, TYPES, SPEC.child('type'));
   return [
     ...(exempt === undefined ? [] : [fieldForbidden(EXEMPT_FIELD, 'must be nil if the type is Limited')]),
     ...(limited === undefined
