@@ -7,7 +7,7 @@ import {
   fieldNotSupported,
   fieldRequired,
 } from '@apiserver/apimachinery/field';
-import { nameIsDNSSubdomain, validateNonnegative } from '@apiserver/apimachinery/validation';
+import { byteLength, nameIsDNSSubdomain, validateNonnegative } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
@@ -19,7 +19,7 @@ import { validateTimeZone } from './time-zone.js';
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const JOB_SPEC = SPEC.child('jobTemplate', 'spec');
-/** The limit of a label, less the timestamp that jobs append. */
+/** The limit of a label, less the timestamp that jobs append. In bytes. */
 const MAX_NAME_LENGTH = 52;
 const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'];
 const NUMBERS = ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'] as const;
@@ -31,7 +31,7 @@ export function validateCronJob({ metadata, spec }: CronJob, features: PodFeatur
     ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
     ...validateSpec(spec, undefined, podTemplateRules(features)),
   ];
-  if (name.length <= MAX_NAME_LENGTH) return errors;
+  if (byteLength(name) <= MAX_NAME_LENGTH) return errors;
   const message = `must be no more than ${MAX_NAME_LENGTH} characters`;
   return [...errors, fieldInvalid(METADATA.child('name'), name, message)];
 }

@@ -1,4 +1,5 @@
 import { type FieldError, type FieldPath, fieldDuplicate, fieldTooMany } from '@apiserver/apimachinery/field';
+import { byteLength } from '@apiserver/apimachinery/validation';
 
 type ValidateItem<T> = (item: T, path: FieldPath) => readonly FieldError[];
 
@@ -63,9 +64,17 @@ export function validateMap<T>(
   });
 }
 
-/** Truncates in the middle. Upstream: truncateIfTooLong */
+/** Truncates in the middle, by bytes. Upstream: truncateIfTooLong */
 function shortened(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text;
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxLength) return text;
   const remaining = maxLength - '...'.length;
-  return `${text.slice(0, Math.ceil(remaining / 2))}...${text.slice(text.length - Math.floor(remaining / 2))}`;
+  const tail = bytes.subarray(bytes.length - Math.floor(remaining / 2));
+  return `${beginning(bytes.subarray(0, Math.ceil(remaining / 2)))}...${tail.toString()}`;
+}
+
+/** The text of bytes that may end within a character. Like Go's JSON, it has one U+FFFD for each byte left over. */
+function beginning(bytes: Uint8Array): string {
+  const whole = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
+  return whole + '\ufffd'.repeat(bytes.length - byteLength(whole));
 }
