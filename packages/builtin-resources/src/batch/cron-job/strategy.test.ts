@@ -28,6 +28,16 @@ it.each([
   expect(cronJobStatusStrategy.warningsOnUpdate?.(context, updated, cronJob(schedule))).toEqual([]);
 });
 
+it.each([
+  [26, false],
+  [27, true],
+])('measures the name in bytes: %j letters of two', (count, isLong) => {
+  const named = cronJob('0 0 * * *');
+  named.metadata.name = 'é'.repeat(count);
+  const details = cronJobStrategy.validate(context, named).map(({ detail }) => detail);
+  expect(details.includes('must be no more than 52 characters')).toBe(isLong);
+});
+
 it('does not validate an update of the status', async () => {
   const invalid = cronJob('0 0 * * *', { '-': '' });
   expect(await cronJobStatusStrategy.validateUpdate(context, invalid, cronJob('0 0 * * *'))).toEqual([]);

@@ -105,3 +105,26 @@ it('shows requests and limits', () => {
     '<unknown>',
   ]);
 });
+
+it.each<[Record<string, string>, string[]]>([
+  [{ 'requests.cpu': '2', 'limits.cpu': '2' }, []],
+  [{ 'requests.cpu': '2' }, []],
+  [{ 'limits.cpu': '1', cpu: '2000m' }, ['ResourceQuota cpu (2) should be less than limits.cpu (1)']],
+  [{ 'limits.cpu': '1', cpu: '2', 'requests.cpu': '1' }, []],
+  [
+    {
+      'requests.memory': '2048Mi',
+      'limits.memory': '1Gi',
+      'requests.ephemeral-storage': '2',
+      'limits.ephemeral-storage': '1',
+    },
+    [
+      'ResourceQuota requests.memory (2Gi) should be less than limits.memory (1Gi)',
+      'ResourceQuota requests.ephemeral-storage (2) should be less than limits.ephemeral-storage (1)',
+    ],
+  ],
+  [{ 'ephemeral-storage': '2', 'limits.ephemeral-storage': '1' }, []],
+])('warns of more requests than limits when it is created: %j', (hard, warnings) => {
+  expect(strategy.warningsOnCreate?.(context, quota({ hard }))).toEqual(warnings);
+  expect(strategy.warningsOnUpdate?.(context, quota({ hard }), quota({ hard })) ?? []).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import type { ResourceQuota } from '@apiserver/api/core/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
+import { amountWarnings } from './amount-warnings.js';
 import { validateResourceQuota, validateResourceQuotaStatusUpdate, validateResourceQuotaUpdate } from './validation.js';
 
 /** Upstream: pkg/registry/core/resourcequota/strategy.go */
@@ -12,6 +13,7 @@ export const resourceQuotaStrategy: Strategy<ResourceQuota> = {
     quota.status = {};
   },
   validate: (_context, quota) => validateResourceQuota(quota),
+  warningsOnCreate: (_context, quota) => amountWarnings(quota),
   prepareForUpdate(_context, quota, old) {
     quota.status = cloneJson(old.status);
   },
