@@ -1,13 +1,14 @@
 import type { ReplicationController } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldRequired } from '@apiserver/apimachinery/field';
 import { labelSelectorFromSet } from '@apiserver/apimachinery/selectors';
-import { nameIsDNSSubdomain, validateNonnegative } from '@apiserver/apimachinery/validation';
+import { validateNonnegative } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateReplicaCounts } from '../../workload/replica-status.js';
 import { missingTemplate, validateEndlessTemplate, validateSelected } from '../../workload/template-validation.js';
 import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { type PodSpecRules, podTemplateRules } from '../pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../pod-spec/pod-template.js';
+import { validateLongName } from '../validation/dns-fields.js';
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
@@ -18,7 +19,7 @@ export function validateReplicationController(
   features: PodFeatures,
 ): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: validateLongName, path: METADATA }),
     ...validateSpec(spec, podTemplateRules(features)),
   ];
 }

@@ -1,8 +1,9 @@
 import type { DeviceClass, DeviceClassConfiguration, DeviceClassSpec } from '@apiserver/api/resource/v1';
 import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
-import { dns1123SubdomainFaults, isExtendedResource, type ValidateName } from '@apiserver/apimachinery/validation';
+import { isExtendedResource } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import { validateLongName } from '../../core/validation/dns-fields.js';
 import { validateList } from '../validation/bounded-collections.js';
 import {
   MAX_CONFIGURATIONS,
@@ -13,9 +14,6 @@ import type { CheckExpression } from '../validation/selector-checks.js';
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
-
-/** A generateName is not judged, only the name made from it. Upstream: ValidateObjectMetaAccessorWithOpts, LongName */
-const validateName: ValidateName = (name, isPrefix) => (isPrefix ? [] : dns1123SubdomainFaults(name, 'bytes'));
 
 /** Upstream: ValidateDeviceClass of pkg/apis/resource/validation/validation.go */
 export function validateDeviceClass({ metadata, spec }: DeviceClass, check: CheckExpression): readonly FieldError[] {
@@ -36,7 +34,7 @@ export function validateDeviceClassUpdate(
 }
 
 function validateMetadata(metadata: DeviceClass['metadata']): FieldError[] {
-  return validateBuiltInObjectMeta(metadata, { namespaced: false, validateName, path: METADATA });
+  return validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: validateLongName, path: METADATA });
 }
 
 function validateSpec(spec: DeviceClassSpec, old: DeviceClassSpec | undefined, check: CheckExpression): FieldError[] {

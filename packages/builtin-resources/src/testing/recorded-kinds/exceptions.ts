@@ -34,6 +34,12 @@ const CORRECTIONS: readonly Correction[] = [
     const supported = policies.map((policy) => JSON.stringify(policy)).join(', ');
     return `FieldValueNotSupported ${path}: Unsupported value: ${JSON.stringify(value)}: supported values: ${supported}`;
   },
+  // Only the name is judged, by LongName. Upstream: ValidateReplicationController of k/k 8a84988b, of 1.35's end
+  (line, { object }) => {
+    if (object.kind !== 'ReplicationController' || !line.startsWith('FieldValueInvalid metadata.')) return line;
+    if (line.startsWith('FieldValueInvalid metadata.generateName: ')) return undefined;
+    return line.replace('must be no more than 253 characters', 'must be no more than 253 bytes');
+  },
   // RelaxedServiceNameValidation is on by default: beta in 1.36. Upstream: ValidateServiceName
   (line, { object }) => {
     const head = /^FieldValueInvalid (metadata\.(?:name|generateName)): Invalid value: "[^"]*": (?=a DNS-1035 label)/;
