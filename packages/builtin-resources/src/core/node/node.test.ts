@@ -58,7 +58,7 @@ describe('validation', () => {
     [
       { podCIDRs: ['10.0.0.0/24', '10.0.0.0/24'] },
       {},
-      '[spec.podCIDRs: Invalid value: ["10.0.0.0/24","10.0.0.0/24"]: may specify no more than one CIDR for each IP family, spec.podCIDRs[1]: Duplicate value: "10.0.0.0/24"]',
+      'spec.podCIDRs: Invalid value: ["10.0.0.0/24","10.0.0.0/24"]: may specify no more than one CIDR for each IP family',
     ],
     [
       {
@@ -105,6 +105,44 @@ describe('validation', () => {
     [{}, swap(0), 'metadata.nodeSwapStatus.capacity: Invalid value: 0: must be greater than zero'],
   ])('%j %j', (spec, state, message) => {
     expect(aggregateFieldErrors(strategy.validate(context, node(spec, state)))).toBe(message);
+  });
+
+  const KEY = 'scheduler.alpha.kubernetes.io';
+  const AVOIDED = `metadata.annotations.${KEY}/preferAvoidPods`;
+  const avoiding = (podSignature: object) => JSON.stringify({ preferAvoidPods: [{ podSignature }] });
+  it.each<[string, string, string, string]>([
+    ['taints', 'taints', '[{"key": "a", "effect": "NoSchedule"}]', ''],
+    ['no taints', 'taints', '', ''],
+    [
+      'odd taints',
+      'taints',
+      '[{"Key": "a b", "effect": "Odd"}]',
+      `[metadata.annotations.${KEY}/taints[0].key: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'), metadata.annotations.${KEY}/taints[0].effect: Unsupported value: "Odd": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"]`,
+    ],
+    [
+      'what are no taints',
+      'taints',
+      '{}',
+      `metadata.annotations: Invalid value: "${KEY}/taints": json: cannot unmarshal object into Go value of type []core.Taint`,
+    ],
+    ['pods of a controller', 'preferAvoidPods', avoiding({ podController: { controller: true } }), ''],
+    ['pods of none', 'preferAvoidPods', avoiding({}), `${AVOIDED}[0].PodSignature: Required value`],
+    [
+      'pods of an owner',
+      'preferAvoidPods',
+      avoiding({ podController: { controller: false } }),
+      `${AVOIDED}[0].PodSignature.PodController.Controller: Invalid value: false: must point to a controller`,
+    ],
+    [
+      'what are no pods',
+      'preferAvoidPods',
+      '{"preferAvoidPods": {}}',
+      `metadata.annotations.AvoidPods: Invalid value: "${KEY}/preferAvoidPods": json: cannot unmarshal object into Go struct field AvoidPods.preferAvoidPods of type []v1.PreferAvoidPodsEntry`,
+    ],
+  ])('of %s in an annotation', (_what, name, text, message) => {
+    const annotated = node({}, {}, { annotations: { [`${KEY}/${name}`]: text } });
+    expect(aggregateFieldErrors(strategy.validate(context, annotated))).toBe(message);
+    expect(aggregateFieldErrors(status.validateUpdate(context, annotated, annotated))).toBe(message);
   });
 
   it.each<[string, NodeSpec, NodeSpec, string]>([

@@ -6,7 +6,6 @@ import {
   fieldForbidden,
   fieldInternal,
   fieldInvalid,
-  seenBefore,
 } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { parseCIDR } from '@apiserver/apimachinery/values';
@@ -15,6 +14,7 @@ import { validateLegacyCIDR } from '../validation/ip-fields.js';
 import { validateResourceQuantity } from '../validation/resource-quantity.js';
 import { validateConfigSourceSpec, validateConfigStatus } from './config-source-validation.js';
 import { validateDeclaredFeatures } from './declared-features.js';
+import { validateNodeAnnotations } from './scheduling-annotations.js';
 import { validateTaints } from './taint-validation.js';
 
 const METADATA = FieldPath.of('metadata');
@@ -27,6 +27,7 @@ export function validateNode(node: Node, strict: boolean): readonly FieldError[]
   const { metadata, spec, status } = node;
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateNodeAnnotations(metadata.annotations, METADATA.child('annotations')),
     ...validateTaints(spec.taints ?? [], TAINTS),
     ...validateNodeResources(node),
     ...validateSwap(node),
@@ -40,6 +41,7 @@ export function validateNodeUpdate(node: Node, old: Node): readonly FieldError[]
   const { spec, status } = node;
   return [
     ...validateBuiltInObjectMetaUpdate(node.metadata, old.metadata, METADATA),
+    ...validateNodeAnnotations(node.metadata.annotations, METADATA.child('annotations')),
     ...validateNodeResources(node),
     ...validateDeclaredFeatures(status.declaredFeatures ?? []),
     ...validateAddresses(node),
@@ -77,9 +79,7 @@ function validatePodCIDRs(cidrs: readonly string[], strict: boolean): FieldError
   if (bad >= 0 || families.size < 2 || cidrs.length > 2) {
     errors.push(fieldInvalid(POD_CIDRS, cidrs, 'may specify no more than one CIDR for each IP family'));
   }
-  const isRepeated = seenBefore<string>();
-  const twice = cidrs.flatMap((cidr, i) => (isRepeated(cidr) ? [fieldDuplicate(POD_CIDRS.index(i), cidr)] : []));
-  return [...errors, ...twice];
+  return errors;
 }
 
 /** Upstream: IsDualStackCIDRStrings of k8s.io/utils/net, which fails if one network is invalid */

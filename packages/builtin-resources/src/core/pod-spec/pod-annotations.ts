@@ -1,5 +1,7 @@
-import type { Pod, PodSpec } from '@apiserver/api/core/v1';
+import type { Pod, PodSpec, Toleration } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
+import { decodeGo, type GoStruct, type GoType } from '../../text/decode-go.js';
+import { validateTolerations } from '../validation/tolerations.js';
 import { DELETION_COST, isDeletionCost } from './deletion-cost.js';
 import type { PodSpecRules } from './pod-spec-rules.js';
 import { APP_ARMOR_ANNOTATION_PREFIX, validateAppArmorAnnotations } from './security/app-armor-profile.js';
@@ -7,6 +9,20 @@ import { validateSeccompAnnotations } from './security/seccomp-profile.js';
 
 /** Marks the mirror of a static pod of a kubelet. */
 export const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
+
+const TOLERATIONS_ANNOTATION = 'scheduler.alpha.kubernetes.io/tolerations';
+const STRING: GoType = { name: 'string', scalar: 'string' };
+const TOLERATION: GoStruct = {
+  name: 'core.Toleration',
+  fields: {
+    key: STRING,
+    operator: { name: 'core.TolerationOperator', scalar: 'string' },
+    value: STRING,
+    effect: { name: 'core.TaintEffect', scalar: 'string' },
+    tolerationSeconds: { name: 'int64', scalar: 'int64' },
+  },
+  isUntagged: true,
+};
 
 /** Upstream: ValidatePodSpecificAnnotations of pkg/apis/core/validation/validation.go */
 export function validatePodAnnotations(
@@ -21,6 +37,8 @@ export function validatePodAnnotations(
     const message = 'must set spec.nodeName if mirror pod annotation is set';
     errors.push(fieldInvalid(path.key(MIRROR_ANNOTATION), mirror, message));
   }
+  const tolerations = annotations[TOLERATIONS_ANNOTATION];
+  if (tolerations) errors.push(...validateAnnotatedTolerations(tolerations, rules, path));
   const cost = annotations[DELETION_COST];
   if (!rules.allowInvalidDeletionCost && cost !== undefined && !isDeletionCost(cost)) {
     errors.push(fieldInvalid(path.key(DELETION_COST), cost, 'must be a 32bit integer'));
@@ -30,6 +48,13 @@ export function validatePodAnnotations(
     ...validateSeccompAnnotations(annotations, path),
     ...validateAppArmorAnnotations(annotations, spec, path),
   ];
+}
+
+/** The annotation once had what is in a field now. It has no effect. Upstream: ValidateTolerationsInPodAnnotations */
+function validateAnnotatedTolerations(text: string, rules: PodSpecRules, path: FieldPath): FieldError[] {
+  const decoded = decodeGo<Toleration[]>(text, { name: '[]core.Toleration', items: TOLERATION });
+  if ('fault' in decoded) return [fieldInvalid(path, TOLERATIONS_ANNOTATION, decoded.fault)];
+  return validateTolerations(decoded.value ?? [], rules.allowTolerationComparisons, path.child(TOLERATIONS_ANNOTATION));
 }
 
 /** Annotations with an effect are immutable. Upstream: ValidatePodSpecificAnnotationUpdates */
