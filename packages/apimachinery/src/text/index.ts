@@ -5,5 +5,6 @@ export { hexDigit } from './hex-digit.js';
 export { isParseError, ParseError } from './parse-error.js';
 export { isPrintable, quote } from './quote.js';
 export { quoteTime } from './quote-time.js';
+export { sixDecimals } from './six-decimals.js';
 export { trimSpace } from './trim-space.js';
 export { uintProblem } from './uint-problem.js';

@@ -1,5 +1,11 @@
 import { Quantity } from '@apiserver/apimachinery/values';
 
+/** The amount of a resource in a list. Clients choose the names: one may be a member of every object. */
+export function amountOf(list: Readonly<Record<string, string>> | undefined, name: string): Quantity | undefined {
+  const text = list !== undefined && Object.hasOwn(list, name) ? list[name] : undefined;
+  return text === undefined ? undefined : Quantity.parse(text);
+}
+
 /**
  * Rounds the amounts of a list up to thousandths. Mutates.
  * Upstream: SetDefaults_ResourceList of pkg/apis/core/v1/defaults.go

@@ -120,6 +120,12 @@ describe('bounds', () => {
       'cpu max limit to request ratio per Container is 1500m, but provided ratio is 2.000000',
     ],
     [
+      'a ratio between two decimals',
+      { type: 'Container', maxLimitRequestRatio: { cpu: '1' } },
+      withResources({ cpu: '128' }, { cpu: '129' }),
+      'cpu max limit to request ratio per Container is 1, but provided ratio is 1.007812',
+    ],
+    [
       'amounts beyond thousandths',
       { type: 'Container', max: { memory: '9Ei' } },
       withResources({}, { memory: '7Ei' }),

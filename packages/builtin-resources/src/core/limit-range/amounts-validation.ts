@@ -1,6 +1,8 @@
 import type { LimitRangeItem } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery/field';
+import { sixDecimals } from '@apiserver/apimachinery/text';
 import { Quantity } from '@apiserver/apimachinery/values';
+import { amountOf } from '../resource-amounts.js';
 import { isOvercommitAllowed } from '../validation/resource-name.js';
 
 /** The amounts of one resource in an item. */
@@ -43,11 +45,6 @@ export function validateAmounts(item: LimitRangeItem, path: FieldPath): FieldErr
   });
 }
 
-function amountOf(amounts: Readonly<Record<string, string>> | undefined, resource: string): Quantity | undefined {
-  const text = amounts !== undefined && Object.hasOwn(amounts, resource) ? amounts[resource] : undefined;
-  return text === undefined ? undefined : Quantity.parse(text);
-}
-
 /** Two amounts, of which the first must not exceed the second; `shown` is the one in the message. */
 interface Order {
   readonly low: Quantity | undefined;
@@ -82,7 +79,7 @@ function validateRatio({ min, max, ratio }: Amounts, path: FieldPath): FieldErro
   const count = (amount: Quantity) => Number(inMilli ? amount.milliValue() : amount.value());
   const limit = count(max) / count(min);
   if ((inMilli ? Number(ratio.milliValue()) / 1000 : Number(ratio.value())) > limit) {
-    const fault = `ratio ${ratio} is greater than max/min = ${limit.toFixed(6)}`;
+    const fault = `ratio ${ratio} is greater than max/min = ${sixDecimals(limit)}`;
     errors.push(fieldInvalid(path, printed(ratio), fault));
   }
   return errors;

@@ -62,6 +62,10 @@ it.each<[LimitRangeItem, string]>([
     'maxLimitRequestRatio[cpu]: Invalid value: "2": ratio 2 is greater than max/min = 1.500000',
   ],
   [
+    { type: 'Container', min: CPU('128'), max: CPU('129'), maxLimitRequestRatio: CPU('2') },
+    'maxLimitRequestRatio[cpu]: Invalid value: "2": ratio 2 is greater than max/min = 1.007812',
+  ],
+  [
     { type: 'Container', default: { 'example.com/gpu': '2' }, defaultRequest: { 'example.com/gpu': '1' } },
     'defaultRequest[example.com/gpu]: Invalid value: "1": default value 2 must equal to defaultRequest value 1 in example.com/gpu',
   ],

@@ -9,6 +9,7 @@ import {
 } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { Quantity } from '@apiserver/apimachinery/values';
+import { amountOf } from '../resource-amounts.js';
 import { validateDNS1123Label } from '../validation/dns-fields.js';
 import { notSupported } from '../validation/enum-field.js';
 import { validateNamed } from '../validation/named-reference.js';
@@ -55,9 +56,8 @@ function validatePodResourceName(name: string, path: FieldPath): FieldError[] {
 function validateSums(spec: PodSpec, field: 'requests' | 'limits', path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   for (const [name, sum] of aggregateResources(spec, field)) {
-    const text = spec.resources?.[field]?.[name];
-    if (text === undefined || (field === 'limits' && !isHugePageResource(name))) continue;
-    const ofPod = Quantity.parse(text);
+    const ofPod = amountOf(spec.resources?.[field], name);
+    if (ofPod === undefined || (field === 'limits' && !isHugePageResource(name))) continue;
     if (sum.compare(ofPod) <= 0) continue;
     const message = `must be greater than or equal to aggregate container ${field} of ${sum}`;
     errors.push(fieldInvalid(path.child(field).key(name), ofPod.toString(), message));
@@ -68,9 +68,9 @@ function validateSums(spec: PodSpec, field: 'requests' | 'limits', path: FieldPa
 function validateContainerLimits(spec: PodSpec, path: FieldPath): FieldError[] {
   return (spec.containers ?? []).flatMap(({ resources }, i) =>
     Object.entries(resources?.limits ?? {}).flatMap(([name, text]) => {
-      const podText = spec.resources?.limits?.[name];
-      if (podText === undefined) return [];
-      const [limit, ofPod] = [Quantity.parse(text), Quantity.parse(podText)];
+      const ofPod = amountOf(spec.resources?.limits, name);
+      if (ofPod === undefined) return [];
+      const limit = Quantity.parse(text);
       if (limit.compare(ofPod) <= 0) return [];
       const place = path.child('containers').index(i).key(name).child('limits');
       return [fieldInvalid(place, limit.toString(), `must be less than or equal to pod limits of ${ofPod}`)];

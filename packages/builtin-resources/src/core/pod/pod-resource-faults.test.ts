@@ -27,6 +27,16 @@ it.each<[string, object, readonly string[]]>([
       'spec.resources.limits[ephemeral-storage]: Unsupported value: "ephemeral-storage": supported values: "cpu", "hugepages-", "memory"',
     ],
   ],
+  ...['constructor', 'toString'].map((name): [string, object, readonly string[]] => [
+    `a request of ${name}, a member of every object`,
+    {
+      resources: { requests: { cpu: '1' }, limits: { cpu: '1' } },
+      containers: [{ name: 'c', image: 'i', resources: { requests: { [name]: '1' }, limits: { cpu: '1' } } }],
+    },
+    ['must be a standard resource type or fully qualified', 'must be a standard resource for containers'].map(
+      (fault) => `spec.containers[0].resources.requests[${name}]: Invalid value: "${name}": ${fault}`,
+    ),
+  ]),
   [
     'less cpu than its containers request',
     {

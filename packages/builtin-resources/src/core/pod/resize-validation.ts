@@ -1,13 +1,14 @@
 import type { Container, Pod, PodSpec, ResourceRequirements } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
-import { Quantity } from '@apiserver/apimachinery/values';
+import type { Quantity } from '@apiserver/apimachinery/values';
 import { equalSemantically, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { MIRROR_ANNOTATION } from '../pod-spec/pod-annotations.js';
 import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { podRules } from '../pod-spec/pod-spec-rules.js';
 import { qosClassOf } from '../pod-spec/qos-class.js';
 import { isRestartableInitContainer } from '../pod-spec/visit-containers.js';
+import { amountOf } from '../resource-amounts.js';
 import { METADATA, SPEC, validatePodMetadataAndSpec } from './validation.js';
 
 type Amounts = Readonly<Record<string, string>> | undefined;
@@ -163,13 +164,13 @@ function isSameContainer({ resources, ...container }: Container, old: Container 
 /** Compares amounts by value, not by notation. */
 function equalResources(a: ResourceRequirements, b: ResourceRequirements): boolean {
   const sameList = (x: Amounts = {}, y: Amounts = {}) =>
-    Object.keys({ ...x, ...y }).every((name) => sameAmount(x[name], y[name]));
+    Object.keys({ ...x, ...y }).every((name) => sameAmount(amountOf(x, name), amountOf(y, name)));
   return sameList(a.requests, b.requests) && sameList(a.limits, b.limits) && equalJson(a.claims ?? [], b.claims ?? []);
 }
 
-function sameAmount(a: string | undefined, b: string | undefined): boolean {
+function sameAmount(a: Quantity | undefined, b: Quantity | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
-  return a === b || Quantity.parse(a).equals(Quantity.parse(b));
+  return a.equals(b);
 }
 
 /**

@@ -11,6 +11,7 @@ import {
 } from '@apiserver/apimachinery/field';
 import { isParseError } from '@apiserver/apimachinery/text';
 import { Quantity } from '@apiserver/apimachinery/values';
+import { amountOf } from '../resource-amounts.js';
 import { validateDNS1123Label } from './dns-fields.js';
 import { isHugePageResource, isOvercommitAllowed } from './resource-name.js';
 import { validateResourceQuantity } from './resource-quantity.js';
@@ -37,7 +38,7 @@ export function validateResourceRequirements(
   }
   for (const [name, amount] of Object.entries(requests)) {
     errors.push(...validateAmount(name, amount, rules, path.child('requests').key(name)));
-    errors.push(...validateRequestWithinLimit(name, Quantity.parse(amount), limits[name], path));
+    errors.push(...validateRequestWithinLimit(name, Quantity.parse(amount), amountOf(limits, name), path));
   }
   if (names.some(isHugePageResource) && !names.some((name) => name === 'cpu' || name === 'memory')) {
     errors.push(fieldForbidden(path, 'HugePages require cpu or memory'));
@@ -72,14 +73,13 @@ export function isWholeNumberOfPages(name: string, amount: string): boolean {
 function validateRequestWithinLimit(
   name: string,
   request: Quantity,
-  limitText: string | undefined,
+  limit: Quantity | undefined,
   path: FieldPath,
 ): FieldError[] {
-  if (limitText === undefined) {
+  if (limit === undefined) {
     if (isOvercommitAllowed(name)) return [];
     return [fieldRequired(path.child('limits'), 'Limit must be set for non overcommitable resources')];
   }
-  const limit = Quantity.parse(limitText);
   const order = request.compare(limit);
   if (order !== 0 && !isOvercommitAllowed(name)) {
     return [fieldInvalid(path.child('requests'), request.toString(), `must be equal to ${name} limit of ${limit}`)];
