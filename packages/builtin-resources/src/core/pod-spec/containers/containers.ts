@@ -123,16 +123,17 @@ export function validateEphemeralContainers(scope: PodSpecScope, path: FieldPath
 }
 
 function forbidNonEphemeral(container: EphemeralContainer, path: FieldPath): FieldError[] {
-  const set = NOT_FOR_EPHEMERAL.filter((field) => isSet(container[field]));
+  const set = NOT_FOR_EPHEMERAL.filter((field) => isSet(field, container[field]));
   return [
     ...set.map((field) => fieldForbidden(path.child(field), NOT_FOR_EPHEMERAL_MESSAGE)),
     ...(container.volumeMounts ?? []).flatMap((mount, i) => forbidSubPaths(mount, path.child('volumeMounts').index(i))),
   ];
 }
 
-function isSet(value: unknown): boolean {
+/** An empty lifecycle counts, empty resources do not: upstream has them in every container. */
+function isSet(field: (typeof NOT_FOR_EPHEMERAL)[number], value: unknown): boolean {
   if (value === undefined || value === null) return false;
-  return typeof value !== 'object' || Object.keys(value).length > 0;
+  return field !== 'resources' || Object.keys(value).length > 0;
 }
 
 function forbidSubPaths(mount: VolumeMount, path: FieldPath): FieldError[] {
