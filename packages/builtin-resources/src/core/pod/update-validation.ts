@@ -123,7 +123,7 @@ function validateNarrowedPlacement(spec: PodSpec, old: PodSpec): FieldError[] {
   }
   const before = old.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   if (before === undefined || before === null) return errors;
-  const after = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const after = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   const path = SPEC.child('affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution').child(
     'nodeSelectorTerms',
   );
@@ -131,13 +131,13 @@ function validateNarrowedPlacement(spec: PodSpec, old: PodSpec): FieldError[] {
 }
 
 function validateNarrowedTerms(
-  after: readonly NodeSelectorTerm[],
+  after: readonly NodeSelectorTerm[] | null | undefined,
   before: readonly NodeSelectorTerm[],
   path: FieldPath,
 ): FieldError[] {
-  if (after.length !== before.length) {
+  if (after?.length !== before.length) {
     const message = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed';
-    const printed = after.map((term) => goForm(NodeSelectorTerm, term));
+    const printed = after?.map((term) => goForm(NodeSelectorTerm, term));
     return [fieldInvalid(path, printed, message)];
   }
   return after.flatMap((term, i) => {
