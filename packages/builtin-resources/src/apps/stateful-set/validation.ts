@@ -1,6 +1,6 @@
 import type { StatefulSet } from '@apiserver/api/apps/v1';
 import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
-import { type FieldError, FieldPath, fieldForbidden, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { type FieldError, fieldForbidden, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { isDNS1123Label, nameIsDNSLabel, validateNonnegative } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
@@ -31,8 +31,7 @@ const MESSAGE =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 const UPDATE_STRATEGY = SPEC.child('updateStrategy');
 const RETENTION = SPEC.child('persistentVolumeClaimRetentionPolicy');
-/** Upstream omits "spec" from the path. */
-const ORDINALS_START = FieldPath.of('ordinals', 'start');
+const ORDINALS_START = SPEC.child('ordinals', 'start');
 
 /** Upstream: ValidateStatefulSet of pkg/apis/apps/validation/validation.go */
 export function validateStatefulSet({ metadata, spec }: StatefulSet, features: PodFeatures): readonly FieldError[] {

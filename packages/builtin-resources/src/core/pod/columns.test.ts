@@ -15,6 +15,9 @@ describe('podRowConditions', () => {
     expect(podRowConditions({ metadata: {}, spec: {}, status: { phase } } as Pod)).toEqual(conditions),
   );
 
+  it('of a phase with the name of a member of every object', () =>
+    expect(podRowConditions({ metadata: {}, spec: {}, status: { phase: 'constructor' } } as Pod)).toEqual([]));
+
   it('of a bookmark', () => expect(podRowConditions({ metadata: {} } as Pod)).toEqual([]));
 });
 

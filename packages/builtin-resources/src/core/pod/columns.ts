@@ -70,11 +70,11 @@ function readinessGates({ spec, status }: Pod): string | undefined {
 
 /** Marks the row of a terminated pod. Upstream: printPod */
 export function podRowConditions({ status }: Pod): readonly TableRowCondition[] {
-  const message = ENDED[status?.phase ?? ''];
+  const message = ENDED.get(status?.phase ?? '');
   return message === undefined ? [] : [{ type: 'Completed', status: 'True', reason: status.phase ?? '', message }];
 }
 
-const ENDED: Readonly<Record<string, string>> = {
-  Succeeded: 'The pod has completed successfully.',
-  Failed: 'The pod failed.',
-};
+const ENDED: ReadonlyMap<string, string> = new Map([
+  ['Succeeded', 'The pod has completed successfully.'],
+  ['Failed', 'The pod failed.'],
+]);
