@@ -87,6 +87,7 @@ describe('PodGroup', () => {
       { schedulingConstraints: {}, disruptionMode: 'Pod', priorityClassName: 'low', priority: 0 },
       '[spec.schedulingConstraints: Forbidden, spec.disruptionMode: Forbidden, spec.priorityClassName: Forbidden, spec.priority: Forbidden]',
     ],
+    ['an empty mode', { disruptionMode: '' }, 'spec.disruptionMode: Forbidden'],
     ['other claims', { resourceClaims: [] }, 'spec.resourceClaims: Invalid value: null: field is immutable'],
   ])('updates fields of disabled features to %s', (_, change, message) => {
     const changed = group({ ...GATED, ...change });

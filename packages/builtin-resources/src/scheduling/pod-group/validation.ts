@@ -64,7 +64,8 @@ export function validatePodGroupUpdate(
       const oldValue = old.spec[name] ?? null;
       const path = SPEC.child(name);
       if (!forbidden.includes(name)) return validateImmutableField(value, oldValue, path, null);
-      const isRemoved = value === null || value === '';
+      // Only the name of the class is no pointer upstream: there, an empty text is none.
+      const isRemoved = value === null || (name === 'priorityClassName' && value === '');
       return isRemoved || equalJson(value, oldValue) ? [] : [fieldForbidden(path, '')];
     }),
   ];
