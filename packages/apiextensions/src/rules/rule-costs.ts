@@ -1,4 +1,5 @@
 import { type FieldError, type FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
+import { fixedDecimals } from '@apiserver/apimachinery/text';
 
 /** Most that one expression may cost by its estimate, for all values that a definition allows. */
 const RULE_LIMIT = 10_000_000;
@@ -56,6 +57,6 @@ export class SchemaCost {
 
 function costMessage(what: string, cost: number, limit: number): string {
   const factor = cost / limit;
-  const times = factor > 100 ? 'more than 100' : factor.toFixed(factor < 1.5 ? 6 : 1);
+  const times = factor > 100 ? 'more than 100' : fixedDecimals(factor, factor < 1.5 ? 6 : 1);
   return `${what} exceeds budget by factor of ${times}x ${ADVICE}`;
 }

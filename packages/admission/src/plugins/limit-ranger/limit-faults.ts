@@ -1,5 +1,5 @@
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, PodSpec } from '@apiserver/api/core/v1';
-import { sixDecimals } from '@apiserver/apimachinery/text';
+import { fixedDecimals } from '@apiserver/apimachinery/text';
 import { type Amounts, amountsOf, Quantity } from '@apiserver/apimachinery/values';
 import { containerResources, type ResourceField } from '../../pods/pod-resources.js';
 
@@ -114,7 +114,7 @@ function ratioFault(type: string, name: string, bound: Quantity, requested: Requ
   const ratio = Number(limit) / Number(request);
   const fine = bound.value() <= MAX_MILLI_VALUE;
   const exceeded = fine ? ratio * 1000 > Number(bound.milliValue()) : ratio > Number(bound.value());
-  return exceeded ? `${rule}, but provided ratio is ${sixDecimals(ratio)}` : undefined;
+  return exceeded ? `${rule}, but provided ratio is ${fixedDecimals(ratio, 6)}` : undefined;
 }
 
 /** The three as integers of one scale: thousandths if all of them fit. A missing amount is 0. */

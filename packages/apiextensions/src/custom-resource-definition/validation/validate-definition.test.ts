@@ -214,6 +214,14 @@ describe('schemas', () => {
       [`${A}.x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map`],
     ],
     [
+      'a list map with a key that every JavaScript object has',
+      field({
+        ...{ type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['constructor'] },
+        items: { type: 'object', required: ['constructor'], properties: { a: { type: 'string' } } },
+      }),
+      [`${A}.x-kubernetes-list-map-keys: Invalid value: ["constructor"]: entries must all be names of item properties`],
+    ],
+    [
       'faults of structure beside others',
       field({ type: 'array', items: {}, uniqueItems: true }),
       [
@@ -257,6 +265,22 @@ describe('schemas', () => {
   ])('%s', (_what, schema, expected) => {
     expect(messages(withSchema(schema))).toEqual(expected);
   });
+});
+
+it.each<readonly [string, readonly string[]]>([
+  ['use \u{1f600} é\u0301', []],
+  ['', ['must not be an empty string']],
+  ['é'.repeat(129), ['must be <= 256 characters long']],
+  ...['\u00a0', '\u2003', '\u2028', '\t'].map((character) => {
+    const fault = 'must only contain printable UTF-8 characters; non-printable character found at index 4';
+    return [`\u{1f600}${character}${character}`, [fault]] as const;
+  }),
+])('a version warns of itself: %j', (deprecationWarning, faults) => {
+  const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: anything } };
+  const crd = definition({ spec: { versions: [{ ...version, deprecated: true, deprecationWarning }] } });
+  expect(validateDefinition(crd, validation).map(({ field, detail }) => [field, detail])).toEqual(
+    faults.map((fault) => ['spec.versions[0].deprecationWarning', fault]),
+  );
 });
 
 it('keeps group and plural and, once established, scope and kind', () => {

@@ -9,7 +9,7 @@ import {
   fieldRequired,
   seenBefore,
 } from '@apiserver/apimachinery/field';
-import { isMembers } from '@apiserver/apimachinery/json';
+import { getOwn, isMembers } from '@apiserver/apimachinery/json';
 import { validateRuleFields } from '../../rules/validate-rule-fields.js';
 import { internalItems } from './internal-schema.js';
 
@@ -207,7 +207,7 @@ function validateMapList(keys: readonly string[], items: JSONSchemaProps['items'
   }
   const isRepeated = seenBefore<string>();
   for (const key of keys) {
-    const property = items.properties?.[key];
+    const property = getOwn(items.properties ?? {}, key);
     if (property === undefined) {
       errors.push(fieldInvalid(keysPath, keys, 'entries must all be names of item properties'));
     } else if (property.type === 'array' || property.type === 'object') {
@@ -224,7 +224,7 @@ function validateMapList(keys: readonly string[], items: JSONSchemaProps['items'
 function validateKeysAreThere(keys: readonly string[], element: JSONSchemaProps, at: FieldPath): FieldError[] {
   const required = new Set(element.required ?? []);
   return keys.flatMap((key) => {
-    const property = element.properties?.[key];
+    const property = getOwn(element.properties ?? {}, key);
     if (property === undefined) return [];
     const path = at.child('items', 'properties').key(key);
     const errors: FieldError[] = [];

@@ -1,6 +1,7 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@apiserver/api/apiextensions/v1';
 import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
+import { isPrintable } from '@apiserver/apimachinery/text';
 import { isDNS1035Label } from '@apiserver/apimachinery/validation';
 import { versionsOf } from '../types.js';
 import { internalVersions } from './internal-versions.js';
@@ -104,6 +105,7 @@ function hasSchemaIn(oldVersions: readonly Version[], { name, schema }: Version)
   return oldVersions.some((old) => old.name === name && equalJson(old.schema, schema));
 }
 
+/** Upstream: validateDeprecationWarning */
 function validateDeprecation(version: Version, at: FieldPath): FieldError[] {
   const { deprecated, deprecationWarning: text } = version;
   if (text === undefined) return [];
@@ -112,9 +114,9 @@ function validateDeprecation(version: Version, at: FieldPath): FieldError[] {
   const faults: string[] = [];
   if (Buffer.byteLength(text) > 256) faults.push('must be <= 256 characters long');
   if (text === '') faults.push('must not be an empty string');
-  const odd = /[\p{C}\u2028\u2029]/u.exec(text);
-  if (odd !== null) {
-    const index = Buffer.byteLength(text.slice(0, odd.index));
+  const odd = [...text].findIndex((character) => !isPrintable(character));
+  if (odd >= 0) {
+    const index = Buffer.byteLength([...text].slice(0, odd).join(''));
     faults.push(`must only contain printable UTF-8 characters; non-printable character found at index ${index}`);
   }
   return faults.map((fault) => fieldInvalid(path, text, fault));

@@ -1,6 +1,6 @@
 import type { LimitRangeItem } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery/field';
-import { sixDecimals } from '@apiserver/apimachinery/text';
+import { fixedDecimals } from '@apiserver/apimachinery/text';
 import { Quantity } from '@apiserver/apimachinery/values';
 import { amountOf } from '../resource-amounts.js';
 import { isOvercommitAllowed } from '../validation/resource-name.js';
@@ -79,7 +79,7 @@ function validateRatio({ min, max, ratio }: Amounts, path: FieldPath): FieldErro
   const count = (amount: Quantity) => Number(inMilli ? amount.milliValue() : amount.value());
   const limit = count(max) / count(min);
   if ((inMilli ? Number(ratio.milliValue()) / 1000 : Number(ratio.value())) > limit) {
-    const fault = `ratio ${ratio} is greater than max/min = ${sixDecimals(limit)}`;
+    const fault = `ratio ${ratio} is greater than max/min = ${fixedDecimals(limit, 6)}`;
     errors.push(fieldInvalid(path, printed(ratio), fault));
   }
   return errors;
