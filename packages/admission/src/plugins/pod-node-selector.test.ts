@@ -27,6 +27,7 @@ it.each<[string | undefined, object | undefined, Selector | undefined, Selector 
     { b: '1' },
     'pods "p" is forbidden: pod node label selector labels conflict with its namespace whitelist',
   ],
+  ['constructor=1', undefined, { a: '1' }, { a: '1', constructor: '1' }],
   ['a', undefined, undefined, 'invalid selector: a'],
 ])('namespace %j, configuration %j, pod %j: %j', async (ofNamespace, configured, nodeSelector, expected) => {
   const annotations = ofNamespace === undefined ? {} : { [ANNOTATION]: ofNamespace };

@@ -7,6 +7,7 @@ import {
   plainFailure,
   type StatusError,
 } from '@apiserver/apimachinery/errors';
+import { getOwn } from '@apiserver/apimachinery/json';
 import { isQualifiedName } from '@apiserver/apimachinery/validation';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
@@ -79,7 +80,7 @@ function selectorOf({ metadata }: KubeObject, configured: ReadonlyMap<string, st
 }
 
 function conflict(a: NodeSelector, b: NodeSelector): boolean {
-  return Object.entries(a).some(([key, value]) => (b[key] ?? value) !== value);
+  return Object.entries(a).some(([key, value]) => (getOwn(b, key) ?? value) !== value);
 }
 
 /** A namespace without configured selectors allows everything. */

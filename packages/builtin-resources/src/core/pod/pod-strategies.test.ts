@@ -57,6 +57,18 @@ it('adds the condition of a gated pod, with its time', async () => {
   expect(free.status.conditions).toBeUndefined();
 });
 
+it('merges the labels of a pod into selectors, not the members of every JavaScript object', async () => {
+  const spread = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' };
+  const sent = pod({
+    topologySpreadConstraints: [{ ...spread, matchLabelKeys: ['constructor', 'app'], labelSelector: {} }],
+  });
+  sent.metadata.labels = { app: 'a' };
+  await podStrategy.prepareForCreate?.(context, sent);
+  expect(sent.spec.topologySpreadConstraints?.[0]?.labelSelector).toEqual({
+    matchExpressions: [{ key: 'app', operator: 'In', values: ['a'] }],
+  });
+});
+
 describe('an AppArmor annotation', () => {
   const KEY = 'container.apparmor.security.beta.kubernetes.io/c';
   const WARNING = `metadata.annotations[${KEY}]: deprecated since v1.30; use the "appArmorProfile" field instead`;

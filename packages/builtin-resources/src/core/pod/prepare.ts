@@ -1,7 +1,7 @@
 import type { Pod, PodSpec } from '@apiserver/api/core/v1';
 import type { LabelSelector } from '@apiserver/api/meta/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
-import { equalJson } from '@apiserver/apimachinery/json';
+import { equalJson, getOwn } from '@apiserver/apimachinery/json';
 import { formatTime } from '@apiserver/apimachinery/values';
 import type { ResourceDefinition, Strategy } from '@apiserver/apiserver-contracts';
 import type { WallClock } from '../../builtin-group.js';
@@ -66,7 +66,7 @@ function addExpressions(
 ): void {
   if (!selector) return;
   for (const key of keys ?? []) {
-    const value = labels[key];
+    const value = getOwn(labels, key);
     if (value === undefined) continue;
     selector.matchExpressions = [...(selector.matchExpressions ?? []), { key, operator, values: [value] }];
   }

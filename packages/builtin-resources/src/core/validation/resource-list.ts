@@ -1,3 +1,4 @@
+import { getOwn } from '@apiserver/apimachinery/json';
 import { Quantity, type ResourceList } from '@apiserver/apimachinery/values';
 
 /** Reports whether two lists have equal amounts of the same resources, in any notation. */
@@ -5,7 +6,7 @@ export function equalResourceLists(a: ResourceList = {}, b: ResourceList = {}): 
   const names = Object.keys(a);
   if (names.length !== Object.keys(b).length) return false;
   return names.every((name) => {
-    const [left, right] = [a[name], b[name]];
+    const [left, right] = [a[name], getOwn(b, name)];
     if (left === undefined || right === undefined) return false;
     return left === right || Quantity.parse(left).equals(Quantity.parse(right));
   });
