@@ -62,7 +62,7 @@ it.each<[LimitRangeItem, string]>([
     'maxLimitRequestRatio[cpu]: Invalid value: "2": ratio 2 is greater than max/min = 1.500000',
   ],
   [
-    { type: 'Container', min: CPU('128'), max: CPU('129'), maxLimitRequestRatio: CPU('2') },
+    { type: 'Container', min: cpuOf('128'), max: cpuOf('129'), maxLimitRequestRatio: cpuOf('2') },
     'maxLimitRequestRatio[cpu]: Invalid value: "2": ratio 2 is greater than max/min = 1.007812',
   ],
   [
