@@ -1,6 +1,6 @@
 import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
 import { isDecodeError } from '@apiserver/apimachinery/errors';
-import { jsonTypeName } from '@apiserver/apimachinery/json';
+import { isMembers, jsonTypeName } from '@apiserver/apimachinery/json';
 
 /** A type of upstream's, with its name in messages. */
 export type GoType = GoScalar | GoList | GoStruct;
@@ -57,8 +57,7 @@ class Decoder {
       return value.map((item) => this.decode(item, type.items, place) ?? ('fields' in type.items ? {} : undefined));
     }
     if ('fields' in type) {
-      if (typeof value !== 'object' || Array.isArray(value)) return this.#refuse(jsonTypeName(value), type, place);
-      return this.#decodeFields(value as object, type, place);
+      return isMembers(value) ? this.#decodeFields(value, type, place) : this.#refuse(jsonTypeName(value), type, place);
     }
     const kind = jsonTypeName(value);
     if (type.scalar !== 'int64') return kind === type.scalar ? value : this.#refuse(kind, type, place);
@@ -89,6 +88,6 @@ class Decoder {
 }
 
 function isInt64(value: unknown): boolean {
-  if (typeof value !== 'bigint' && !Number.isInteger(value)) return false;
-  return BigInt.asIntN(64, BigInt(value as bigint | number)) === BigInt(value as bigint | number);
+  if (typeof value === 'number') return Number.isInteger(value) && isInt64(BigInt(value));
+  return typeof value === 'bigint' && BigInt.asIntN(64, value) === value;
 }

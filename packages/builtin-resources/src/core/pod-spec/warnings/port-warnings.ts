@@ -54,7 +54,7 @@ class SeenPorts {
   /** The first conflicting ports, in order. */
   clashing(port: ContainerPort): readonly Placed[] {
     const indexes = clashesWith(port).flatMap((key) => this.#byKey.get(key)?.slice(0, MAX_WARNINGS) ?? []);
-    return indexes.sort((a, b) => a - b).map((i) => this.#ports[i] as Placed);
+    return indexes.sort((a, b) => a - b).flatMap((i) => this.#ports[i] ?? []);
   }
 }
 
