@@ -40,7 +40,8 @@ it('gives each namespace its service account and root certificate, also again', 
   await expect.poll(() => server.get(path), poll).toBe(undefined);
 });
 
-// Upstream: test/integration/serviceaccount/service_account_test.go, pkg/controller/serviceaccount/tokens_controller_test.go
+// Upstream: test/integration/serviceaccount/service_account_test.go,
+// pkg/controller/serviceaccount/tokens_controller_test.go
 it('gives secrets for tokens a token while their service account exists', async () => {
   await using server = await startControllerServer();
   const path = '/api/v1/namespaces/default';

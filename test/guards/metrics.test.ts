@@ -258,10 +258,13 @@ it('counts the objects of a custom resource as long as it is defined', async () 
   };
   const schema = { openAPIV3Schema: { type: 'object' } };
   const definition = {
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: { name: 'crontabs.stable.example.com' },
     spec: {
-      ...{ group: 'stable.example.com', scope: 'Cluster', names: { plural: 'crontabs', kind: 'CronTab' } },
+      group: 'stable.example.com',
+      scope: 'Cluster',
+      names: { plural: 'crontabs', kind: 'CronTab' },
       versions: ['v1', 'v2'].map((name) => ({ name, served: true, storage: name === 'v1', schema })),
     },
   };

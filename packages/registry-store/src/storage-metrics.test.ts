@@ -101,12 +101,22 @@ it('counts a resource soon after it is added, and reports it until it is removed
   const counts = countsOf();
   const settings = { countMetricPollPeriod: 60_000, databaseMetricPollInterval: 0 };
   await using _ = new StorageMetrics({
-    ...{ counts, stores: [], settings, clock, random: () => 0, metrics, logger: throwingLogger },
+    counts,
+    stores: [],
+    settings,
+    clock,
+    random: () => 0,
+    metrics,
+    logger: throwingLogger,
   });
   const lines = async () => (await metrics.expose()).text.split('\n').filter((line) => line.includes('example.com'));
   const late = Promise.withResolvers<number>();
   const counter = (resource: string, count: () => Promise<number>): ObjectCounter => ({
-    ...{ group: 'example.com', resource, count, cachedCount: () => undefined, storedBytes: () => 8 },
+    group: 'example.com',
+    resource,
+    count,
+    cachedCount: () => undefined,
+    storedBytes: () => 8,
   });
   clock.advance(10_000);
   await settled();

@@ -57,8 +57,8 @@ export interface StorageProviderOptions {
   /** Metrics of a resource's requests to its store. Default: none. */
   readonly storeMetrics?: ((resource: GroupResource) => StoreMetrics) | undefined;
   /**
-   * Called with the counter of each resource with verbs when its storage is provided. The provider calls the result when it
-   * is disposed. Default: nothing is counted.
+   * Called with the counter of each resource with verbs when its storage is provided. The provider calls the result
+   * when it is disposed. Default: nothing is counted.
    */
   readonly counted?: ((counter: ObjectCounter) => () => void) | undefined;
   /** The separate store of a resource, if it has one; also owned by the caller. Default: `store` for all. */

@@ -4,8 +4,8 @@ const BRAND = Symbol.for('@apiserver/apimachinery.StatusError');
 
 /**
  * A failure that is returned to the client unchanged. Made by the factories (`newNotFound`, …). `isStatusError`
- * recognises it by brand, because two copies of this package may be loaded. Codes below 500 have no stack trace: one costs
- * a tenth of the response.
+ * recognises it by brand, because two copies of this package may be loaded. Codes below 500 have no stack trace: one
+ * costs a tenth of the response.
  *
  * Upstream: k8s.io/apimachinery/pkg/api/errors/errors.go
  */

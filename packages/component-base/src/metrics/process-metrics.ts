@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { CollectedMetric, Sample } from './series.js';
 
 /**
- * The metrics of the process that prom-client lacks or counts differently. Its CPU time is the time since prom-client was
- * loaded, not since the process began. Only Linux has the limit of memory and the traffic of the network.
+ * The metrics of the process that prom-client lacks or counts differently. Its CPU time is the time since prom-client
+ * was loaded, not since the process began. Only Linux has the limit of memory and the traffic of the network.
  *
  * Upstream: github.com/prometheus/client_golang/prometheus/process_collector_procfsenabled.go
  */
