@@ -78,3 +78,40 @@ it('counts objects of a custom kind that comes later', async () => {
   await server.delete(`${gizmos}/g`);
   await expect.poll(() => used('custom'), poll).toEqual({ 'count/gizmos.example.com': '0' });
 });
+
+it('counts devices as extended resources, for pods and for claims', async () => {
+  const classes = '/apis/resource.k8s.io/v1/deviceclasses';
+  const claims = '/apis/resource.k8s.io/v1/namespaces/devices/resourceclaims';
+  const core = '/api/v1/namespaces/devices';
+  const quota = `${core}/resourcequotas/devices`;
+  const usedDevices = async () => Object((await server.get(quota))?.['status']).used;
+  await server.create('/api/v1/namespaces', { metadata: { name: 'devices' } });
+  await expect.poll(() => server.get(`${core}/serviceaccounts/default`), poll).toBeDefined();
+  const hard = { 'requests.example.com/gpu': '3' };
+  await server.create(`${core}/resourcequotas`, { metadata: { name: 'devices' }, spec: { hard } });
+  await expect.poll(usedDevices, poll).toEqual({ 'requests.example.com/gpu': '0' });
+  const kind = (name: string) => ({ apiVersion: 'resource.k8s.io/v1', kind: name });
+  await server.create(classes, {
+    ...kind('DeviceClass'),
+    ...{ metadata: { name: 'gpu' }, spec: { extendedResourceName: 'example.com/gpu' } },
+  });
+  const claim = (name: string, count: number) =>
+    server.create(claims, {
+      ...{ ...kind('ResourceClaim'), metadata: { name } },
+      spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu', count } }] } },
+    });
+  const requests = { 'example.com/gpu': '1' };
+  await server.create(`${core}/pods`, {
+    metadata: { name: 'device' },
+    spec: { containers: [{ name: 'c', image: 'x', resources: { requests, limits: requests } }] },
+  });
+  await expect(claim('much', 3)).rejects.toThrow(
+    'exceeded quota: devices, requested: requests.example.com/gpu=3, used: requests.example.com/gpu=1',
+  );
+  await claim('some', 2);
+  await expect.poll(usedDevices, poll).toEqual({ 'requests.example.com/gpu': '3' });
+  await server.delete(`${claims}/some`);
+  await expect.poll(usedDevices, poll).toEqual({ 'requests.example.com/gpu': '1' });
+  await server.delete(`${core}/pods/device`);
+  await expect.poll(usedDevices, poll).toEqual({ 'requests.example.com/gpu': '0' });
+});

@@ -200,6 +200,26 @@ describe('claims for devices', () => {
       [count]: '1',
     });
   });
+
+  it('are charged for extended resources too, once the classes are known', async () => {
+    const spec = { devices: { requests: [{ name: 'a', exactly: request('gpu', 'ExactCount', 2) }] } };
+    const metadata = { name: 'c', namespace: 'ns' };
+    const claim = { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaim', metadata, spec };
+    const gpu = { metadata: { name: 'gpu' }, spec: { extendedResourceName: 'example.com/gpu' } };
+    const limits = quota({ 'requests.example.com/gpu': '1' }, { 'requests.example.com/gpu': '0' });
+    const objects = { resourcequotas: [limits], deviceclasses: [gpu as unknown as KubeObject] };
+    const attributes = objectAttributes('resourceclaims.resource.k8s.io', claim);
+    const outcome = async (...enabled: string[]) => {
+      const dependencies = testPluginDependencies(objects, { enabled });
+      return [await runPlugin(resourceQuota(dependencies), attributes), dependencies.calls];
+    };
+    const exceeded = 'requested: requests.example.com/gpu=2, used: requests.example.com/gpu=0';
+    const views = ['deviceclasses', 'resourceclaims', 'pods'].map((resource) => `sync ${resource}`);
+    expect([await outcome('DRAExtendedResource'), await outcome()]).toEqual([
+      [{ refused: expect.stringContaining(`exceeded quota: q, ${exceeded}`) }, ['sync resourcequotas', ...views]],
+      [expect.not.objectContaining({ refused: expect.anything() }), ['sync resourcequotas']],
+    ]);
+  });
 });
 
 describe('claims', () => {

@@ -1,4 +1,5 @@
-import type { ResourceQuota } from '@apiserver/api/core/v1';
+import type { Pod, ResourceQuota } from '@apiserver/api/core/v1';
+import type { DeviceClass, ResourceClaim } from '@apiserver/api/resource/v1';
 import { formatGroupResource } from '@apiserver/apimachinery';
 import { inSlices } from '@apiserver/apimachinery/clock';
 import { newInternalError, plainFailure } from '@apiserver/apimachinery/errors';
@@ -14,6 +15,8 @@ import { QuotaQueue, type QuotaWaiter } from '../quota/quota-queue.js';
 import { ViewReadiness } from '../view-readiness.js';
 
 const RESOURCE_QUOTAS = { group: '', version: 'v1', resource: 'resourcequotas' };
+const DEVICE_CLASSES = { group: 'resource.k8s.io', version: 'v1', resource: 'deviceclasses' };
+const DEVICE_CLAIMS = { group: 'resource.k8s.io', resource: 'resourceclaims' };
 const CLAIMS = { group: '', resource: 'persistentvolumeclaims' };
 
 /** Number of recounts of a quota after conflicts. */
@@ -21,7 +24,7 @@ const RETRIES = 3;
 const TIMEOUT_MS = 10_000;
 
 /** Resources whose contents are measured too. */
-const MEASURED = new Set(['pods', 'services', 'persistentvolumeclaims']);
+const MEASURED = new Set(['pods', 'services', 'persistentvolumeclaims', 'resourceclaims.resource.k8s.io']);
 
 type Dependencies = Pick<AdmissionPluginDependencies, 'informer' | 'client' | 'clock' | 'configuration' | 'features'>;
 
@@ -34,7 +37,8 @@ export function resourceQuota(dependencies: Dependencies): AdmissionPlugin {
   const limited = limitedResourcesOf(dependencies.configuration);
   const quotas = dependencies.informer<ResourceQuota>(RESOURCE_QUOTAS);
   const view = new ViewReadiness(quotas);
-  const evaluators = new QuotaEvaluators(dependencies.clock, dependencies.features);
+  const devices = deviceViews(dependencies);
+  const evaluators = new QuotaEvaluators(dependencies.clock, dependencies.features, devices);
   const counter = new QuotaCounter(quotas, dependencies, { evaluators, limited });
   return {
     name: 'ResourceQuota',
@@ -49,11 +53,23 @@ export function resourceQuota(dependencies: Dependencies): AdmissionPlugin {
     },
     validate(attributes) {
       const count = (): Promise<void> | void => {
-        if (limited.length > 0 || quotas.list(attributes.namespace).length > 0) return counter.count(attributes);
+        if (limited.length === 0 && quotas.list(attributes.namespace).length === 0) return;
+        const waits = isResource(attributes.resource, DEVICE_CLAIMS) ? devices?.ready(attributes) : undefined;
+        return waits?.then(() => counter.count(attributes)) ?? counter.count(attributes);
       };
       return view.ready(attributes)?.then(count) ?? count();
     },
   };
+}
+
+/** The views for claims for devices, which begin with the first claim in a namespace with quotas. */
+function deviceViews({ informer, features }: Dependencies) {
+  if (!features.enabled('DRAExtendedResource')) return undefined;
+  const classes = informer<DeviceClass>(DEVICE_CLASSES);
+  const claims = informer<ResourceClaim>({ ...DEVICE_CLASSES, resource: 'resourceclaims' });
+  const pods = informer<Pod>({ group: '', version: 'v1', resource: 'pods' });
+  const view = new ViewReadiness(classes, claims, pods);
+  return { classes, claims, pods, ready: (attributes: AdmissionAttributes) => view.ready(attributes) };
 }
 
 /** Charges requests to the quotas of their namespaces. */

@@ -17,7 +17,7 @@ const counter = objectCountEvaluator({ group: '', resource: 'secrets' }, 'secret
 it.each<[string, QuotaEvaluator, readonly string[]]>([
   ['services', serviceEvaluator, ['CREATE', 'UPDATE']],
   ['claims', claimEvaluator, ['CREATE', 'UPDATE']],
-  ['device claims', deviceClaimEvaluator, ['CREATE', 'UPDATE']],
+  ['device claims', deviceClaimEvaluator(), ['CREATE', 'UPDATE']],
   ['other objects', counter, ['CREATE']],
 ])('the use of %s changes with some operations', (_what, evaluator, expected) => {
   const operations: readonly AdmissionAttributes['operation'][] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
@@ -58,7 +58,7 @@ it('devices count by class, with the most that may be allocated', () => {
     },
   };
   const claim: KubeObject = { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaim', metadata: {}, spec };
-  expect(printAmounts(deviceClaimEvaluator.usage(claim))).toBe(
+  expect(printAmounts(deviceClaimEvaluator().usage(claim))).toBe(
     [
       'count/resourceclaims.resource.k8s.io=1',
       'gpu.deviceclass.resource.k8s.io/devices=5',
@@ -119,7 +119,7 @@ it.each<[string, QuotaEvaluator, readonly string[], readonly string[]]>([
   ],
   [
     'device claims',
-    deviceClaimEvaluator,
+    deviceClaimEvaluator(),
     ['count/resourceclaims.resource.k8s.io', 'a.deviceclass.resource.k8s.io/devices'],
     ['a.deviceclass.resource.k8s.io/devices2', 'resourceclaims'],
   ],
@@ -173,6 +173,6 @@ it('the scope of a claim is one of its volume attributes classes', () => {
     matches('a', 'PriorityClass'),
     matches('', 'VolumeAttributesClass', without),
     serviceEvaluator.matchesScope({ scopeName: 'PriorityClass', operator: 'Exists' }, claim),
-    deviceClaimEvaluator.matchesScope({ scopeName: 'PriorityClass', operator: 'Exists' }, claim),
+    deviceClaimEvaluator().matchesScope({ scopeName: 'PriorityClass', operator: 'Exists' }, claim),
   ]).toEqual([true, true, true, false, false, false, false, false]);
 });

@@ -1,10 +1,12 @@
 import type { Pod, PodAffinityTerm, PodSpec, ScopedResourceSelectorRequirement } from '@apiserver/api/core/v1';
-import { isExtendedResource, isNativeResource } from '@apiserver/apimachinery/validation';
+import { isExtendedResource } from '@apiserver/apimachinery/validation';
 import { type Amounts, addAmounts, amountsOf, type ResourceList } from '@apiserver/apimachinery/values';
 import type { ConsideredSpec } from '../pods/considered-spec.js';
 import { hasPodResources, isBestEffortPod } from '../pods/pod-resources.js';
 import { podUsageAmounts } from '../pods/pod-usage.js';
 import { oneOf } from './amounts.js';
+import { DEVICE_CLASS } from './extended-devices.js';
+import { isExtendedRequest, REQUESTS } from './extended-request.js';
 import type { QuotaEvaluator } from './quota-evaluator.js';
 import { scopeMatches } from './scope-selector.js';
 
@@ -16,9 +18,6 @@ const NAMES: ReadonlySet<string> = new Set([
   ...COMPUTE.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ]);
 const HUGE_PAGES = 'hugepages-';
-const REQUESTS = 'requests.';
-/** Implicit extended resources of device classes. */
-const DEVICE_CLASS = 'deviceclass.resource.kubernetes.io/';
 
 /** If a quota limits one of these, each container must specify it: a historical mistake that clients rely on. */
 const REQUIRED: ReadonlySet<string> = new Set(
@@ -43,7 +42,7 @@ export function podEvaluator(clock: { now(): number }, considered: ConsideredSpe
       NAMES.has(name) ||
       name.startsWith(HUGE_PAGES) ||
       name.startsWith(`${REQUESTS}${HUGE_PAGES}`) ||
-      (name.startsWith(REQUESTS) && (!isNativeResource(name) || name.startsWith(`${REQUESTS}${DEVICE_CLASS}`))),
+      isExtendedRequest(name),
     usage(object) {
       const stored = object as Pod;
       const pod = { ...stored, spec: considered(stored.spec) };

@@ -3,6 +3,7 @@ import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import { consideredSpec } from '../pods/considered-spec.js';
 import { claimEvaluator } from './claim-evaluator.js';
 import { deviceClaimEvaluator } from './device-claim-evaluator.js';
+import { type DeviceViews, ExtendedDevices } from './extended-devices.js';
 import { podEvaluator } from './pod-evaluator.js';
 import { objectCountEvaluator, type QuotaEvaluator } from './quota-evaluator.js';
 import { serviceEvaluator } from './service-evaluator.js';
@@ -28,11 +29,14 @@ const COUNTED_BY_NAME = ['configmaps', 'resourcequotas', 'replicationcontrollers
 export class QuotaEvaluators {
   readonly #clock: { now(): number };
   readonly #features: FeatureGates;
+  readonly #devices: DeviceViews | undefined;
   readonly #known = new Map<string, QuotaEvaluator>();
 
-  constructor(clock: { now(): number }, features: FeatureGates) {
+  /** Without views, devices are no extended resources. */
+  constructor(clock: { now(): number }, features: FeatureGates, devices?: DeviceViews) {
     this.#clock = clock;
     this.#features = features;
+    this.#devices = features.enabled('DRAExtendedResource') ? devices : undefined;
   }
 
   /** False if objects of the resource count for no quota. */
@@ -47,16 +51,20 @@ export class QuotaEvaluators {
     return evaluator;
   }
 
+  #pods(): QuotaEvaluator {
+    return podEvaluator(this.#clock, consideredSpec(this.#features));
+  }
+
   #create(key: string, resource: GroupResource): QuotaEvaluator {
     switch (key) {
       case 'pods':
-        return podEvaluator(this.#clock, consideredSpec(this.#features));
+        return this.#pods();
       case 'services':
         return serviceEvaluator;
       case 'persistentvolumeclaims':
         return claimEvaluator;
       case 'resourceclaims.resource.k8s.io':
-        return deviceClaimEvaluator;
+        return deviceClaimEvaluator(this.#devices && new ExtendedDevices(this.#devices, this.#pods().usage));
       default:
         return objectCountEvaluator(resource, ...(COUNTED_BY_NAME.includes(key) ? [key] : []));
     }

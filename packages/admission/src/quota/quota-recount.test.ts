@@ -91,6 +91,16 @@ it('writes the first status of a quota, also without limits', () => {
   ]);
 });
 
+it('adds the usages of several resources', () => {
+  const hard = { 'requests.example.com/gpu': '9', pods: '9' };
+  const recounted = recount.recounted(
+    quota(hard),
+    { 'requests.example.com/gpu': '1', pods: '1' },
+    { 'requests.example.com/gpu': '2' },
+  );
+  expect(recounted?.status.used).toEqual({ 'requests.example.com/gpu': '3', pods: '1' });
+});
+
 it('tells counts that lower a usage', () => {
   const used = (amounts: Record<string, string>) => quota(amounts, { status: { hard: amounts, used: amounts } });
   const before = used({ pods: '2', 'requests.cpu': '1' });

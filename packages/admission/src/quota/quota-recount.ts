@@ -4,14 +4,15 @@ import { type Amounts, addAmounts, amountsOf, Quantity } from '@apiserver/apimac
 import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import { equalAmounts, exceeded, listOf, mask, printAmounts } from './amounts.js';
 import { scopesOf } from './check-request.js';
+import type { DeviceViews } from './extended-devices.js';
 import { QuotaEvaluators } from './quota-evaluators.js';
 
 /** Counts the existing objects for quotas, by the rules of admission. */
 export class QuotaRecount {
   readonly #evaluators: QuotaEvaluators;
 
-  constructor(clock: { now(): number }, features: FeatureGates) {
-    this.#evaluators = new QuotaEvaluators(clock, features);
+  constructor(clock: { now(): number }, features: FeatureGates, devices?: DeviceViews) {
+    this.#evaluators = new QuotaEvaluators(clock, features, devices);
   }
 
   /** Reports whether a quota limits what objects of the resource use. */
@@ -49,13 +50,16 @@ export class QuotaRecount {
   }
 
   /**
-   * The quota with the counted usage; undefined if it has that already. A usage that was not counted stays as it is.
+   * The quota with the counted usages of all resources; undefined if it has that already. A usage that was not counted stays
+   * as it is. Devices may count for pods and for claims.
    * Upstream: syncResourceQuota of pkg/controller/resourcequota
    */
-  recounted(quota: ResourceQuota, counted: Readonly<Record<string, string>>): ResourceQuota | undefined {
+  recounted(quota: ResourceQuota, ...usages: readonly Readonly<Record<string, string>>[]): ResourceQuota | undefined {
+    const counted: Amounts = new Map();
+    for (const usage of usages) addAmounts(counted, amountsOf(usage));
     const hard = amountsOf(quota.spec.hard);
     const before = amountsOf(quota.status.used);
-    const used = mask(new Map([...before, ...amountsOf(counted)]), hard);
+    const used = mask(new Map([...before, ...counted]), hard);
     const isCounted = quota.status.hard !== undefined && quota.status.used !== undefined;
     if (isCounted && equalAmounts(hard, amountsOf(quota.status.hard)) && equalAmounts(used, before)) return undefined;
     return { ...quota, status: { hard: { ...quota.spec.hard }, used: listOf(used) } };

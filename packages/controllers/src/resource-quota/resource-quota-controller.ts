@@ -1,5 +1,7 @@
 import { QuotaRecount } from '@apiserver/admission';
-import type { ResourceQuota } from '@apiserver/api/core/v1';
+import type { Pod, ResourceQuota } from '@apiserver/api/core/v1';
+import type { DeviceClass, ResourceClaim } from '@apiserver/api/resource/v1';
+import { formatGroupVersionResource } from '@apiserver/apimachinery';
 import { sleep } from '@apiserver/apimachinery/clock';
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { ControllerContext } from '../controller.js';
@@ -11,6 +13,8 @@ import { LoweredCounts } from './lowered-counts.js';
 import { UsageMonitors } from './usage-monitors.js';
 
 const RESOURCE_QUOTAS = { group: '', version: 'v1', resource: 'resourcequotas' };
+const DEVICE_CLASSES = { group: 'resource.k8s.io', version: 'v1', resource: 'deviceclasses' };
+const DEVICE_CLAIMS = { ...DEVICE_CLASSES, resource: 'resourceclaims' };
 const VERBS = ['create', 'list', 'watch', 'delete'] as const;
 /** Upstream: --concurrent-resource-quota-syncs */
 const WORKERS = 5;
@@ -27,9 +31,11 @@ const PAUSE_MS = 10;
 export async function runResourceQuotaController(context: ControllerContext): Promise<void> {
   const { client, clock, random, logger, signal, discovery } = context;
   const quotas = context.informer<ResourceQuota>(RESOURCE_QUOTAS);
-  const recount = new QuotaRecount(clock, context.features);
+  const served = (await discovery()).resources;
+  const devices = await deviceViews(context, served);
+  const recount = new QuotaRecount(clock, context.features, devices);
   const lowered = new LoweredCounts(clock);
-  let resources = (await discovery()).resources.filter(isCounted);
+  let resources = served.filter(isCounted);
   await using monitors = new UsageMonitors({
     recount,
     clock,
@@ -48,7 +54,7 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
       await monitors.sync(namespace, quotas.list(namespace), resources);
       const quota = quotas.get(namespace, name);
       if (quota === undefined) return lowered.forget(key);
-      const updated = recount.recounted(quota, await usageOf(quota, resources, { client, recount }));
+      const updated = recount.recounted(quota, ...(await usagesOf(quota, resources, { client, recount })));
       if (updated !== undefined) {
         await client.resource<ResourceQuota>(RESOURCE_QUOTAS).update(namespace, updated, { subresource: 'status' });
         if (recount.isLowered(quota, updated)) lowered.repeatLater(key);
@@ -64,10 +70,32 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
     addAll();
   });
   const resync = everySoOften(context, addAll);
+  const classes = devices?.classes.subscribe({
+    added: addAll,
+    updated: ({ spec }, old) => spec.extendedResourceName !== old.spec.extendedResourceName && addAll(),
+    deleted: addAll,
+  });
   await runUntilAborted(signal, queue, [
+    ...(classes ? [classes] : []),
     quotas.subscribe({ added: add, updated: (quota, old) => isChanged(quota, old) && add(quota), deleted: add }),
   ]);
   await Promise.all([definitions, resync]);
+}
+
+/** Views for quotas of devices; undefined where there are no devices, or they are no extended resources. */
+async function deviceViews(context: ControllerContext, served: readonly DiscoveredResource[]) {
+  const { informer, features, signal } = context;
+  const isServed = [DEVICE_CLASSES, DEVICE_CLAIMS].every((wanted) =>
+    served.some((resource) => formatGroupVersionResource(resource) === formatGroupVersionResource(wanted)),
+  );
+  if (!isServed || !features.enabled('DRAExtendedResource')) return undefined;
+  const views = {
+    classes: informer<DeviceClass>(DEVICE_CLASSES),
+    claims: informer<ResourceClaim>(DEVICE_CLAIMS),
+    pods: informer<Pod>({ group: '', version: 'v1', resource: 'pods' }),
+  };
+  await Promise.all(Object.values(views).map((view) => view.synced(signal)));
+  return views;
 }
 
 function isCounted({ namespaced, verbs }: DiscoveredResource): boolean {
@@ -80,11 +108,12 @@ function isChanged({ spec, status }: ResourceQuota, old: ResourceQuota): boolean
   return text(spec) !== text(old.spec) || text(status.hard) !== text(old.status.hard);
 }
 
-async function usageOf(
+/** The usage of each counted resource. */
+async function usagesOf(
   quota: ResourceQuota,
   resources: readonly DiscoveredResource[],
   { client, recount }: { readonly client: LoopbackClient; readonly recount: QuotaRecount },
-): Promise<Readonly<Record<string, string>>> {
+): Promise<readonly Readonly<Record<string, string>>[]> {
   const { namespace = '' } = quota.metadata;
   const counted = resources.filter((resource) => recount.concerns(quota, resource));
   const usages = counted.map(async (resource) => {
@@ -95,7 +124,7 @@ async function usageOf(
       items.map(({ object }) => object),
     );
   });
-  return Object.assign({}, ...(await Promise.all(usages)));
+  return Promise.all(usages);
 }
 
 async function everySoOften({ clock, signal }: ControllerContext, work: () => void): Promise<void> {
