@@ -1,5 +1,6 @@
 export { isGlobalUnicast, isLinkLocalUnicast, isLoopback, isLoopbackHost, isUnspecified } from './address-kind.js';
 export { type CIDR, cidrContains, formatCIDR, maskedBytes, parseCIDR } from './cidr.js';
+export { formatDay, parseDay } from './day.js';
 export { formatDuration, parseDuration } from './duration.js';
 export { humanDuration } from './human-duration.js';
 export type { IntOrString } from './int-or-string.js';

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
 import { messageOf } from '@apiserver/apimachinery/errors';
+import { formatDay } from '@apiserver/apimachinery/values';
 import { type ServiceAccountInfo, serviceAccountUsername } from './service-account-user.js';
 import type { TokenClaims } from './token-claims.js';
 import type { TokenSecret, TokenServiceAccount } from './token-objects.js';
@@ -121,16 +122,12 @@ async function noteUse(
   { metadata }: TokenSecret,
   { namespace, secretName }: NamedBySecretToken,
 ): Promise<void> {
-  const today = dayOf(now());
+  const today = formatDay(now());
   const lastUsed = metadata.labels?.[LAST_USED];
-  if (lastUsed === today || lastUsed === dayOf(now() + 24 * 60 * 60 * 1000)) return;
+  if (lastUsed === today || lastUsed === formatDay(now() + 24 * 60 * 60 * 1000)) return;
   try {
     await labelSecret(namespace, secretName, [LAST_USED, today]);
   } catch (error) {
     logger.error(error, 'Failed to label legacy service account token with last-used date', { namespace, secretName });
   }
-}
-
-function dayOf(now: number): string {
-  return new Date(now).toISOString().slice(0, 10);
 }

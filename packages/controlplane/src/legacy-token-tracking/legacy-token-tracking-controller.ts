@@ -3,6 +3,7 @@ import type { Clock } from '@apiserver/apimachinery/clock';
 import { isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery/errors';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { RandomInt } from '@apiserver/apimachinery/random';
+import { formatDay, parseDay } from '@apiserver/apimachinery/values';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import { CONFIG_MAPS, configMapInformer } from '../config-map-informer.js';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
@@ -27,7 +28,7 @@ export interface LegacyTokenTrackingOptions {
 
 /**
  * Records, in a ConfigMap of kube-system, the day since which the use of legacy service account tokens is tracked.
- * Before that day, the cleaner of kube-controller-manager treats no token as unused.
+ * Before that day, legacy-serviceaccount-token-cleaner-controller treats no token as unused.
  * Upstream: pkg/controlplane/controller/legacytokentracking/controller.go
  */
 export function legacyTokenTrackingController(options: LegacyTokenTrackingOptions): ControllerHook {
@@ -116,7 +117,7 @@ class TrackingKeeper {
         apiVersion: 'v1',
         kind: 'ConfigMap',
         metadata,
-        data: { [SINCE]: dayOf(now) },
+        data: { [SINCE]: formatDay(now) },
       });
     } catch (error) {
       // Another server created it first, which counts as a creation by this server; other failures do not.
@@ -126,8 +127,8 @@ class TrackingKeeper {
   }
 
   async #repair(existing: ConfigMap): Promise<void> {
-    if (isDay(existing.data?.[SINCE])) return;
-    const data = { ...existing.data, [SINCE]: dayOf(this.#options.clock.now()) };
+    if (parseDay(existing.data?.[SINCE] ?? '') !== undefined) return;
+    const data = { ...existing.data, [SINCE]: formatDay(this.#options.clock.now()) };
     try {
       await this.#client.update(NAMESPACE, { ...cloneJson(existing), data });
     } catch (error) {
@@ -140,15 +141,4 @@ class TrackingKeeper {
     this.#cancelLater();
     this.#cancelLater = this.#options.clock.schedule(() => void this.look(), milliseconds);
   }
-}
-
-function dayOf(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().slice(0, 10);
-}
-
-/** Rejects days that do not exist: Date would convert 2023-02-30 to the second of March. */
-function isDay(text: string | undefined): boolean {
-  if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const parsed = Date.parse(text);
-  return !Number.isNaN(parsed) && dayOf(parsed) === text;
 }
