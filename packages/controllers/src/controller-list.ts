@@ -76,6 +76,17 @@ export const controllerList: readonly ListedController[] = [
       (await import('./volume-protection/volume-attributes-class-protection.js')).runVolumeAttributesClassProtection,
   },
   {
+    name: 'podgroup-protection-controller',
+    byDefault: true,
+    load: async () => (await import('./pod-group-protection/pod-group-protection.js')).runPodGroupProtection,
+  },
+  {
+    name: 'legacy-serviceaccount-token-cleaner-controller',
+    alias: 'legacy-service-account-token-cleaner',
+    byDefault: true,
+    load: async () => (await import('./service-account/legacy-token-cleaner.js')).runLegacyTokenCleaner,
+  },
+  {
     name: 'service-cidr-controller',
     byDefault: true,
     load: async () => (await import('./service-cidr/service-cidr-controller.js')).runServiceCIDRController,

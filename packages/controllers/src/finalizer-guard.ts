@@ -1,8 +1,8 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { isNotFound } from '@apiserver/apimachinery/errors';
 import type { Informer, ResourceClient } from '@apiserver/apiserver-contracts';
-import type { ControllerContext } from '../controller.js';
-import { namespacedKey, objectOfKey } from '../namespaced-key.js';
+import type { ControllerContext } from './controller.js';
+import { namespacedKey, objectOfKey } from './namespaced-key.js';
 
 /** Upstream: workqueue.DefaultTypedControllerRateLimiter */
 const LONGEST_RETRY_MS = 1_000_000;
@@ -13,22 +13,25 @@ export interface ProtectedResource<T extends KubeObject> {
   /** Upstream's name of the queue. */
   readonly queue: string;
   readonly workers: number;
+  /** False: only admission adds the finalizer. Default: true. */
+  readonly addsMissing?: boolean;
   readonly objects: Informer<T>;
   readonly client: ResourceClient<T>;
-  /** Decides from the server's newest state. */
+  /** Decides from the server's newest state, or from the views whose events add keys to the queue. */
   isUsed(object: T): Promise<boolean> | boolean;
 }
 
 /**
- * Adds the finalizer to objects that lack it, and removes it from deleted ones that nothing uses.
+ * Adds the finalizer to objects that lack it, if the resource wants that, and removes it from deleted ones that nothing uses.
  * Upstream: pkg/controller/volume/protectionutil
  */
 export function guardFinalizer<T extends KubeObject>(context: ControllerContext, resource: ProtectedResource<T>) {
-  const { finalizer, objects, client, isUsed, queue: name, workers } = resource;
+  const { finalizer, objects, client, isUsed, queue: name, workers, addsMissing = true } = resource;
   const finalizersOf = ({ metadata }: KubeObject) => metadata.finalizers ?? [];
   const needsWork = (object: T) => {
     const isProtected = finalizersOf(object).includes(finalizer);
-    return isProtected === (object.metadata.deletionTimestamp !== undefined);
+    const isDeleted = object.metadata.deletionTimestamp !== undefined;
+    return isDeleted ? isProtected : addsMissing && !isProtected;
   };
   const queue = context.queue({
     name,

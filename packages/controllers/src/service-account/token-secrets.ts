@@ -5,7 +5,9 @@ import type { Informer, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { ControllerContext, SignSecretToken } from '../controller.js';
 import { SERVICE_ACCOUNTS } from './service-account-controller.js';
 
-const SECRETS = { group: '', version: 'v1', resource: 'secrets' };
+export const SECRETS = { group: '', version: 'v1', resource: 'secrets' };
+/** The secrets for tokens. */
+export const TOKEN_SECRETS = { fieldSelector: 'type=kubernetes.io/service-account-token' };
 const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 const ROOT_CA = 'ca.crt';
@@ -49,7 +51,7 @@ export class TokenSecrets {
   readonly #sign: SignSecretToken;
 
   constructor({ client, informer, rootCA }: ControllerContext, sign: SignSecretToken) {
-    this.secrets = informer(SECRETS, { fieldSelector: 'type=kubernetes.io/service-account-token' });
+    this.secrets = informer(SECRETS, TOKEN_SECRETS);
     this.accounts = informer(SERVICE_ACCOUNTS);
     this.#secretClient = client.resource(SECRETS);
     this.#accountClient = client.resource(SERVICE_ACCOUNTS);
@@ -129,7 +131,7 @@ export class TokenSecrets {
 }
 
 /** The object if it has the UID; "" stands for any. */
-function ofUid<T extends Secret | ServiceAccount>(object: T | undefined, uid: string): T | undefined {
+export function ofUid<T extends Secret | ServiceAccount>(object: T | undefined, uid: string): T | undefined {
   return uid === '' || object?.metadata.uid === uid ? object : undefined;
 }
 

@@ -3,8 +3,8 @@ import type { VolumeAttributesClass } from '@apiserver/api/storage/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import type { ControllerContext } from '../controller.js';
+import { guardFinalizer } from '../finalizer-guard.js';
 import { runUntilAborted } from '../run-until-aborted.js';
-import { guardFinalizer } from './finalizer-guard.js';
 import { CLAIMS } from './volume-claim-protection.js';
 import { VOLUMES } from './volume-protection.js';
 

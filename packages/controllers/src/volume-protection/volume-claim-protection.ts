@@ -1,7 +1,7 @@
 import type { PersistentVolumeClaim, Pod } from '@apiserver/api/core/v1';
 import type { ControllerContext } from '../controller.js';
+import { guardFinalizer } from '../finalizer-guard.js';
 import { runUntilAborted } from '../run-until-aborted.js';
-import { guardFinalizer } from './finalizer-guard.js';
 
 export const CLAIMS = { group: '', version: 'v1', resource: 'persistentvolumeclaims' };
 const PODS = { group: '', version: 'v1', resource: 'pods' };

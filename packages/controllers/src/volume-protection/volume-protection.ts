@@ -1,7 +1,7 @@
 import type { PersistentVolume } from '@apiserver/api/core/v1';
 import type { ControllerContext } from '../controller.js';
+import { guardFinalizer } from '../finalizer-guard.js';
 import { runUntilAborted } from '../run-until-aborted.js';
-import { guardFinalizer } from './finalizer-guard.js';
 
 export const VOLUMES = { group: '', version: 'v1', resource: 'persistentvolumes' };
 /** Upstream: PVProtectionFinalizer of pkg/volume/util */

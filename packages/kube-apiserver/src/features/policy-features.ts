@@ -8,6 +8,7 @@ export function policyFeatures(gate: FeatureGates): PolicyFeatures {
     podCertificateRequest: gate.enabled('PodCertificateRequest'),
     deviceTaintRules: gate.enabled('DRADeviceTaintRules'),
     resourcePoolStatus: gate.enabled('DRAResourcePoolStatus'),
+    genericWorkload: gate.enabled('GenericWorkload'),
     storageVersions: gate.enabled('StorageVersionAPI') && gate.enabled('APIServerIdentity'),
     storageVersionMigrator: gate.enabled('StorageVersionMigrator'),
     flagz: gate.enabled('ComponentFlagz'),

@@ -237,6 +237,12 @@ describe('with gates', () => {
       ],
     ],
     [
+      'lets deleted groups of pods go',
+      { genericWorkload: true },
+      'podgroup-protection-controller',
+      ['get,list,update,watch scheduling.k8s.io/podgroups', 'get,list,watch core/pods'],
+    ],
+    [
       'removes the storage versions of servers that are gone',
       { storageVersions: true },
       'storage-version-garbage-collector',

@@ -283,6 +283,11 @@ const publisherRules: readonly PolicyRule[] = [
   WRITE_EVENTS,
 ];
 
+const podGroupRules: readonly PolicyRule[] = [
+  rule('get list update watch', 'scheduling.k8s.io', 'podgroups'),
+  rule(READ, CORE, 'pods'),
+];
+
 const storageVersionRules: readonly PolicyRule[] = [
   rule(READ, 'coordination.k8s.io', 'leases'),
   rule('delete get list patch update watch', 'internal.apiserver.k8s.io', 'storageversions'),
@@ -320,6 +325,7 @@ function gatedControllers(
     [features.resourcePoolStatus, 'resourcepoolstatusrequest-controller', poolStatusRules],
     [features.podCertificateRequest, 'podcertificaterequestcleaner', cleanerRules],
     [features.clusterTrustBundle, 'kube-apiserver-serving-clustertrustbundle-publisher', publisherRules],
+    [features.genericWorkload, 'podgroup-protection-controller', podGroupRules],
     [features.storageVersions, 'storage-version-garbage-collector', storageVersionRules],
     [features.storageVersionMigrator, 'storage-version-migrator-controller', migratorRules],
   ];

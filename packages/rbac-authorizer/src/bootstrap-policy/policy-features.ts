@@ -11,6 +11,8 @@ export interface PolicyFeatures {
   readonly deviceTaintRules?: boolean;
   /** The gate DRAResourcePoolStatus. Default: off. */
   readonly resourcePoolStatus?: boolean;
+  /** The gate GenericWorkload. Default: off. */
+  readonly genericWorkload?: boolean;
   /** The gate StorageVersionAPI. Default: off. */
   readonly storageVersions?: boolean;
   /** The gate StorageVersionMigrator. Default: off. */
