@@ -182,8 +182,15 @@ it('prefers a quiet flow where turns are scarce, and not seats', () => {
 it('refuses requests that wait for turns alone as if they had their seats', () => {
   const turns = { mayStart: () => false, mayPrecede: () => false, waitToStart: () => {} };
   const set = new TestQueueSet({ queues: 1, queueLengthLimit: 3, handSize: 1 }, 5, turns);
-  const taken = Array.from({ length: 8 }, (_, i) => set.arrive(`r${i}`, 0n, ONE_SEAT));
-  expect(taken).toEqual([true, true, true, true, true, false, false, false]);
+  const taken = Array.from({ length: 10 }, (_, i) => set.arrive(`r${i}`, 0n, ONE_SEAT));
+  expect(taken.map(Number).join('')).toBe('1111111100');
+});
+
+it('gives free seats without a turn to the other queues first', () => {
+  const turns = { mayStart: () => false, mayPrecede: () => false, waitToStart: () => {} };
+  const set = new TestQueueSet({ queues: 2, queueLengthLimit: 3, handSize: 1 }, 2, turns);
+  const taken = [0n, 1n, 1n, 1n, 1n, 1n, 1n].map((hash, i) => set.arrive(`r${i}`, hash, ONE_SEAT));
+  expect(taken.map(Number).join('')).toBe('1111100');
 });
 
 it('makes only the queues that get requests', () => {

@@ -184,7 +184,7 @@ export class QueueSet implements TurnTaker {
     const { counters } = arrival;
     const queue = this.queues.choose(arrival.hand);
     const { queueLengthLimit } = this.#queuing;
-    if (queue.waiting >= queueLengthLimit && this.#areSeatsTaken()) return undefined;
+    if (queue.waiting >= queueLengthLimit + this.#seatsWithoutTurn(queue) && this.#areSeatsTaken()) return undefined;
     const request = new SeatRequest(arrival, queue, this.#clock.r);
     if (queue.isIdle) queue.nextDispatchR = this.#clock.r;
     this.queues.add(queue, request);
@@ -195,6 +195,16 @@ export class QueueSet implements TurnTaker {
     queue.boundNextDispatch();
     counters.queueLength.observe(queue.waiting);
     return request;
+  }
+
+  /**
+   * Free seats that wait for a turn, and are left for this queue after the others: with a turn, its requests would no
+   * longer be in the queue.
+   */
+  #seatsWithoutTurn(queue: RequestQueue): number {
+    if (!this.#waitsForTurn) return 0;
+    const free = this.#dispatching.concurrencyLimit - this.#seatsInUse;
+    return Math.max(0, free - (this.waiting - queue.waiting));
   }
 
   /**
