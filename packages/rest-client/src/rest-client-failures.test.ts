@@ -117,14 +117,17 @@ describe('a request', () => {
 
 it.each<[string, Record<string, string>, string]>([
   ['{}', { 'content-type': 'application/json' }, 'unknown'],
-  ['no words', {}, 'unknown'],
+  ['no words', { 'content-type': 'image/png' }, 'unknown'],
+  ['some words', {}, 'some words'],
+  ['', {}, ''],
+  ['x'.repeat(5000), { 'content-type': 'Text/Plain' }, 'x'.repeat(2048)],
   [' for you ', { 'content-type': 'text/plain' }, 'for you'],
   ['{"kind":"Status"}', { 'content-type': 'text/plain' }, '{\\"kind\\":\\"Status\\"}'],
   ['null', { 'content-type': 'application/json' }, 'unknown'],
   ['{"kind":"Status","code":403,"message":"no"}', { 'content-type': 'application/json' }, 'unknown'],
   ['{"kind":"Status","code":403,"status":"Success"}', { 'content-type': 'application/json' }, 'unknown'],
   ['{"apiVersion":"v2","kind":"Status","status":"Failure"}', { 'content-type': 'application/json' }, 'unknown'],
-])('makes a Status of %j', async (body, headers, words) => {
+])('makes a Status of a failure without one: %#', async (body, headers, words) => {
   await using server = await listening((_request, response) => void response.writeHead(500, headers).end(body));
   await expect(clientOf(`http://127.0.0.1:${server.port}`).send({ method: 'GET', path: '/' })).rejects.toMatchObject({
     status: {

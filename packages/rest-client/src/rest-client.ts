@@ -233,16 +233,21 @@ function jsonOf(text: string): unknown {
   }
 }
 
+/** Upstream: maxUnstructuredResponseTextBytes of client-go/rest */
+const MAX_MESSAGE_BYTES = 2048;
+
 /** Upstream: transformResponse and newUnstructuredResponseError of client-go/rest */
 function failureOf({ method, resource }: RestRequest, response: IncomingMessage, text: string): StatusError {
   const value = jsonOf(text);
   if (isFailure(value)) return new StatusError(value);
-  const isText = (response.headers['content-type'] ?? '').startsWith('text/');
+  const contentType = response.headers['content-type'] ?? '';
+  const isText = contentType === '' || contentType.toLowerCase().startsWith('text/');
+  const message = Buffer.from(text).subarray(0, MAX_MESSAGE_BYTES).toString().trim();
   return newGenericServerResponse({
     code: response.statusCode ?? 0,
     verb: method,
     ...(resource && { resource }),
-    serverMessage: isText ? text.trim() : 'unknown',
+    serverMessage: isText ? message : 'unknown',
     retryAfterSeconds: retryAfterSeconds(response),
     isUnexpectedResponse: true,
   });
