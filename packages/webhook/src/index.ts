@@ -8,5 +8,5 @@ export type {
   WebhookService,
 } from './client-config.js';
 export { type KubeconfigWebhookOptions, kubeconfigWebhook } from './kubeconfig-webhook.js';
-export type { PostToServer, WebhookCall, WebhookClient } from './webhook-client.js';
+export { emptyResponse, type PostToServer, type WebhookCall, type WebhookClient } from './webhook-client.js';
 export { WebhookClients, type WebhookClientsOptions } from './webhook-clients.js';

@@ -1,5 +1,5 @@
 import type { BackendDialer } from '@apiserver/proxy/backend';
-import { loadKubeconfig, RestClient, type RestClientOptions, type RestSender } from '@apiserver/rest-client';
+import { loadKubeconfig, RestClient, type RestClientOptions } from '@apiserver/rest-client';
 import { MAX_RESPONSE_BYTES } from './webhook-client.js';
 
 /** Input of `kubeconfigWebhook`. */
@@ -16,7 +16,7 @@ export interface KubeconfigWebhookOptions
  * that cannot be used.
  * Upstream: LoadKubeconfig of k8s.io/apiserver/pkg/util/webhook
  */
-export function kubeconfigWebhook({ configFile, dial, ...options }: KubeconfigWebhookOptions): RestSender {
+export function kubeconfigWebhook({ configFile, dial, ...options }: KubeconfigWebhookOptions): RestClient {
   const config = loadKubeconfig(configFile, () => options.clock.now(), dial);
   return new RestClient(config, { ...options, maxResponseBytes: MAX_RESPONSE_BYTES });
 }

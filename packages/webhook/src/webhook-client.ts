@@ -102,8 +102,8 @@ function timedClient({ config, path }: Pick<WebhookClientOptions, 'config' | 'pa
   };
 }
 
-/** Upstream: Result.Into of k8s.io/client-go/rest/request.go */
-function emptyResponse({ code, contentType }: Pick<RestTextResponse, 'code' | 'contentType'>): Error {
+/** The error of a success without a body. Upstream: Result.Into of k8s.io/client-go/rest/request.go */
+export function emptyResponse({ code, contentType }: Pick<RestTextResponse, 'code' | 'contentType'>): Error {
   const type = contentType === '' ? 'application/json' : contentType;
   return new Error(`0-length response with status code: ${code} and content type: ${type}`);
 }

@@ -33,7 +33,10 @@ export function configuredWebhook(
     throw new StartupError(`connectionInfo.type ${connectionInfo.type} is not allowed for kube-apiserver`);
   }
   const observe = metrics.attempted;
-  const send = reviewWebhook({ configFile: connectionInfo.kubeConfigFile, backoff, timeout, observe }, config);
+  const send = reviewWebhook(
+    { kind: 'SubjectAccessReview', configFile: connectionInfo.kubeConfigFile, backoff, timeout, observe },
+    config,
+  );
   const version = reviewVersionOf(webhook.subjectAccessReviewVersion, 'webhook authorizer');
   const kind = { kind: 'SubjectAccessReview', apiVersion: `authorization.k8s.io/${version}`, metadata: {} };
   const decisionOnError = failurePolicy === 'Deny' ? 'Deny' : 'NoOpinion';

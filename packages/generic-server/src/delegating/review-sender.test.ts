@@ -5,7 +5,7 @@ import {
   newTimeout,
   plainFailure,
 } from '@apiserver/apimachinery/errors';
-import type { RestRequest, RestResponse } from '@apiserver/rest-client';
+import type { RestRequest, RestTextResponse } from '@apiserver/rest-client';
 import { describe, expect, it } from 'vitest';
 import { type ReviewSenderOptions, reviewSender } from './review-sender.js';
 
@@ -16,15 +16,20 @@ const clock = {
     return () => clearImmediate(timer);
   },
 };
-const review = { apiVersion: 'v1', kind: 'Review', spec: {} };
+const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec: {} };
+
+function response(text: string, code = 200): RestTextResponse {
+  return { code, text, contentType: '', value: undefined };
+}
 
 function sending(
-  send: (signal: AbortSignal | undefined, request: RestRequest) => Promise<RestResponse>,
+  send: (signal: AbortSignal | undefined, request: RestRequest) => Promise<RestTextResponse>,
   changes: Partial<ReviewSenderOptions> = {},
 ) {
   const observed: string[] = [];
   const sender = reviewSender({
-    client: { send: (request, signal) => send(signal, request), open: () => Promise.reject(new Error('no watch')) },
+    kind: 'SubjectAccessReview',
+    client: { send: (request, signal) => send(signal, request) },
     path: '/reviews',
     backoff: { duration: 1, factor: 1, jitter: 0, steps: 3 },
     clock,
@@ -38,7 +43,7 @@ function sending(
 }
 
 /** A server that never responds. */
-const never = (signal: AbortSignal | undefined): Promise<RestResponse> =>
+const never = (signal: AbortSignal | undefined): Promise<RestTextResponse> =>
   new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 
 describe('reviewSender', () => {
@@ -46,7 +51,7 @@ describe('reviewSender', () => {
     let failures = 2;
     const { sender, observed } = sending(async () => {
       if (failures-- > 0) throw newInternalError(new Error('busy'));
-      return { code: 201, value: { status: { allowed: true } } };
+      return response('{"status":{"allowed":true}}', 201);
     });
     expect([await sender(review), observed]).toEqual([{ allowed: true }, ['500 error', '500 error', '201 success']]);
   });
@@ -55,7 +60,7 @@ describe('reviewSender', () => {
     const requests: RestRequest[] = [];
     const { sender } = sending(async (_signal, request) => {
       requests.push(request);
-      return { code: 200, value: { status: {} } };
+      return response('{}');
     });
     await sender(review);
     expect(requests).toEqual([{ method: 'POST', path: '/reviews', body: review }]);
@@ -65,9 +70,9 @@ describe('reviewSender', () => {
     const queries: string[] = [];
     const send = async (_signal: AbortSignal | undefined, { query }: RestRequest) => {
       queries.push(String(query));
-      return { code: 200, value: {} };
+      return response('{}');
     };
-    expect(await sending(send, { attemptTimeout: 30_000 }).sender(review)).toEqual({});
+    expect(await sending(send, { attemptTimeout: 30_000 }).sender(review)).toEqual({ allowed: false });
     expect(queries).toEqual(['timeout=30s']);
   });
 
@@ -96,75 +101,58 @@ describe('reviewSender', () => {
     await expect(sent).rejects.toThrow('the client left');
   });
 
-  it.each<[unknown, string]>([
-    [[], 'the server did not respond with a review'],
-    [undefined, 'the server did not respond with a review'],
-    [null, 'the server did not respond with a review'],
-    ['text', 'the server did not respond with a review'],
-    [{ status: null }, 'the server did not respond with a review'],
-    [{ status: 'ok' }, 'the server did not respond with a review'],
-    [{ apiVersion: 'v2', kind: 'Review' }, 'the server did not respond with Review of v1, but with Review of v2'],
-    [{ apiVersion: 'v1', kind: 'Pod' }, 'the server did not respond with Review of v1, but with Pod of v1'],
-  ])('refuses %j', async (value, message) => {
-    const { sender } = sending(async () => ({ code: 200, value }));
-    await expect(sender(review)).rejects.toThrow(message);
-  });
+  const notObject = (type: string) =>
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
+  const typed = (apiVersion: string, kind: string) => JSON.stringify({ apiVersion, kind, status: { allowed: true } });
+  const converting = (kind: string) => `converting (${kind}) to (v1.SubjectAccessReview): unknown conversion`;
+  const unfit = (given: string, field: string) => `json: cannot unmarshal ${given} into Go struct field ${field}`;
 
-  it.each<[kind: string, status: object, message: string]>([
+  // Compared with WebhookAuthorizer of k8s.io/apiserver v0.36.6.
+  it.each([
+    ['', '0-length response with status code: 200 and content type: application/json'],
+    ['[]', notObject('array')],
+    ['hello', notObject('string')],
+    ['{"status":', "couldn't get version/kind; json parse error: unexpected end of JSON input"],
+    ['{}x', "couldn't get version/kind; json parse error: invalid character 'x' after top-level value"],
+    [typed('authorization.k8s.io/v1beta1', 'SubjectAccessReview'), converting('v1beta1.SubjectAccessReview')],
+    [typed('v1', 'Status'), converting('v1.Status')],
     [
-      'SubjectAccessReview',
-      { allowed: 'false' },
-      'string into Go struct field SubjectAccessReviewStatus.status.allowed of type bool',
+      typed('example.com/v1', 'Foo'),
+      'no kind "Foo" is registered for version "example.com/v1" in scheme "pkg/runtime/scheme.go:111"',
     ],
-    [
-      'SubjectAccessReview',
-      { denied: 1 },
-      'number into Go struct field SubjectAccessReviewStatus.status.denied of type bool',
-    ],
-    ['ImageReview', { allowed: 'no' }, 'string into Go struct field ImageReviewStatus.status.allowed of type bool'],
-    [
-      'TokenReview',
-      { authenticated: 'true' },
-      'string into Go struct field TokenReviewStatus.status.authenticated of type bool',
-    ],
-    [
-      'TokenReview',
-      { user: { groups: 'a' } },
-      'string into Go struct field UserInfo.status.user.groups of type []string',
-    ],
-    [
-      'TokenReview',
-      { user: { groups: [{}] } },
-      'object into Go struct field UserInfo.status.user.groups of type string',
-    ],
-    [
-      'TokenReview',
-      { user: { extra: ['b'] } },
-      'array into Go struct field UserInfo.status.user.extra of type map[string][]string',
-    ],
-    [
-      'TokenReview',
-      { user: { extra: { a: 'b' } } },
-      'string into Go struct field UserInfo.status.user.extra of type []string',
-    ],
-    ['TokenReview', { user: [] }, 'array into Go struct field TokenReviewStatus.status.user of type UserInfo'],
-  ])('refuses a %s with the status %j', async (kind, status, message) => {
-    const { sender, observed } = sending(async () => ({ code: 200, value: { status } }));
-    await expect(sender({ ...review, kind })).rejects.toThrow(`json: cannot unmarshal ${message}`);
+    ['{"status":"x"}', unfit('string', 'SubjectAccessReview.status of type v1.SubjectAccessReviewStatus')],
+    ['{"status":{"allowed":"yes"}}', unfit('string', 'SubjectAccessReviewStatus.status.allowed of type bool')],
+    ['{"spec":{"groups":"x"}}', unfit('string', 'SubjectAccessReviewSpec.spec.groups of type []string')],
+  ])('refuses %s', async (text, message) => {
+    const { sender, observed } = sending(async () => response(text));
+    await expect(sender(review)).rejects.toMatchObject({ message });
     expect(observed).toEqual(['200 error']);
   });
 
-  it.each<[kind: string, status: object, read: object]>([
-    ['SubjectAccessReview', { allowed: null, denied: false, reason: 'why', more: 1 }, { denied: false, reason: 'why' }],
+  it.each<[kind: ReviewSenderOptions['kind'], version: string, text: string, read: object]>([
+    ['SubjectAccessReview', 'authorization.k8s.io/v1', 'null', { allowed: false }],
+    ['SubjectAccessReview', 'authorization.k8s.io/v1', 'status: {allowed: true}', { allowed: true }],
+    [
+      'SubjectAccessReview',
+      'authorization.k8s.io/v1beta1',
+      '{"status":{"allowed":null,"denied":true,"reason":"why","more":1},"other":2}',
+      { allowed: false, denied: true, reason: 'why' },
+    ],
     [
       'TokenReview',
-      { authenticated: true, user: { username: 'ann', uid: null, groups: null, extra: { a: ['b', null], c: null } } },
-      { authenticated: true, user: { username: 'ann', extra: { a: ['b', ''], c: [] } } },
+      'authentication.k8s.io/v1beta1',
+      '{"status":{"authenticated":true,"user":{"username":"ann","groups":null,"extra":{"a":["b",null]}}}}',
+      { authenticated: true, user: { username: 'ann', extra: { a: ['b', ''] } } },
     ],
-    ['ImageReview', { allowed: true, auditAnnotations: { a: 'b' } }, { allowed: true, auditAnnotations: { a: 'b' } }],
-  ])('reads a %s as Go does: %j', async (kind, status, read) => {
-    const { sender } = sending(async () => ({ code: 200, value: { status } }));
-    expect(await sender({ ...review, kind })).toEqual(read);
+    [
+      'ImageReview',
+      'imagepolicy.k8s.io/v1alpha1',
+      '{"status":{"allowed":true,"auditAnnotations":{"a":"b"}}}',
+      { allowed: true, auditAnnotations: { a: 'b' } },
+    ],
+  ])('reads a %s of %s as Go does: %s', async (kind, apiVersion, text, read) => {
+    const { sender } = sending(async () => response(text), { kind });
+    expect(await sender({ apiVersion, kind, spec: {} })).toEqual(read);
   });
 
   it.each<[Error, string]>([

@@ -1,14 +1,20 @@
-import type { KubeObject } from '@apiserver/apimachinery';
+import { type KubeObject, tryParseGroupVersion } from '@apiserver/apimachinery';
 import { type Clock, isDeadlineExceeded, withTimeout } from '@apiserver/apimachinery/clock';
 import { codeOf, isStatusError, isTimeout } from '@apiserver/apimachinery/errors';
-import { isMembers } from '@apiserver/apimachinery/json';
 import { formatGoDuration } from '@apiserver/component-base/flags';
-import { type RestRequest, type RestSender, type RetryBackoff, retryWithBackoff } from '@apiserver/rest-client';
-import { reviewStatus } from './review-status.js';
+import { type RestRequest, type RestTextResponse, type RetryBackoff, retryWithBackoff } from '@apiserver/rest-client';
+import { emptyResponse } from '@apiserver/webhook';
+import { newReviewDecoder, type ReviewKind } from './review-decoders.js';
+
+/** Sends requests as RestClient does. */
+interface ReviewClient {
+  send(request: RestRequest, signal?: AbortSignal): Promise<RestTextResponse>;
+}
 
 /** Dependencies of reviews by another server. */
 export interface ReviewSenderOptions {
-  readonly client: RestSender;
+  readonly kind: ReviewKind;
+  readonly client: ReviewClient;
   /** `/apis/authentication.k8s.io/v1/tokenreviews`; "": the URL of the server itself. */
   readonly path: string;
   readonly backoff: RetryBackoff;
@@ -48,14 +54,21 @@ export type ReviewSender = (review: Review, signal?: AbortSignal) => Promise<obj
 /** Sends reviews, and retries transient failures. */
 export function reviewSender(options: ReviewSenderOptions): ReviewSender {
   const { backoff, clock, random, timeout } = options;
+  const decoder = newReviewDecoder(options.kind);
   return (review, given) =>
     withTimeout({ clock, milliseconds: timeout, signal: given }, (signal) =>
-      retryWithBackoff(() => attempt(options, review, signal), { backoff, clock, random, signal }),
+      retryWithBackoff(() => attempt({ ...options, decoder }, review, signal), { backoff, clock, random, signal }),
     );
 }
 
-async function attempt(options: ReviewSenderOptions, body: Review, given: AbortSignal | undefined): Promise<object> {
-  const { client, path, observe, attemptTimeout, clock } = options;
+type KindDecoder = ReturnType<typeof newReviewDecoder>;
+
+interface AttemptOptions extends ReviewSenderOptions {
+  readonly decoder: KindDecoder;
+}
+
+async function attempt(options: AttemptOptions, body: Review, given: AbortSignal | undefined): Promise<object> {
+  const { client, path, observe, attemptTimeout, clock, decoder } = options;
   const started = performance.now();
   let code = '<error>';
   let result: ReviewResult = 'success';
@@ -64,7 +77,7 @@ async function attempt(options: ReviewSenderOptions, body: Review, given: AbortS
       client.send({ method: 'POST', path, body, ...timeoutQuery(attemptTimeout) }, signal),
     );
     code = String(response.code);
-    return statusOf(body, response.value);
+    return statusOf(body, response, decoder);
   } catch (error) {
     if (isStatusError(error)) code = String(error.status.code);
     result = failureOf(error, given);
@@ -90,16 +103,9 @@ function isConnectTimeout(error: unknown): boolean {
   return codeOf(error) === 'ETIMEDOUT' || (error instanceof Error && codeOf(error.cause) === 'ETIMEDOUT');
 }
 
-/** The status of a review of the version that was sent. A member that is missing has the value of what was sent. */
-function statusOf(sent: Review, value: unknown): object {
-  const { apiVersion, kind, status }: Readonly<Record<string, unknown>> = { ...sent, status: {}, ...objectOf(value) };
-  const isSame = apiVersion === sent.apiVersion && kind === sent.kind;
-  const found = objectOf(value) && objectOf(status);
-  if (isSame && found !== undefined) return reviewStatus(String(sent.kind), found);
-  const other = isSame ? 'a review' : `${sent.kind} of ${sent.apiVersion}, but with ${kind} of ${apiVersion}`;
-  throw new Error(`the server did not respond with ${other}`);
-}
-
-function objectOf(value: unknown): object | undefined {
-  return isMembers(value) ? value : undefined;
+/** The status of a review of the version that was sent. Upstream: Result.Into of k8s.io/client-go/rest */
+function statusOf({ apiVersion }: Review, response: RestTextResponse, decoder: KindDecoder): object {
+  if (response.text === '') throw emptyResponse(response);
+  const version = tryParseGroupVersion(String(apiVersion))?.version ?? '';
+  return decoder.decode(response.text, version).status ?? {};
 }

@@ -60,7 +60,7 @@ export class AuthenticationWebhookOptions {
     if (configFile === '') return undefined;
     const { clock, logger } = config;
     // Upstream counts no requests of this webhook.
-    const send = reviewWebhook({ configFile, backoff, observe: () => {} }, config);
+    const send = reviewWebhook({ kind: 'TokenReview', configFile, backoff, observe: () => {} }, config);
     const version = reviewVersionOf(this.version, 'authentication webhook');
     const kind = { kind: 'TokenReview', apiVersion: `authentication.k8s.io/${version}`, metadata: {} };
     const review = async (spec: TokenReviewSpec): Promise<TokenReviewStatus> => {

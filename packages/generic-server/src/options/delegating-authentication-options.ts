@@ -173,6 +173,7 @@ export class DelegatingAuthenticationOptions {
 
   #tokens({ clock, logger, metrics, random }: GenericServerConfig, client: RestClient): TokenAuthenticator {
     const send = reviewSender({
+      kind: 'TokenReview',
       client,
       path: '/apis/authentication.k8s.io/v1/tokenreviews',
       backoff: this.retryBackoff,

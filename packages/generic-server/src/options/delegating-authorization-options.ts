@@ -97,6 +97,7 @@ export class DelegatingAuthorizationOptions {
 
   #webhook({ clock, logger, metrics, random }: GenericServerConfig, client: RestClient): Authorizer {
     const send = reviewSender({
+      kind: 'SubjectAccessReview',
       client,
       path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
       backoff: this.retryBackoff,

@@ -3,6 +3,7 @@ import { StartupError } from '@apiserver/component-base/process';
 import { defaultRetryBackoff, type RetryBackoff } from '@apiserver/rest-client';
 import { kubeconfigWebhook } from '@apiserver/webhook';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
+import type { ReviewKind } from '../delegating/review-decoders.js';
 import { type ReviewAttempt, type ReviewSender, reviewSender } from '../delegating/review-sender.js';
 
 /** Upstream: defaultRequestTimeout of k8s.io/apiserver/pkg/util/webhook */
@@ -16,6 +17,7 @@ const VERSIONS: readonly ReviewVersion[] = ['v1', 'v1beta1'];
 
 /** A webhook that reviews tokens or accesses. */
 export interface ReviewWebhookOptions {
+  readonly kind: ReviewKind;
   /** Kubeconfig. Its cluster is the webhook and its user is this server. */
   readonly configFile: string;
   /** The differences from upstream's default. */
@@ -32,7 +34,7 @@ export interface ReviewWebhookOptions {
  * Upstream: LoadKubeconfig and NewGenericWebhook of k8s.io/apiserver/pkg/util/webhook
  */
 export function reviewWebhook(
-  { configFile, backoff, timeout = ATTEMPT_TIMEOUT_MS, observe = () => {} }: ReviewWebhookOptions,
+  { kind, configFile, backoff, timeout = ATTEMPT_TIMEOUT_MS, observe = () => {} }: ReviewWebhookOptions,
   { clock, random, version, restClientMetrics, egress }: GenericServerConfig,
 ): ReviewSender {
   const userAgent = `kube-apiserver/${version.gitVersion}`;
@@ -44,6 +46,7 @@ export function reviewWebhook(
     dial: egress?.('controlplane'),
   });
   return reviewSender({
+    kind,
     client,
     path: '',
     clock,

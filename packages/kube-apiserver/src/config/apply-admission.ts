@@ -109,7 +109,7 @@ function manifestEnvironment(context: ServerContext, serverId: string): Manifest
 /** Upstream: DefaultRetryBackoffWithInitialDelay of k8s.io/apiserver/pkg/util/webhook */
 function reviewWebhookOf(config: GenericServerConfig) {
   return ({ configFile, retryBackoff }: ReviewWebhookOptions) =>
-    reviewWebhook({ configFile, backoff: { duration: retryBackoff } }, config);
+    reviewWebhook({ kind: 'ImageReview', configFile, backoff: { duration: retryBackoff } }, config);
 }
 
 type NewInformer = (resource: GroupVersionResource) => Informer<KubeObject>;

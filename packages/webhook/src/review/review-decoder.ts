@@ -16,7 +16,7 @@ import { typeMetaOf } from './type-meta.js';
 
 /** A longer response that is not JSON is not read as YAML, which would take too long. */
 const MAX_YAML_BYTES = 16 * 1024;
-/** The registry of kinds, as errors show it. */
+/** The registry of kinds of admission and conversion, as errors show it. */
 const SCHEME = 'pkg/util/webhook/client.go:71';
 
 /** Input of `ReviewDecoder`. */
@@ -25,6 +25,8 @@ export interface ReviewDecoderOptions<T> {
   readonly kind: string;
   /** The schema of each version of the review that this server speaks. */
   readonly schemas: Readonly<Record<string, KindSchema<T>>>;
+  /** The name of upstream's registry of kinds. Default: that of admission and conversion. */
+  readonly scheme?: string;
   /**
    * Maximum number of members of objects in a response, at all depths. Default: unlimited. Upstream has no such bound.
    */
@@ -70,7 +72,7 @@ export class ReviewDecoder<T> {
 
   /** Upstream: SimpleMetaFactory, and the decoder of all versions of the review */
   #checkKind(value: Json, version: string): void {
-    const { group, kind, schemas } = this.#options;
+    const { group, kind, schemas, scheme: registry = SCHEME } = this.#options;
     const stated = typeMetaOf(value);
     const { group: statedGroup, version: statedVersion } = groupVersionOf(stated.apiVersion);
     const actual = statedVersion === '' ? { group, version } : { group: statedGroup, version: statedVersion };
@@ -80,7 +82,7 @@ export class ReviewDecoder<T> {
     const isStatus = actual.group === '' && actual.version === 'v1' && actualKind === 'Status';
     if (!isReview && !isStatus) {
       const where = `version ${quote(actual.group === '' ? actual.version : `${actual.group}/${actual.version}`)}`;
-      const scheme = `in scheme ${quote(SCHEME)}`;
+      const scheme = `in scheme ${quote(registry)}`;
       throw new DecodeError('type', `no kind ${quote(actualKind)} is registered for ${where} ${scheme}`);
     }
     const conversion = `(${actual.version}.${actualKind}) to (${version}.${kind})`;
