@@ -19,6 +19,10 @@ const schema = {
           'x-kubernetes-preserve-unknown-fields': true,
           properties: { known: { type: 'object', properties: { a: { type: 'string' } } } },
         },
+        untyped: {
+          type: 'array',
+          items: { 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { type: 'string' } } },
+        },
         pod: {
           type: 'object',
           'x-kubernetes-embedded-resource': true,
@@ -279,6 +283,15 @@ describe.each([
   test.each(lines)('%s', async (_about, request, body, summary) => {
     expect(await talk.summary(request, body)).toBe(summary);
   });
+});
+
+it('manages fields beside values of any type that could be objects', async () => {
+  const created = await talk.body(
+    `POST ${GADGETS}?dryRun=All`,
+    gadget({ spec: { replicas: 1, untyped: [1, ['b'], { a: 'c' }] } }, { name: 'untyped' }),
+  );
+  const owned = { 'f:spec': { '.': {}, 'f:replicas': {}, 'f:untyped': {} } };
+  expect(created).toMatchObject({ metadata: { managedFields: [{ operation: 'Update', fieldsV1: owned }] } });
 });
 
 it('the status is its own, and nobody else`s', async () => {

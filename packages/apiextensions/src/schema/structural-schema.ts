@@ -115,6 +115,7 @@ function objectOf(props: JSONSchemaProps, common: Partial<Constraints>): Schema 
     ...kind,
     ...common,
     ...(props['x-kubernetes-preserve-unknown-fields'] === true && { preserveUnknownFields: true }),
+    ...(props.type === undefined && { isAnyType: true }),
     ...(isResource && { embeddedResource: true }),
     ...(isResource && metadata !== undefined && { declaredMetadata: schemaOf(metadata) }),
     ...(rest !== undefined && { openFields: true }),

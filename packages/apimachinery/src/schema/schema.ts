@@ -101,6 +101,8 @@ export interface StructSchema extends Constraints {
   readonly unions?: readonly UnionSchema[];
   /** Structural semantics: keeps undeclared fields. */
   readonly preserveUnknownFields?: boolean;
+  /** Structural semantics: the schema has no type, so a value may be no object. */
+  readonly isAnyType?: boolean;
   /** Structural semantics: an object with its own apiVersion, kind and metadata. */
   readonly embeddedResource?: boolean;
   /** Structural semantics: the definition's schema of an embedded resource's metadata, for its defaults. */

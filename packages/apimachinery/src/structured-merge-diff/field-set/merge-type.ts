@@ -82,9 +82,15 @@ const UNTYPED_ATOMIC: MergeType = {
   },
 };
 
+/** Values other than maps, where a schema has no type: lists are replaced. */
+const ANY_TYPE = {
+  scalar: 'untyped',
+  list: { atomic: true, keys: [], sortedKeys: [], element: UNTYPED_ATOMIC },
+} as const satisfies MergeType;
+
 /** Anything: maps merge key by key, lists are replaced. */
 export const DEDUCED: MergeType = {
-  scalar: 'untyped',
+  ...ANY_TYPE,
   map: {
     atomic: false,
     fields: NO_FIELDS,
@@ -92,7 +98,6 @@ export const DEDUCED: MergeType = {
       return DEDUCED;
     },
   },
-  list: { atomic: true, keys: [], sortedKeys: [], element: UNTYPED_ATOMIC },
 };
 
 // Schemas never change, so the compiled type is cached with the schema, for each context.
@@ -125,7 +130,7 @@ function typeIn(schema: Schema, context: SchemaContext): MergeType {
 function compile(schema: Schema, context: SchemaContext): MergeType {
   switch (schema.type) {
     case 'struct':
-      return { map: new StructType(schema, context) };
+      return { ...(schema.isAnyType === true && ANY_TYPE), map: new StructType(schema, context) };
     case 'map':
       return { map: mapType(schema, context) };
     case 'list':
