@@ -137,6 +137,30 @@ it('counts a resource soon after it is added, and reports it until it is removed
   expect(await lines()).toEqual([]);
 });
 
+it('counts a resource once in the first minute, whether it was there or is added', async () => {
+  const clock = new ManualClock();
+  const counted: string[] = [];
+  const counter = (resource: string): ObjectCounter => ({
+    group: '',
+    resource,
+    count: async () => counted.push(resource),
+    cachedCount: () => undefined,
+    storedBytes: () => undefined,
+  });
+  const counts = countsOf(counter('pods'));
+  const settings = { countMetricPollPeriod: 60_000, databaseMetricPollInterval: 0 };
+  const metrics = new MetricsRegistry();
+  const options = { counts, stores: [], settings, clock, random: () => 0, metrics, logger: throwingLogger };
+  await using _ = new StorageMetrics(options);
+  counts.add(counter('nodes'));
+  clock.advance(64_000);
+  await settled();
+  expect(counted).toEqual(['pods', 'nodes']);
+  clock.advance(1000);
+  await settled();
+  expect(counted).toEqual(['pods', 'nodes', 'pods', 'nodes']);
+});
+
 it('leaves no timer behind', async () => {
   const timers = new Set<object>();
   const clock = {

@@ -32,7 +32,7 @@ const SIZE_HELP =
 const BY_RESOURCE = ['group', 'resource'] as const;
 /** Upstream: objectCounts of leases in k8s.io/apiserver/pkg/storage/etcd3/metrics */
 const LEASE_BOUNDS = [10, 50, 100, 500, 1000, 2500, 5000];
-/** The time until objects are counted first. */
+/** The time until the objects of a resource are counted first. Many are added together. */
 const FIRST_DELAY_MS = 5000;
 /** Part of a period by which each one is longer at random, in per cent. Upstream: resourceCountPollPeriodJitter */
 const COUNT_JITTER = 120;
@@ -54,7 +54,11 @@ export class StorageMetrics implements AsyncDisposable {
   constructor(options: StorageMetricsOptions) {
     this.#options = options;
     const { countMetricPollPeriod, databaseMetricPollInterval } = options.settings;
-    if (countMetricPollPeriod > 0) this.#every(countMetricPollPeriod, COUNT_JITTER, this.#counting());
+    if (countMetricPollPeriod > 0) {
+      // Soon after it is added, each resource is counted on its own.
+      const soon = Math.min(countMetricPollPeriod, FIRST_DELAY_MS);
+      this.#every(countMetricPollPeriod, COUNT_JITTER, this.#counting(soon), soon + countMetricPollPeriod);
+    }
     this.#countLeases();
     if (databaseMetricPollInterval > 0 && options.stores.some(({ size }) => size !== undefined)) {
       this.#every(databaseMetricPollInterval, SIZE_JITTER, this.#measuring());
@@ -69,7 +73,7 @@ export class StorageMetrics implements AsyncDisposable {
     for (const cancel of this.#cancels) cancel();
   }
 
-  #counting(): () => Promise<void> {
+  #counting(soon: number): () => Promise<void> {
     const { metrics, counts } = this.#options;
     const objects = metrics.gauge({
       name: 'apiserver_resource_objects',
@@ -98,15 +102,17 @@ export class StorageMetrics implements AsyncDisposable {
       }
     };
     let added: ObjectCounter[] = [];
+    const countSoon = (counter: ObjectCounter): void => {
+      if (added.push(counter) > 1) return;
+      this.#after(soon, () => {
+        const counters = added;
+        added = [];
+        return countAll(counters);
+      });
+    };
+    for (const counter of counts) countSoon(counter);
     counts.observe({
-      added: (counter) => {
-        if (added.push(counter) > 1) return;
-        this.#after(FIRST_DELAY_MS, () => {
-          const counters = added;
-          added = [];
-          return countAll(counters);
-        });
-      },
+      added: countSoon,
       removed: ({ group, resource }) => {
         objects.remove({ group, resource });
         deprecated.remove({ resource: formatGroupResource({ group, resource }) });
