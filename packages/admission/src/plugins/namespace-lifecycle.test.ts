@@ -154,11 +154,18 @@ describe('namespaces', () => {
     const { admit, clock, getNamespace } = plugin({ ns: 'Active' }, { ns: 'Terminating' });
     expect(await admit()).toBe('admitted');
     await admit(aNamespace('DELETE', 'ns'));
-    clock.time += 30_000;
+    clock.time += 29_999;
     expect(await admit()).toMatchObject({ code: 403 });
     clock.time += 1;
     expect(await admit()).toBe('admitted');
     expect(getNamespace).toHaveBeenCalledOnce();
+  });
+
+  it('are looked up live no longer because the clock was set back', async () => {
+    const { admit, clock } = plugin({ ns: 'Active' }, { ns: 'Terminating' });
+    await admit(aNamespace('DELETE', 'ns'));
+    clock.time -= 3_600_000;
+    expect(await admit()).toBe('admitted');
   });
 
   it('leave the set of deleted namespaces one by one when very many are deleted', async () => {

@@ -1,11 +1,11 @@
 import { CAUSE_NAMESPACE_TERMINATING, type KubeObject } from '@apiserver/apimachinery';
+import { ExpiringCache } from '@apiserver/apimachinery/clock';
 import { isNotFound, newForbidden, newInternalError, StatusError } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, AdmissionPlugin, Informer } from '@apiserver/apiserver-contracts';
 import { isResource } from '../endpoint.js';
 import { newAdmissionForbidden } from '../forbidden.js';
 import { NAMESPACES } from '../namespace-lookup.js';
 import { ViewReadiness } from '../view-readiness.js';
-import { ExpiringSet } from './event-rate-limit/expiring-set.js';
 
 /** The fields of a namespace that the plugin reads. */
 export type NamespaceWithPhase = KubeObject & { readonly status?: { readonly phase?: string } };
@@ -35,7 +35,7 @@ const FORCE_LIVE_LOOKUP_ENTRIES = 100;
  * Upstream: k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle
  */
 export function namespaceLifecycle(options: NamespaceLifecycleOptions): AdmissionPlugin {
-  const toDelete = new ExpiringSet(FORCE_LIVE_LOOKUP_ENTRIES, FORCE_LIVE_LOOKUP_MS, options.clock);
+  const toDelete = new ExpiringCache<true>(options.clock, FORCE_LIVE_LOOKUP_ENTRIES);
   const view = new ViewReadiness(options.informer);
   return {
     name: 'NamespaceLifecycle',
@@ -53,21 +53,21 @@ export function namespaceLifecycle(options: NamespaceLifecycleOptions): Admissio
   };
 }
 
-function admitNamespace(attributes: AdmissionAttributes, toDelete: ExpiringSet): void {
+function admitNamespace(attributes: AdmissionAttributes, toDelete: ExpiringCache<true>): void {
   if (IMMORTAL_NAMESPACES.has(attributes.name)) {
     throw newForbidden(attributes.resource, attributes.name, 'this namespace may not be deleted');
   }
-  toDelete.add(attributes.name);
+  toDelete.set(attributes.name, true, FORCE_LIVE_LOOKUP_MS);
 }
 
 function admitContent(
   attributes: AdmissionAttributes,
   options: NamespaceLifecycleOptions,
-  toDelete: ExpiringSet,
+  toDelete: ExpiringCache<true>,
 ): Promise<void> | void {
   const known = options.informer.get('', attributes.namespace);
   // The informer may not yet have received a creation or a requested deletion.
-  const behind = known === undefined || (toDelete.has(attributes.namespace) && known.status?.phase === 'Active');
+  const behind = known === undefined || (toDelete.get(attributes.namespace) && known.status?.phase === 'Active');
   if (!behind) return refuseTerminating(attributes, known);
   return liveNamespace(attributes.namespace, options).then((namespace) => refuseTerminating(attributes, namespace));
 }

@@ -178,6 +178,15 @@ it('allows six updates of an object in a minute', () => {
   expect([budget.take('a'), budget.size]).toEqual([true, 3]);
 });
 
+it('holds back no update because the clock was set back', () => {
+  let now = 3_600_000;
+  const budget = new UpdateBudget(() => now);
+  for (let i = 0; i < 6; i++) budget.take('a');
+  expect(budget.take('a')).toBe(false);
+  now = 0;
+  expect(budget.take('a')).toBe(true);
+});
+
 /** An informer of objects that a test sets. */
 function informerOf<T extends FlowSchema | PriorityLevelConfiguration>(objects: T[]) {
   const handlers: Parameters<Informer<T>['subscribe']>[0][] = [];

@@ -1,3 +1,5 @@
+import { hasElapsed } from '@apiserver/apimachinery/clock';
+
 const PERIOD_MS = 60_000;
 /** Updates of one object within the period. */
 const UPDATES = 6;
@@ -20,7 +22,7 @@ export class UpdateBudget {
   /** Counts an update; false if there were too many. */
   take(name: string): boolean {
     const now = this.#now();
-    const isRecent = (time = 0) => now - time < PERIOD_MS;
+    const isRecent = (time = 0) => !hasElapsed({ now: () => now }, time, PERIOD_MS);
     for (const [other, times] of this.#updates) {
       if (isRecent(times.at(-1))) break;
       this.#updates.delete(other);

@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, hasElapsed } from '@apiserver/apimachinery/clock';
 import type { Transformer } from '../../objects/transformer.js';
 
 /** Time after which an unused key is dropped. Upstream: cacheTTL of kmsv2/envelope.go */
@@ -6,7 +6,8 @@ const KEEP_MS = 24 * 3_600_000;
 
 interface Kept {
   readonly transformer: Transformer;
-  until: number;
+  /** In the clock's milliseconds. */
+  usedAt: number;
 }
 
 /**
@@ -26,7 +27,7 @@ export class DataKeyCache {
 
   get(cacheKey: string): Transformer | undefined {
     const kept = this.#kept.get(cacheKey);
-    return kept !== undefined && this.#clock.now() < kept.until ? kept.transformer : undefined;
+    return kept === undefined || this.#isOver(kept) ? undefined : kept.transformer;
   }
 
   /** Adds an entry. */
@@ -34,11 +35,15 @@ export class DataKeyCache {
     const now = this.#clock.now();
     const kept = this.#kept.get(cacheKey);
     if (kept?.transformer === transformer) {
-      kept.until = now + KEEP_MS;
+      kept.usedAt = now;
       return;
     }
-    for (const [other, { until }] of this.#kept) if (until <= now) this.#kept.delete(other);
-    this.#kept.set(cacheKey, { transformer, until: now + KEEP_MS });
+    for (const [other, entry] of this.#kept) if (this.#isOver(entry)) this.#kept.delete(other);
+    this.#kept.set(cacheKey, { transformer, usedAt: now });
     this.#changed(this.#kept.size);
+  }
+
+  #isOver({ usedAt }: Kept): boolean {
+    return hasElapsed(this.#clock, usedAt, KEEP_MS);
   }
 }
