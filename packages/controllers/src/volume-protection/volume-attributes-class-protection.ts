@@ -1,6 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import type { VolumeAttributesClass } from '@apiserver/api/storage/v1';
-import type { KubeObject } from '@apiserver/apimachinery';
+import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import type { ControllerContext } from '../controller.js';
 import { guardFinalizer } from '../finalizer-guard.js';
@@ -20,21 +20,22 @@ const WORKERS = 1;
  */
 export async function runVolumeAttributesClassProtection(context: ControllerContext): Promise<void> {
   const { client, signal } = context;
-  const claims = client.resource<PersistentVolumeClaim>(CLAIMS);
-  const volumes = client.resource<PersistentVolume>(VOLUMES);
+  const claims = context.informer<PersistentVolumeClaim>(CLAIMS);
+  const volumes = context.informer<PersistentVolume>(VOLUMES);
+  const listed = async <T extends KubeObject>(resource: GroupVersionResource): Promise<readonly T[]> => {
+    const { items } = await client.resource<T>(resource).list('');
+    return items.map(({ object }) => object);
+  };
+  await Promise.all([claims.synced(signal), volumes.synced(signal)]);
   const { queue, unsubscribe } = guardFinalizer<VolumeAttributesClass>(context, {
     finalizer: FINALIZER,
     queue: 'vacprotection',
     workers: WORKERS,
     objects: context.informer<VolumeAttributesClass>(CLASSES),
     client: client.resource<VolumeAttributesClass>(CLASSES),
-    isUsed: async ({ metadata: { name = '' } }) => {
-      const [{ items: allVolumes }, { items: allClaims }] = await Promise.all([volumes.list(''), claims.list('')]);
-      return (
-        allVolumes.some(({ object }) => classesOfVolume(object).includes(name)) ||
-        allClaims.some(({ object }) => classesOfClaim(object).includes(name))
-      );
-    },
+    // Only the last claim or volume of a class needs the server's newest state: many may be deleted together.
+    isUsed: async ({ metadata: { name = '' } }) =>
+      isNamed(name, volumes.list(), claims.list()) || isNamed(name, await listed(VOLUMES), await listed(CLAIMS)),
   });
   const add = (name: string) => queue.add(`/${name}`);
   const addLeft = <T extends KubeObject>(users: Informer<T>, classesOf: (user: T) => readonly string[]) =>
@@ -49,9 +50,20 @@ export async function runVolumeAttributesClassProtection(context: ControllerCont
     });
   await runUntilAborted(signal, queue, [
     unsubscribe,
-    addLeft(context.informer<PersistentVolumeClaim>(CLAIMS), classesOfClaim),
-    addLeft(context.informer<PersistentVolume>(VOLUMES), classesOfVolume),
+    addLeft(claims, classesOfClaim),
+    addLeft(volumes, classesOfVolume),
   ]);
+}
+
+function isNamed(
+  name: string,
+  volumes: readonly PersistentVolume[],
+  claims: readonly PersistentVolumeClaim[],
+): boolean {
+  return (
+    volumes.some((volume) => classesOfVolume(volume).includes(name)) ||
+    claims.some((claim) => classesOfClaim(claim).includes(name))
+  );
 }
 
 /** Upstream: getPVCReferencedVACNames */
