@@ -13,6 +13,8 @@ const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 const ROOT_CA = 'ca.crt';
 const NAMESPACE = 'namespace';
 const TOKEN = 'token';
+/** Upstream: steps of RemoveTokenBackoff */
+const REMOVAL_TRIES = 10;
 
 /** A secret as an event showed it, with its account. Upstream: secretQueueKey */
 export interface SecretReference {
@@ -105,7 +107,7 @@ export class TokenSecrets {
     await this.#secretClient.delete(namespace, name, { preconditions: { uid } }).catch(ignoreChanged);
   }
 
-  async #removeReference(reference: SecretReference): Promise<void> {
+  async #removeReference(reference: SecretReference, tries = REMOVAL_TRIES): Promise<void> {
     const { namespace, name, account: accountName, accountUid } = reference;
     const account = ofUid(await this.#liveAccount(namespace, accountName), accountUid);
     if (account === undefined) return;
@@ -115,7 +117,7 @@ export class TokenSecrets {
     try {
       await this.#accountClient.update(namespace, { ...account, secrets });
     } catch (error) {
-      if (isConflict(error)) await this.#removeReference(reference);
+      if (isConflict(error) && tries > 1) await this.#removeReference(reference, tries - 1);
       else if (!isNotFound(error)) throw error;
     }
   }
