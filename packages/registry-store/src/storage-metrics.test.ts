@@ -161,6 +161,37 @@ it('counts a resource once in the first minute, whether it was there or is added
   expect(counted).toEqual(['pods', 'nodes', 'pods', 'nodes']);
 });
 
+it.each<[string, () => boolean]>([
+  ['fails', () => false],
+  [
+    'throws',
+    () => {
+      throw new Error('closed');
+    },
+  ],
+])('reports no comparison that %s after its resource was removed', async (_what, result) => {
+  const clock = new ManualClock();
+  const counts = new ObjectCounts();
+  const metrics = new MetricsRegistry();
+  const settings = { countMetricPollPeriod: 0, databaseMetricPollInterval: 0 };
+  const options = { counts, stores: [], settings, clock, random: () => 0, metrics, logger: throwingLogger };
+  await using _ = new StorageMetrics(options);
+  const removed = Promise.withResolvers<void>();
+  const end = counts.add({
+    group: 'example.com',
+    resource: 'widgets',
+    count: async () => 0,
+    cachedCount: () => undefined,
+    storedBytes: () => undefined,
+    checkConsistency: () => removed.promise.then(result),
+  });
+  clock.advance(300_000);
+  end();
+  removed.resolve();
+  await settled();
+  expect((await metrics.expose()).text).not.toContain('example.com');
+});
+
 it('leaves no timer behind', async () => {
   const timers = new Set<object>();
   const clock = {

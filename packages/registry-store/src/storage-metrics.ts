@@ -159,15 +159,18 @@ export class StorageMetrics implements AsyncDisposable {
       labels: [...BY_RESOURCE, 'status'],
     });
     return async () => {
-      for (const { group, resource, checkConsistency } of counts) {
+      for (const counter of counts) {
+        const { group, resource, checkConsistency } = counter;
         if (this.#ended || checkConsistency === undefined) continue;
         const labels = { group, resource };
         try {
           const isRight = await checkConsistency();
+          if (!counts.has(counter)) continue;
           checks.with({ ...labels, status: isRight ? 'success' : 'failure' }).value++;
           if (!isRight) logger.error(undefined, 'Cache consistency check failed', labels);
         } catch (error) {
           if (this.#ended) return;
+          if (!counts.has(counter)) continue;
           checks.with({ ...labels, status: 'error' }).value++;
           logger.error(error, 'Cache consistency check error', labels);
         }
