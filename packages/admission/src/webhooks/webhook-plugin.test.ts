@@ -168,7 +168,7 @@ describe('a validating webhook', () => {
       () => {
         throw new TypeError('broken');
       },
-      'failed to call webhook: an error on the server ("unknown") has prevented the request from succeeding',
+      'failed to call webhook: an error on the server ("TypeError: broken") has prevented the request from succeeding',
     ],
   ])('fails closed or open on %s', async (_, response, text) => {
     const closed = await validate(response);

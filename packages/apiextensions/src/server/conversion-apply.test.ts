@@ -77,7 +77,7 @@ describe('an apply through another version', () => {
     const { code, json } = await apply('v1beta2', 'new', { numv2: { num1: 7 } });
     expect([code, json['message']]).toEqual([
       500,
-      'failed to convert new object: conversion webhook for stable.example.com/v1beta2, Kind=MultiVersion failed: an error on the server ("unknown") has prevented the request from succeeding',
+      'failed to convert new object: conversion webhook for stable.example.com/v1beta2, Kind=MultiVersion failed: an error on the server ("") has prevented the request from succeeding',
     ]);
   });
 

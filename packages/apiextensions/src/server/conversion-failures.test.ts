@@ -162,7 +162,7 @@ describe('a failing webhook', () => {
         reply.end('boom');
         return undefined;
       },
-      'failed: an error on the server ("unknown") has prevented the request from succeeding',
+      'failed: an error on the server ("boom") has prevented the request from succeeding',
     ],
   ];
 
