@@ -1,6 +1,7 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import type { DeviceClass, ResourceClaim } from '@apiserver/api/resource/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
+import type { Informer } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { testPluginDependencies } from '../testing/plugin-dependencies.js';
 import { container, pod } from '../testing/sample-objects.js';
@@ -9,6 +10,7 @@ import { QuotaEvaluators } from './quota-evaluators.js';
 
 const GPU = 'example.com/gpu';
 const IMPLICIT = 'deviceclass.resource.kubernetes.io/gpu';
+const CLAIMS = { group: 'resource.k8s.io', resource: 'resourceclaims' };
 const CLASSES = [
   { metadata: { name: 'gpu' }, spec: { extendedResourceName: GPU } },
   { metadata: { name: 'tpu' }, spec: {} },
@@ -25,10 +27,7 @@ function evaluator(pods: readonly Pod[] = [], resourceclaims: readonly ResourceC
     pods: view<Pod>('pods'),
   };
   const features = { enabled: (name: string) => isEnabled || name !== 'DRAExtendedResource' };
-  return new QuotaEvaluators({ now: () => 0 }, features, views).of({
-    group: 'resource.k8s.io',
-    resource: 'resourceclaims',
-  });
+  return new QuotaEvaluators({ now: () => 0 }, features, views).of(CLAIMS);
 }
 
 /** A claim for as many devices of the class, which the scheduler has made for the pod p. */
@@ -125,4 +124,53 @@ describe('extended resources', () => {
     const all = [...counted, ...others];
     expect([all.filter(evaluator().counts), all.filter(evaluator([], [], false).counts)]).toEqual([counted, []]);
   });
+
+  it('are found without a search for each claim or name, until a class or claim changes', () => {
+    const lists: string[] = [];
+    const [classes, claims] = [changingView(CLASSES, lists), changingView([claim(2, { name: 'd' })], lists)];
+    const pods = { get: () => nameless };
+    const count = new QuotaEvaluators({ now: () => 0 }, { enabled: () => true }, { classes, claims, pods }).of(CLAIMS);
+    const ask = () => [count.counts(`requests.${GPU}`), printAmounts(count.usage(claim(2)))];
+    const first = [ask(), ask()];
+    claims.add(claim(2, { name: 'a' }));
+    classes.remove('gpu');
+    const implicit = usage(2, 0, 2);
+    expect({ first, changed: [ask(), ask()], lists }).toEqual({
+      first: [
+        [true, usage(2, 1, 1)],
+        [true, usage(2, 1, 1)],
+      ],
+      changed: [
+        [false, implicit],
+        [false, implicit],
+      ],
+      lists: ['2 of ', '1 of ns', '1 of ', '2 of ns'],
+    });
+  });
 });
+
+/** A view that tells its subscribers of changes, and notes each list. */
+function changingView<T extends KubeObject>(initial: readonly T[], lists: string[]) {
+  const objects = new Map(initial.map((object) => [object.metadata.name, object]));
+  const subscribers: Parameters<Informer<T>['subscribe']>[0][] = [];
+  return {
+    get: (_namespace: string, name: string) => objects.get(name),
+    list: (namespace: string) => {
+      lists.push(`${objects.size} of ${namespace}`);
+      return [...objects.values()];
+    },
+    subscribe: (handlers: Parameters<Informer<T>['subscribe']>[0]) => {
+      subscribers.push(handlers);
+      return () => {};
+    },
+    add(object: T) {
+      objects.set(object.metadata.name, object);
+      for (const { added } of subscribers) added?.(object);
+    },
+    remove(name: string) {
+      const object = objects.get(name);
+      objects.delete(name);
+      for (const { deleted } of subscribers) if (object !== undefined) deleted?.(object);
+    },
+  };
+}

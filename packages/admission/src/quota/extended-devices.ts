@@ -1,5 +1,6 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import type { DeviceClass, ResourceClaim } from '@apiserver/api/resource/v1';
+import type { KubeObject } from '@apiserver/apimachinery';
 import type { Amounts } from '@apiserver/apimachinery/values';
 import type { Informer } from '@apiserver/apiserver-contracts';
 
@@ -10,8 +11,8 @@ const MARK = 'resource.kubernetes.io/extended-resource-claim';
 
 /** The objects behind devices that are extended resources. */
 export interface DeviceViews {
-  readonly classes: Pick<Informer<DeviceClass>, 'get' | 'list'>;
-  readonly claims: Pick<Informer<ResourceClaim>, 'list'>;
+  readonly classes: Pick<Informer<DeviceClass>, 'get' | 'list' | 'subscribe'>;
+  readonly claims: Pick<Informer<ResourceClaim>, 'list' | 'subscribe'>;
   readonly pods: Pick<Informer<Pod>, 'get'>;
 }
 
@@ -22,17 +23,21 @@ export interface DeviceViews {
 export class ExtendedDevices {
   readonly #views: DeviceViews;
   readonly #usageOf: (pod: Pod) => Amounts;
+  readonly #explicitResources: () => ReadonlySet<string>;
+  readonly #firstClaims: (namespace: string) => ReadonlyMap<string, ResourceClaim>;
 
   constructor(views: DeviceViews, usageOf: (pod: Pod) => Amounts) {
     this.#views = views;
     this.#usageOf = usageOf;
+    this.#explicitResources = derivedFrom(views.classes, extendedResources);
+    this.#firstClaims = derivedFrom(views.claims, firstOfPods);
   }
 
   /** Reports whether devices of a class are the extended resource. */
   isOfClass(resource: string): boolean {
     const { classes } = this.#views;
     if (resource.startsWith(DEVICE_CLASS)) return classes.get('', resource.slice(DEVICE_CLASS.length)) !== undefined;
-    return classes.list().some(({ spec }) => spec.extendedResourceName === resource);
+    return this.#explicitResources().has(resource);
   }
 
   /** The extended resources that devices of a class are. */
@@ -55,10 +60,51 @@ export class ExtendedDevices {
 
   /** Of several claims for one pod, only the first one is charged with it. */
   #isFirst(claim: ResourceClaim, uid: string): boolean {
-    const { claims } = this.#views;
-    const others = claims.list(claim.metadata.namespace ?? '').filter(isMarked);
-    return others.every((other) => controllingPod(other)?.uid !== uid || !isBefore(other, claim));
+    const first = this.#firstClaims(claim.metadata.namespace ?? '').get(uid);
+    return first === undefined || !isBefore(first, claim);
   }
+}
+
+/**
+ * Returns what `derive` makes of the objects in a namespace, "" for objects without one. It is made again after a change
+ * only: a count of many objects asks for each of them.
+ */
+function derivedFrom<T extends KubeObject, R>(
+  view: Pick<Informer<T>, 'list' | 'subscribe'>,
+  derive: (objects: readonly T[]) => R,
+): (namespace?: string) => R {
+  let known: Map<string, R> | undefined;
+  const follow = () => {
+    const results = new Map<string, R>();
+    const forget = ({ metadata }: T) => void results.delete(metadata.namespace ?? '');
+    view.subscribe({ added: forget, updated: forget, deleted: forget });
+    return results;
+  };
+  return (namespace = '') => {
+    known ??= follow();
+    const result = known.get(namespace);
+    if (result !== undefined) return result;
+    const objects = view.list(namespace);
+    const derived = derive(objects);
+    // Nothing would remove that of a namespace that is gone.
+    if (objects.length > 0) known.set(namespace, derived);
+    return derived;
+  };
+}
+
+function extendedResources(classes: readonly DeviceClass[]): ReadonlySet<string> {
+  return new Set(classes.flatMap(({ spec }) => spec.extendedResourceName ?? []));
+}
+
+/** By the UID of the pod. */
+function firstOfPods(claims: readonly ResourceClaim[]): ReadonlyMap<string, ResourceClaim> {
+  const firsts = new Map<string, ResourceClaim>();
+  for (const claim of claims.filter(isMarked)) {
+    const { uid } = controllingPod(claim) ?? {};
+    const first = uid === undefined ? undefined : firsts.get(uid);
+    if (uid !== undefined && (first === undefined || isBefore(claim, first))) firsts.set(uid, claim);
+  }
+  return firsts;
 }
 
 function isMarked({ metadata }: ResourceClaim): boolean {

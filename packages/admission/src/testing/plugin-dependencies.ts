@@ -103,7 +103,8 @@ function view<T extends KubeObject>(objects: TestObjects, resource: string, call
   return {
     synced: async () => void calls.push(`sync ${resource}`),
     get: (namespace, name) => find(objects, resource, namespace, name) as T | undefined,
-    list: (namespace) => all().filter((object) => namespace === undefined || object.metadata.namespace === namespace),
+    list: (namespace) =>
+      all().filter(({ metadata }) => namespace === undefined || (metadata.namespace ?? '') === namespace),
     subscribe: () => () => {},
     [Symbol.asyncDispose]: async () => {},
   };
