@@ -16,7 +16,7 @@ function resource(name: string, ...versions: readonly string[]) {
   return { definition };
 }
 
-const VERSIONS = ['v1', 'v1beta1', 'v1alpha1'];
+const VERSIONS = ['v1', 'v1beta1', 'v1alpha1', 'v2alpha1'];
 const group = {
   group: 'g',
   versions: VERSIONS,
@@ -65,6 +65,9 @@ it.each<[string, readonly string[]]>([
   ['g/v1/grown=true runtimeConfig', [...STABLE, 'v1/grown']],
   ['g/v1alpha1=true runtimeConfig', [...STABLE, 'v1alpha1/grown', 'v1alpha1/fresh']],
   ['runtimeConfig', STABLE],
+  // The gates of an empty version's resources are off: nothing is introduced too late.
+  ['g/v2alpha1=true', STABLE],
+  ['g/v1alpha1=true g/v1alpha1/grown=false g/v1alpha1/fresh=false', STABLE],
 ])('with %j serves %j', (flags, expected) => expect(served(flags)).toEqual(expected));
 
 it.each([

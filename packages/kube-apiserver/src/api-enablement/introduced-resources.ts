@@ -34,17 +34,19 @@ export function introducedResources(
   const served = new Set<string>();
   const inLowerVersions = new Set<string>();
   for (const version of [...versions].sort((a, b) => compareKubeAwareVersions(b, a))) {
-    const names = resources
+    const enabled = resources
       .filter(({ definition }) => definition.versions.some((one) => one.version === version))
       .map(({ definition }) => definition)
       .filter(
         ({ resource }) =>
           config.isEnabled({ group, version, resource }) ||
           (emulation.forward.emulation && !ALPHA.test(version) && inLowerVersions.has(resource)),
-      )
+      );
+    const names = enabled
       .filter((definition) => isServed(definition, version, { config, emulation, inLowerVersions }))
       .map(({ resource }) => resource);
-    if (names.length === 0) refuseVersion({ group, version }, config, emulation);
+    // A version whose gates are off has no resources, which no flag would bring.
+    if (enabled.length > 0 && names.length === 0) refuseVersion({ group, version }, config, emulation);
     for (const resource of names) {
       served.add(`${version}/${resource}`);
       if (!ALPHA.test(version)) inLowerVersions.add(resource);
