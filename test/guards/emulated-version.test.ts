@@ -15,7 +15,9 @@ describe('--emulated-version', () => {
     const { body } = await server.ask('GET', '/version');
     expect(body).toMatchObject({ minor: '36', emulationMinor: '35', minCompatibilityMinor: '34' });
     const { body: text } = await server.askRaw('GET', '/metrics');
-    expect(text).toContain('version_info{binary="1.36",component="kube",emulation="1.35",min_compat="1.34"} 1');
+    expect(text).toContain(
+      'version_info{binary="1.36.0+apiserver.0.1.0",component="kube",emulation="1.35",min_compat="1.34"} 1',
+    );
     expect(text).toContain('kubernetes_feature_enabled{name="StrictIPCIDRValidation",stage="ALPHA"} 0');
     expect(text).not.toContain('name="NativeHistograms"');
   });

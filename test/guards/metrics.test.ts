@@ -321,5 +321,7 @@ it('observes filters, bodies, watches with initial events, and requests of its o
   const bodies = 'group="",resource="configmaps",verb="create"';
   expect(count(`apiserver_request_body_size_bytes_count{${bodies}}`)).toBeGreaterThan(0);
   expect(text).toMatch(/^apiserver_selfrequest_total\{.*verb="LIST"\} [1-9]/m);
-  expect(text).toContain('version_info{binary="1.36",component="kube",emulation="1.36",min_compat="1.35"} 1');
+  expect(text).toContain(
+    'version_info{binary="1.36.0+apiserver.0.1.0",component="kube",emulation="1.36",min_compat="1.35"} 1',
+  );
 });

@@ -1,6 +1,7 @@
 export {
   API_LEVEL,
   type BuildInfo,
+  binaryVersion,
   type EffectiveVersion,
   emulatingVersion,
   type VersionInfo,

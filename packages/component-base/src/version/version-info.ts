@@ -51,6 +51,11 @@ export function emulatingVersion(version: VersionInfo, effective: EffectiveVersi
   };
 }
 
+/** The version of the program with its build: "1.36.0+apiserver.0.1.0". Upstream: BinaryVersion of EffectiveVersion */
+export function binaryVersion({ gitVersion }: Pick<VersionInfo, 'gitVersion'>): string {
+  return gitVersion.replace(/^v/, '');
+}
+
 /** The version of a server at this API level. */
 export function versionInfo(build: BuildInfo): VersionInfo {
   const { packageVersion, commit = '', treeState = '', date = '1970-01-01T00:00:00Z' } = build;

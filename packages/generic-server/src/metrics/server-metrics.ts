@@ -1,6 +1,6 @@
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import type { HistogramSeries, MetricsRegistry, Series } from '@apiserver/component-base/metrics';
-import type { VersionInfo } from '@apiserver/component-base/version';
+import { binaryVersion, type VersionInfo } from '@apiserver/component-base/version';
 import type { EndpointMetrics, PostTimeoutObserver } from '@apiserver/endpoints-installer';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import { AuthenticationMetrics, AuthorizationMetrics } from './authentication-metrics.js';
@@ -83,7 +83,7 @@ function addBuildInfo(registry: MetricsRegistry, version: VersionInfo): void {
   });
   const versions = {
     component: 'kube',
-    binary: `${version.major}.${version.minor}`,
+    binary: binaryVersion(version),
     emulation: `${version.emulationMajor}.${version.emulationMinor}`,
     min_compat: `${version.minCompatibilityMajor}.${version.minCompatibilityMinor}`,
   };

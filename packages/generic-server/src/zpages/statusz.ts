@@ -1,4 +1,5 @@
 import type { Handler } from '@apiserver/apiserver-contracts';
+import { binaryVersion } from '@apiserver/component-base/version';
 import { formatUnixDate } from './unix-date.js';
 import { zPageHandler } from './z-page-handler.js';
 import type { ZPagesOptions } from './z-pages-options.js';
@@ -9,7 +10,7 @@ const API_PATHS: ReadonlySet<string> = new Set(['/apis', '/api', '/openid', '/op
 /** Serves the versions and the age of the process, and its paths. Upstream: k8s.io/apiserver/pkg/server/statusz */
 export function statuszHandler(options: ZPagesOptions): Handler {
   const { now, version } = options.config;
-  const release = `${version.major}.${version.minor}`;
+  const binary = binaryVersion(version);
   const emulated = `${version.emulationMajor}.${version.emulationMinor}`;
   const started = new Date(Math.trunc(options.processStart / 1_000) * 1_000);
   const uptimeSeconds = () => Math.max(0, Math.trunc((now() - started.getTime()) / 1_000));
@@ -22,7 +23,7 @@ export function statuszHandler(options: ZPagesOptions): Handler {
           ['Started', formatUnixDate(started)],
           ['Up', formatUptime(uptimeSeconds())],
           ['Go version', version.goVersion],
-          ['Binary version', release],
+          ['Binary version', binary],
           ['Emulation version', emulated],
           ['Paths', paths().join(' ')],
         ];
@@ -32,7 +33,7 @@ export function statuszHandler(options: ZPagesOptions): Handler {
         startTime: started.toISOString().replace('.000Z', 'Z'),
         uptimeSeconds: uptimeSeconds(),
         goVersion: version.goVersion,
-        binaryVersion: release,
+        binaryVersion: binary,
         emulationVersion: emulated,
         paths: paths(),
       }),

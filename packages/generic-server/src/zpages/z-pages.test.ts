@@ -72,7 +72,7 @@ describe('/statusz', () => {
     expect([status, headers['content-type'], body]).toEqual([
       200,
       'text/plain; charset=utf-8',
-      `\napiserver statusz\n${WARNING}\n\nStarted: ${time}\nUp: 1 hr 01 min 02 sec\nGo version: ${GO}\nBinary version: 1.36\nEmulation version: 1.36\nPaths: /healthz /metrics\n`,
+      `\napiserver statusz\n${WARNING}\n\nStarted: ${time}\nUp: 1 hr 01 min 02 sec\nGo version: ${GO}\nBinary version: 1.36.0+apiserver.0.1.0\nEmulation version: 1.36\nPaths: /healthz /metrics\n`,
     ]);
   });
 
@@ -81,7 +81,7 @@ describe('/statusz', () => {
     expect([headers['content-type'], headers['warning'], body]).toEqual([
       'application/json;g=config.k8s.io;v=v1beta1;as=Statusz',
       undefined,
-      `{"kind":"Statusz","apiVersion":"config.k8s.io/v1beta1","metadata":{"name":"apiserver"},"startTime":"2026-01-02T04:05:06Z","uptimeSeconds":3662,"goVersion":"${GO}","binaryVersion":"1.36","emulationVersion":"1.36","paths":["/healthz","/metrics"]}\n`,
+      `{"kind":"Statusz","apiVersion":"config.k8s.io/v1beta1","metadata":{"name":"apiserver"},"startTime":"2026-01-02T04:05:06Z","uptimeSeconds":3662,"goVersion":"${GO}","binaryVersion":"1.36.0+apiserver.0.1.0","emulationVersion":"1.36","paths":["/healthz","/metrics"]}\n`,
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { StartupError } from '@apiserver/component-base/process';
-import { API_LEVEL, type EffectiveVersion, versionInfo } from '@apiserver/component-base/version';
+import { API_LEVEL, binaryVersion, type EffectiveVersion, versionInfo } from '@apiserver/component-base/version';
 import { buildInfo } from '../build-info.js';
 import { parseGenericVersion } from './semantic-version.js';
 
@@ -51,7 +51,7 @@ export function readEffectiveVersion(flags: VersionFlags): {
 function rangeFaults(emulated: Release, minCompatibility: Release): readonly string[] {
   const faults: string[] = [];
   if (!isBetween(emulated, FLOOR, { major: 1, minor: MINOR })) {
-    const binary = versionInfo(buildInfo()).gitVersion.replace(/^v/, '');
+    const binary = binaryVersion(versionInfo(buildInfo()));
     faults.push(`emulation version ${show(emulated)} is not between [${show(FLOOR)}, ${binary}]`);
   }
   if (!isBetween(minCompatibility, FLOOR, emulated)) {
