@@ -54,7 +54,7 @@ it('accepts existing addresses, with a warning', () => {
   expect(strategy.validateUpdate(context, sloppy, sloppy)).toEqual([]);
   expect(strategy.validateUpdate(context, sloppy, made())).toHaveLength(1);
   expect(strategy.warningsOnUpdate?.(context, sloppy, sloppy)).toEqual([
-    'subsets[0].addresses[0].ip: non-standard IP address "010.0.0.1" will be considered invalid in a future Kubernetes release: use "10.0.0.1"',
+    'subsets[0].addresses[0].ip: non-standard IP address "010.0.0.1" is invalid: use "10.0.0.1"',
   ]);
 });
 

@@ -132,8 +132,8 @@ describe('a status', () => {
   it('with sloppy addresses leads to warnings', () => {
     const sloppy = pod({}, { podIPs: [{ ip: '010.0.0.1' }], hostIPs: [{ ip: '010.0.0.2' }] });
     expect(podStatusStrategy.warningsOnUpdate?.(context, sloppy, pod())).toEqual([
-      'status.podIPs[0].ip: non-standard IP address "010.0.0.1" will be considered invalid in a future Kubernetes release: use "10.0.0.1"',
-      'status.hostIPs[0].ip: non-standard IP address "010.0.0.2" will be considered invalid in a future Kubernetes release: use "10.0.0.2"',
+      'status.podIPs[0].ip: non-standard IP address "010.0.0.1" is invalid: use "10.0.0.1"',
+      'status.hostIPs[0].ip: non-standard IP address "010.0.0.2" is invalid: use "10.0.0.2"',
     ]);
   });
 });

@@ -107,8 +107,7 @@ export function warningsForIP(text: string, path: FieldPath): string[] {
   if (address === undefined) return [];
   const canonical = formatIPAddress(address.bytes);
   if (address.leadingZeros || address.mapped) {
-    const outdated = `non-standard IP address ${quote(text)} will be considered invalid in a future Kubernetes release`;
-    return [`${path}: ${outdated}: use ${quote(canonical)}`];
+    return [`${path}: non-standard IP address ${quote(text)} is invalid: use ${quote(canonical)}`];
   }
   if (!isIPv6(address) || canonical === text) return [];
   return [`${path}: IPv6 address ${quote(text)} should be in RFC 5952 canonical format (${quote(canonical)})`];
@@ -131,8 +130,7 @@ export function warningsForCIDR(text: string, path: FieldPath): string[] {
     warnings.push(`${path}: CIDR value ${quote(text)} is ambiguous in this context (should be ${choice})`);
   }
   if (cidr.leadingZeros || cidr.address.mapped) {
-    const outdated = `non-standard CIDR value ${quote(text)} will be considered invalid in a future Kubernetes release`;
-    warnings.push(`${path}: ${outdated}: use ${quote(canonical)}`);
+    warnings.push(`${path}: non-standard CIDR value ${quote(text)} is invalid: use ${quote(canonical)}`);
   }
   if (warnings.length === 0 && isIPv6(cidr.address) && canonical !== text) {
     const wanted = `should be in RFC 5952 canonical format (${quote(canonical)})`;

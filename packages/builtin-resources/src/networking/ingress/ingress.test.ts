@@ -166,7 +166,7 @@ it('validates addresses of the status', () => {
     'status.loadBalancer.ingress[1].hostname',
   ]);
   expect(status?.warningsOnUpdate?.(context, sloppy, sloppy)).toEqual([
-    'status.loadBalancer.ingress[0].ip: non-standard IP address "010.0.0.1" will be considered invalid in a future Kubernetes release: use "10.0.0.1"',
+    'status.loadBalancer.ingress[0].ip: non-standard IP address "010.0.0.1" is invalid: use "10.0.0.1"',
   ]);
 });
 
