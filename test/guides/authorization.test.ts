@@ -125,7 +125,11 @@ describe('a chain in a file', () => {
 
   it.each<[what: string, verdict: () => Verdict | Promise<Verdict>, message: RegExp]>([
     ['talks nonsense', () => 'nonsense', /^500 Internal Server Error: "\/api\/v1\/namespaces\/vault\/secrets": /],
-    ['reviews something else', () => '{"kind":"Pod","apiVersion":"v1"}', /^500 .*Pod of v1/],
+    [
+      'reviews something else',
+      () => '{"kind":"Pod","apiVersion":"v1"}',
+      /^500 .*no kind "Pod" is registered for version "v1"/,
+    ],
     ['refuses the question', () => 400, /^500 /],
     ['does not respond', () => new Promise(() => {}), /^500 .*(deadline|timeout|Timeout)/],
   ])('refuses where the webhook %s, and only there', async (_what, verdict, message) => {
