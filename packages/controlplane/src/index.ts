@@ -49,6 +49,7 @@ export {
 } from './leader-election/leader-election-controller.js';
 export type { LeaderElectionTimers } from './leader-election/run-while-leading.js';
 export {
+  LEGACY_TOKEN_TRACKING,
   type LegacyTokenTrackingOptions,
   legacyTokenTrackingController,
 } from './legacy-token-tracking/legacy-token-tracking-controller.js';

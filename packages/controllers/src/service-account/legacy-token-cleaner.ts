@@ -2,6 +2,7 @@ import type { ConfigMap, Pod, Secret, ServiceAccount } from '@apiserver/api/core
 import { repeat, whenAborted } from '@apiserver/apimachinery/clock';
 import { isConflict, isNotFound } from '@apiserver/apimachinery/errors';
 import { formatDay, parseDay } from '@apiserver/apimachinery/values';
+import { LEGACY_TOKEN_TRACKING } from '@apiserver/controlplane';
 import { podSecretNames } from '@apiserver/resource-kit/pods';
 import type { ControllerContext } from '../controller.js';
 import { SERVICE_ACCOUNTS } from './service-account-controller.js';
@@ -9,17 +10,15 @@ import { ofUid, SECRETS, secretReference, TOKEN_SECRETS } from './token-secrets.
 
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
 const PODS = { group: '', version: 'v1', resource: 'pods' };
-/** Upstream: pkg/controlplane/controller/legacytokentracking */
-const TRACKING = { namespace: 'kube-system', name: 'kube-apiserver-legacy-service-account-token-tracking' };
 /** Upstream: LastUsedLabelKey and InvalidSinceLabelKey of pkg/serviceaccount */
 const LAST_USED = 'kubernetes.io/legacy-token-last-used';
 const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since';
 
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** Upstream: --legacy-service-account-token-clean-up-period */
-const UNUSED = 365 * DAY;
+const UNUSED_MS = 365 * DAY_MS;
 /** Upstream: DefaultCleanerSyncInterval */
-const INTERVAL = DAY;
+const INTERVAL_MS = DAY_MS;
 
 /**
  * Marks tokens in secrets that a service account lists, if they were unused for a year. Deletes them after another.
@@ -52,7 +51,7 @@ export async function runLegacyTokenCleaner(context: ControllerContext): Promise
     });
   };
   runPass();
-  repeat(clock, INTERVAL, runPass, signal);
+  repeat(clock, INTERVAL_MS, runPass, signal);
   await whenAborted(signal);
   await pass;
 }
@@ -71,17 +70,17 @@ class CleaningPass {
 
   /** Throws if the day is not recorded. Upstream: latestPossibleTrackedSinceTime */
   async isTrackedLongEnough(): Promise<boolean> {
-    const { namespace, name } = TRACKING;
+    const { namespace, name } = LEGACY_TOKEN_TRACKING;
     const { data } = await this.#context.client.resource<ConfigMap>(CONFIG_MAPS).get(namespace, name);
     const since = parseDay(data?.['since'] ?? '');
     if (since === undefined) throw new TypeError(`${namespace}/${name} has no day`);
-    return this.#now >= since + DAY + UNUSED;
+    return this.#now >= since + DAY_MS + UNUSED_MS;
   }
 
   /** A secret without the label was not used since the use is tracked. */
   isUnused({ metadata }: Secret): boolean {
     const { creationTimestamp, deletionTimestamp, labels = {} } = metadata;
-    if (deletionTimestamp !== undefined || Date.parse(creationTimestamp ?? '') >= this.#now - UNUSED) return false;
+    if (deletionTimestamp !== undefined || Date.parse(creationTimestamp ?? '') >= this.#now - UNUSED_MS) return false;
     const lastUsed = labels[LAST_USED];
     return lastUsed === undefined || this.#isPast(lastUsed);
   }
@@ -111,7 +110,7 @@ class CleaningPass {
 
   /** False for a text that is no day. */
   #isPast(day: string): boolean {
-    return parseDay(day) !== undefined && day < formatDay(this.#now - UNUSED);
+    return parseDay(day) !== undefined && day < formatDay(this.#now - UNUSED_MS);
   }
 
   async #mountedIn(namespace: string): Promise<ReadonlySet<string>> {

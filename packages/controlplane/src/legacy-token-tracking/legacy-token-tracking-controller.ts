@@ -8,8 +8,12 @@ import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-cont
 import { CONFIG_MAPS, configMapInformer } from '../config-map-informer.js';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
 
-const NAMESPACE = 'kube-system';
-const NAME = 'kube-apiserver-legacy-service-account-token-tracking';
+/** The ConfigMap with the day. Upstream: ConfigMapName of pkg/controlplane/controller/legacytokentracking */
+export const LEGACY_TOKEN_TRACKING = {
+  namespace: 'kube-system',
+  name: 'kube-apiserver-legacy-service-account-token-tracking',
+} as const;
+const { namespace: NAMESPACE, name: NAME } = LEGACY_TOKEN_TRACKING;
 const SINCE = 'since';
 
 /** Minimum interval between creations, so that this server does not compete with one that deletes the ConfigMap. */
@@ -45,7 +49,7 @@ async function follow(context: ControllerContext, options: LegacyTokenTrackingOp
   const { loopbackClient, signal } = context;
   await options.whenReady().catch(() => {});
   if (signal.aborted) return;
-  const informer = configMapInformer(context, { namespace: NAMESPACE, name: NAME }, options);
+  const informer = configMapInformer(context, LEGACY_TOKEN_TRACKING, options);
   try {
     await informer.synced(signal);
   } catch {
