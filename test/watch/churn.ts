@@ -3,7 +3,7 @@ import { guarantees } from './guarantees.ts';
 import type { History, Selector } from './history.ts';
 import { Random } from './random.ts';
 import { configMaps, installResources, type Resource, widgets } from './resources.ts';
-import { RestartingServer } from './restarting-server.ts';
+import { type ClientSource, RestartingServer, type RestartingServers } from './restarting-server.ts';
 import { Watcher } from './watcher.ts';
 import { Acknowledged, Writer } from './writer.ts';
 
@@ -13,6 +13,8 @@ export interface ChurnOptions {
   readonly restarts: number;
   /** Revisions are gone after one to two of these. */
   readonly compactionMs: number;
+  /** Starts the servers. Default: one on its own store. */
+  readonly start?: (args: readonly string[]) => Promise<RestartingServers>;
 }
 
 const selectors: readonly Selector[] = [
@@ -27,7 +29,8 @@ const writers = 3;
 /** Writers and watchers of both resources over restarts and compactions. Returns the histories. */
 export async function churn(options: ChurnOptions): Promise<ReadonlyMap<string, History>> {
   const random = new Random(options.seed);
-  await using server = new RestartingServer([`--etcd-compaction-interval=${options.compactionMs}ms`]);
+  const start = options.start ?? (async (args) => new RestartingServer(args));
+  await using server = await start([`--etcd-compaction-interval=${options.compactionMs}ms`]);
   {
     using client = await server.client();
     await installResources(client);
@@ -60,7 +63,7 @@ async function enough(acknowledged: readonly Acknowledged[]): Promise<void> {
 
 interface ResourceChurn extends ChurnOptions {
   readonly acknowledged: Acknowledged;
-  readonly server: RestartingServer;
+  readonly server: ClientSource;
   readonly resource: Resource;
   readonly random: Random;
   readonly written: AbortSignal;

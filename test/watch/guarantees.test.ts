@@ -81,6 +81,7 @@ describe('a history that keeps all guarantees', () => {
     ['a refusal of what is old', history(segment(1, [], { refusal: { code: 410, startAgeMs: 1_500 } }))],
     ['a hole that nobody could see into, and what came after it', holed()],
     ['a name that went and came again in the hole', reused()],
+    ['an object that came and went in the hole', { ...holed(), deletedUids: ['uid-b', 'uid-x'] }],
     ['a watch that went on in the hole', holed(segment(3, [fourth]))],
     ['one that began in it', holed(segment('initial', [event('ADDED', turned), bookmark(3, true)]))],
   ])('%s', (_name, good) => {
@@ -103,6 +104,7 @@ describe('a history that breaks', () => {
     ['reliability: of another kind', ['reliable'], history(segment(0, [event('MODIFIED', created)]))],
     ['reliability: not selected', ['reliable'], history(segment(0, [first, second], { selector: red }))],
     ['reliability: a deletion is lost', ['reliable'], { ...history(), deletedUids: ['uid-b', 'uid-c'] }],
+    ['reliability: a known object is not deleted', ['reliable'], { ...holed(), deletedUids: ['uid-c'] }],
     ['reliability after a hole', ['reliable'], holed(segment(4, [event('ADDED', write(6, 'd', 'red'))]))],
     ['atomicity', ['atomic'], history(segment(0, [event('ADDED', { ...created, content: 'half' })]))],
     [

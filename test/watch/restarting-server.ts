@@ -10,8 +10,18 @@ export interface Lifetime {
   readonly restarts: number;
 }
 
+/** Servers of the same objects. A client that is lost asks for another. */
+export interface ClientSource {
+  client(): Promise<AdminClient>;
+}
+
+/** Servers that stop and start again while they are used. */
+export interface RestartingServers extends ClientSource, AsyncDisposable {
+  restartOften(lifetime: Lifetime, random: Random): Promise<void>;
+}
+
 /** A server that stops and starts again on the same port with the same data. */
-export class RestartingServer implements AsyncDisposable {
+export class RestartingServer implements RestartingServers {
   readonly #folder = temporaryDirectory('watch');
   readonly #args: readonly string[];
   #server: Promise<ApiServer>;

@@ -3,11 +3,11 @@ import type { AdminClient } from '../harness/admin-client.ts';
 import { type Frame, parts, revisionOf, type Segment, type Selector } from './history.ts';
 import type { Random } from './random.ts';
 import { type ReceivedObject, type Resource, seenOf } from './resources.ts';
-import type { RestartingServer } from './restarting-server.ts';
+import type { ClientSource } from './restarting-server.ts';
 import type { Acknowledged } from './writer.ts';
 
 export interface WatcherOptions {
-  readonly server: RestartingServer;
+  readonly server: ClientSource;
   readonly resource: Resource;
   readonly selector: Selector;
   readonly random: Random;

@@ -2,7 +2,7 @@ import type { AdminClient } from '../harness/admin-client.ts';
 import type { Write } from './history.ts';
 import type { Random } from './random.ts';
 import { type ReceivedObject, type Resource, seenOf } from './resources.ts';
-import type { RestartingServer } from './restarting-server.ts';
+import type { ClientSource } from './restarting-server.ts';
 
 const colours = ['red', 'green', 'blue'] as const;
 const names = 8;
@@ -29,7 +29,7 @@ export class Acknowledged {
 }
 
 export interface WriterOptions {
-  readonly server: RestartingServer;
+  readonly server: ClientSource;
   readonly resource: Resource;
   readonly random: Random;
   readonly acknowledged: Acknowledged;
@@ -39,7 +39,7 @@ export interface WriterOptions {
 
 /** Creates, updates, patches and deletes the few objects that all writers share, until it is stopped. */
 export class Writer {
-  readonly #server: RestartingServer;
+  readonly #server: ClientSource;
   readonly #resource: Resource;
   readonly #random: Random;
   readonly #acknowledged: Acknowledged;
