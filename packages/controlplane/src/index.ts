@@ -47,7 +47,13 @@ export {
   type LeaderElectionOptions,
   leaderElectionController,
 } from './leader-election/leader-election-controller.js';
-export type { LeaderElectionTimers } from './leader-election/run-while-leading.js';
+export { LeaderLease, type LeaderLeaseOptions } from './leader-election/leader-lease.js';
+export {
+  type LeaderElectionTimers,
+  type LeadingOptions,
+  runWhileLeading,
+} from './leader-election/run-while-leading.js';
+export { LEASES } from './leases.js';
 export {
   LEGACY_TOKEN_TRACKING,
   type LegacyTokenTrackingOptions,

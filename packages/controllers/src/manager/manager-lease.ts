@@ -1,10 +1,10 @@
 import type { Lease } from '@apiserver/api/coordination/v1';
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import type { Informer, LoopbackClient } from '@apiserver/apiserver-contracts';
+import { LEASES } from '@apiserver/controlplane';
 import { createInformer, type InformerOptions } from '@apiserver/registry-store';
 import { selecting } from './selecting-client.js';
 
-const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 const NAMESPACE = 'kube-system';
 /** Upstream: the default of kube-controller-manager's --leader-elect-resource-name */
 const NAME = 'kube-controller-manager';

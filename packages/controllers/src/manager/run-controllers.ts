@@ -26,6 +26,11 @@ export interface ControllersOptions {
   readonly firstUse?: ((resource: GroupVersionResource) => Promise<void> | undefined) | undefined;
   /** True if other servers write to the same store. */
   readonly isStoreShared: boolean;
+  /**
+   * Runs `work` whenever this server leads those of its store, until the signal aborts. `work` ends with its own signal.
+   * Default: this server leads.
+   */
+  readonly whileLeading?: (work: (term: AbortSignal) => Promise<void>, signal: AbortSignal) => Promise<void>;
   /** PEM: the authority of the server's certificate. */
   readonly rootCA: string;
   /** Default: secrets get no tokens. */
@@ -46,11 +51,12 @@ interface LoadedController {
 }
 
 /**
- * Runs controllers until the signal aborts. They pause while a kube-controller-manager holds its lease. Resolves when
- * nothing of them is under way. Call it when the server is ready, and once per metrics registry.
+ * Runs controllers until the signal aborts. They pause while a kube-controller-manager holds its lease, and while
+ * another server leads. Resolves when nothing of them is under way. Call it when the server is ready, and once per
+ * metrics registry.
  */
 export async function runControllers(options: ControllersOptions, signal: AbortSignal): Promise<void> {
-  const { client, clock, random, logger, metrics } = options;
+  const { client, clock, random, logger, metrics, whileLeading = (work, signal) => work(signal) } = options;
   const queueMetrics = createWorkQueueMetrics(metrics, clock);
   const controllerMetrics = new ControllerMetrics(metrics);
   await using lease = new ManagerLease(client, { clock, random, logger });
@@ -61,7 +67,10 @@ export async function runControllers(options: ControllersOptions, signal: AbortS
     if (signal.aborted) return;
     const standDown = new AbortController();
     const { signal: turn } = new JoinedSignal(signal, standDown.signal);
-    const running = runTurn(controllers, { ...options, queueMetrics, controllerMetrics, signal: turn });
+    const running = whileLeading(
+      (term) => runTurn(controllers, { ...options, queueMetrics, controllerMetrics, signal: term }),
+      turn,
+    );
     await lease.until('held', signal);
     if (!signal.aborted) logger.info('A kube-controller-manager holds its lease: controllers pause');
     standDown.abort();

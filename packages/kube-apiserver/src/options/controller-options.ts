@@ -13,7 +13,7 @@ export class ControllerOptions {
     flags.stringSlice(
       'controllers',
       field(this, 'controllers'),
-      `Controllers of kube-controller-manager to run in this server: '*' enables all that are on by default, 'foo' enables the one of that name, '-foo' disables it. They pause while a kube-controller-manager holds its lease. Default: none. All: ${controllerNames.join(', ')}.`,
+      `Controllers of kube-controller-manager to run in this server: '*' enables all that are on by default, 'foo' enables the one of that name, '-foo' disables it. They pause while a kube-controller-manager holds its lease. Of several servers on one etcd, one runs them. Default: none. All: ${controllerNames.join(', ')}.`,
     );
   }
 

@@ -4,6 +4,7 @@ import { runControllers } from '@apiserver/controllers';
 import type { GenericServer } from '@apiserver/generic-server';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { afterReadiness } from './after-readiness.js';
+import { controllersLease } from './controllers-lease.js';
 
 /**
  * Runs the controllers of `--controllers` from readiness to the begin of the shutdown, so that no start waits for them.
@@ -25,7 +26,8 @@ export function addControllers(server: GenericServer, config: CompletedKubeApiSe
     const { signSecretToken } = serviceAccounts;
     const { features } = config.resources;
     const tools = { clock, random, newUid, metrics, logger };
-    const cluster = { isStoreShared, rootCA, signSecretToken, features };
+    const whileLeading = isStoreShared ? { whileLeading: controllersLease(config) } : {};
+    const cluster = { isStoreShared, rootCA, signSecretToken, features, ...whileLeading };
     await runControllers({ ...tools, ...cluster, enabled, client, read, firstUse }, signal);
   };
   server.addPostStartHook('start-controllers', async (context) => {
