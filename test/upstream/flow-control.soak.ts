@@ -1,10 +1,10 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { createTestExchange } from '@apiserver/endpoints-installer/testing';
 import { FlowControl, type SeatRequest } from '@apiserver/flowcontrol';
 import { callHandler } from '@apiserver/generic-server/testing';
 import { it } from 'vitest';
-import { ManualClock } from '../../packages/flowcontrol/src/testing/manual-clock.ts';
 import { ManualLoop } from '../../packages/flowcontrol/src/testing/manual-loop.ts';
 import { installFlowControlDumps } from '../../packages/generic-server/src/flowcontrol/dumps.ts';
 import { PathMux } from '../../packages/generic-server/src/mux/non-go-restful-mux.ts';
@@ -27,7 +27,7 @@ const STATES = { waiting: 'w', executing: 'e', finished: 'f', cancelled: 'r' } a
 
 /** Flow control whose objects, time and requests are given. */
 class OurFlowControl {
-  readonly #clock = new ManualClock();
+  readonly #clock = new ManualClock(0);
   readonly #loop = new ManualLoop();
   readonly #metrics = new MetricsRegistry({ withProcess: false });
   readonly #flowControl: FlowControl;

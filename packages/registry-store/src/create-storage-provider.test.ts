@@ -1,5 +1,6 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { type KindSchema, list, STRING, struct } from '@apiserver/apimachinery/schema';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { noCacheMetrics } from './cacher/cache-metrics.js';
 import { DEFAULT_WINDOW } from './cacher/event-window.js';
@@ -9,7 +10,6 @@ import { openLmdbStore } from './lmdb/open-lmdb-store.js';
 import { createMemoryStore } from './memory/create-memory-store.js';
 import { ObjectCounts } from './object-counts.js';
 import type { StorageProviderOptions } from './storage-provider.js';
-import { ManualClock } from './testing/manual-clock.js';
 import { storageSuite } from './testing/suites/storage-suite.js';
 import { create } from './testing/suites/storage-suite-fixture.js';
 import { temporaryDirectory } from './testing/temporary-directory.js';

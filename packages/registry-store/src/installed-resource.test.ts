@@ -1,3 +1,4 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createStorageProvider } from './create-storage-provider.js';
@@ -5,7 +6,6 @@ import { installedResource } from './installed-resource.js';
 import { createMemoryStore } from './memory/create-memory-store.js';
 import { ObjectCounts } from './object-counts.js';
 import type { StorageProvider } from './storage-provider.js';
-import { ManualClock } from './testing/manual-clock.js';
 import { testStoreSources } from './testing/test-store.js';
 import { testContext, type Widget, widget, widgetStrategy } from './testing/widget.js';
 import { memoizedCodecs, storedWidgetDefinition } from './testing/widget-kind.js';

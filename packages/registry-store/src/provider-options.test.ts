@@ -1,5 +1,6 @@
 import * as cbor from '@apiserver/apimachinery/codec/cbor';
 import { type KindSchema, type Schema, STRING, type StructSchema } from '@apiserver/apimachinery/schema';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { observed } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { noCacheMetrics } from './cacher/cache-metrics.js';
@@ -11,7 +12,6 @@ import { createCborForm } from './objects/forms/cbor-form.js';
 import type { StoreMetrics } from './objects/store-metrics.js';
 import type { StoredEntry } from './objects/stored-entry.js';
 import type { StorageProviderOptions } from './storage-provider.js';
-import { ManualClock } from './testing/manual-clock.js';
 import { sharedStore } from './testing/shared-store.js';
 import { create, listOptions, make, setColor } from './testing/suites/storage-suite-fixture.js';
 import type { Widget } from './testing/widget.js';

@@ -1,4 +1,5 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { throwingLogger } from '@apiserver/apiserver-contracts/testing';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { expect, it, vi } from 'vitest';
@@ -6,7 +7,6 @@ import { createMemoryStore } from './memory/create-memory-store.js';
 import { ObjectCounts } from './object-counts.js';
 import { StorageMetrics } from './storage-metrics.js';
 import type { ObjectCounter } from './storage-provider.js';
-import { ManualClock } from './testing/manual-clock.js';
 
 const countsOf = (...counters: readonly ObjectCounter[]): ObjectCounts => {
   const counts = new ObjectCounts();

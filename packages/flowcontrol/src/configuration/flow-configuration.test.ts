@@ -1,4 +1,5 @@
 import type { FlowSchema, PriorityLevelConfiguration } from '@apiserver/api/flowcontrol/v1';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import type { Logger, RequestInfo, UserInfo } from '@apiserver/apiserver-contracts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { everythingOf, flowSchema, groups, queuingLevel, users } from '../bootstrap/bootstrap-objects.js';
@@ -10,7 +11,6 @@ import {
   suggestedPriorityLevels,
 } from '../bootstrap/priority-levels.js';
 import { ONE_SEAT } from '../fair-queuing/work-estimate.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { quietMetrics } from '../testing/quiet-metrics.js';
 import { FlowConfiguration } from './flow-configuration.js';
 
@@ -49,7 +49,7 @@ const logger: Logger = {
 };
 
 beforeEach(() => {
-  clock = new ManualClock();
+  clock = new ManualClock(0);
   warnings = [];
   idle = 0;
   configuration = new FlowConfiguration({

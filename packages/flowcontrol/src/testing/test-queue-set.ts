@@ -1,15 +1,15 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { Integrator } from '../fair-queuing/integrator.js';
 import { QueueSet, type QueueSetOptions } from '../fair-queuing/queue-set.js';
 import type { QueuingConfig } from '../fair-queuing/queue-set-config.js';
 import type { Arrival, SeatRequest } from '../fair-queuing/request-queue.js';
 import type { WorkEstimate } from '../fair-queuing/work-estimate.js';
 import { dealHand } from '../shuffle-sharding/dealer.js';
-import { ManualClock } from './manual-clock.js';
 import { quietMetrics } from './quiet-metrics.js';
 
 /** A queue set under a clock of the test, with names for requests. */
 export class TestQueueSet {
-  readonly clock = new ManualClock();
+  readonly clock = new ManualClock(0);
   readonly queueSet: QueueSet;
   readonly requests = new Map<string, SeatRequest>();
   readonly idle: number[] = [];

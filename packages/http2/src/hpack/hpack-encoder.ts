@@ -90,13 +90,6 @@ export class HpackEncoder {
     return this.end();
   }
 
-  /** The header block of trailers, like `encode`. */
-  encodeTrailers(fields: Iterable<readonly [name: string, value: string]>): Uint8Array {
-    this.begin();
-    for (const [name, value] of fields) this.field(name, value);
-    return this.end();
-  }
-
   /** Begins a block field by field: then call `status`, any number of `field`, and `end`. */
   begin(): void {
     this.#at = 0;

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
 import { openLmdbStore } from '../lmdb/open-lmdb-store.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { RecordingSink } from '../testing/recording-sink.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { backUpStore } from './back-up-store.js';

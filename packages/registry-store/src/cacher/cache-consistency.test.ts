@@ -1,8 +1,8 @@
 import { TimeSlice } from '@apiserver/apimachinery/clock';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type KeyValueStore, prefixEnd, type RangeRequest } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { type Widget, widget } from '../testing/widget.js';
 import { newWidgetCache, newWidgetContext, WIDGETS } from '../testing/widget-cache.js';
 import { isConsistent } from './cache-consistency.js';

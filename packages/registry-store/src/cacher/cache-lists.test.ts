@@ -1,11 +1,11 @@
 import { everythingSelector, parseFieldSelector } from '@apiserver/apimachinery/selectors';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import type { Storage, StorageListOptions } from '@apiserver/apiserver-contracts';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { DecodedObjects } from '../objects/decoded-objects.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { spiedFieldSelector } from '../testing/spied-field-selector.js';
 import { WatchRecorder } from '../testing/watch-recorder.js';
 import { type Widget, widget } from '../testing/widget.js';

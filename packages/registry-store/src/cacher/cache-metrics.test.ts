@@ -1,7 +1,7 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { sharedStore } from '../testing/shared-store.js';
 import { create, listOptions, remove, setColor, settled, watch } from '../testing/suites/storage-suite-fixture.js';
 import { newWidgetCache, type WidgetCacheOptions } from '../testing/widget-cache.js';

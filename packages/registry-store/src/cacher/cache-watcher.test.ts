@@ -1,12 +1,11 @@
 import { newInternalError } from '@apiserver/apimachinery/errors';
 import { everythingFieldSelector, everythingSelector, parseLabelSelector } from '@apiserver/apimachinery/selectors';
-import { eventLoopTurns } from '@apiserver/apimachinery/testing';
+import { eventLoopTurns, ManualClock } from '@apiserver/apimachinery/testing';
 import type { WatchSink } from '@apiserver/apiserver-contracts';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { Change } from '../objects/change.js';
 import { newBookmark } from '../objects/watch/bookmark-event.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { WatchRecorder } from '../testing/watch-recorder.js';
 import type { Widget } from '../testing/widget.js';
 import { newWidgetContext } from '../testing/widget-cache.js';

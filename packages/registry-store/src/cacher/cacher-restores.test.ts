@@ -1,11 +1,11 @@
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import type { Storage } from '@apiserver/apiserver-contracts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createMemoryStore, type MemoryStore } from '../memory/create-memory-store.js';
 import type { StoreSnapshot } from '../memory/memory-snapshot.js';
 import type { Transformer } from '../objects/transformer.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { WatchRecorder } from '../testing/watch-recorder.js';
 import { type Widget, widget } from '../testing/widget.js';
 import { newWidgetCache, type WidgetCacheOptions } from '../testing/widget-cache.js';

@@ -1,5 +1,6 @@
 import { newInternalError } from '@apiserver/apimachinery/errors';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import type { Storage } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { createStorageProvider } from '../create-storage-provider.js';
@@ -7,7 +8,6 @@ import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { ObjectCounts } from '../object-counts.js';
 import { DecodedObjects } from '../objects/decoded-objects.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { spiedFieldSelector } from '../testing/spied-field-selector.js';
 import { WatchRecorder } from '../testing/watch-recorder.js';
 import { type Widget, widget } from '../testing/widget.js';

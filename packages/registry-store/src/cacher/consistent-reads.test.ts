@@ -1,8 +1,8 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KeyValueError } from '../key-value-error.js';
 import type { KeyValueStore, WatchFreshness } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { create, listOptions } from '../testing/suites/storage-suite-fixture.js';
 import { newWidgetCache } from '../testing/widget-cache.js';
 import { noCacheMetrics } from './cache-metrics.js';

@@ -1,6 +1,6 @@
 import { newInternalError } from '@apiserver/apimachinery/errors';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
-import { eventLoopTurns } from '@apiserver/apimachinery/testing';
+import { eventLoopTurns, ManualClock } from '@apiserver/apimachinery/testing';
 import type { Logger, WatchSink } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createStorageProvider } from '../create-storage-provider.js';
@@ -8,7 +8,6 @@ import { createInformer, type InformerOptions } from '../informer/create-informe
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { ObjectCounts } from '../object-counts.js';
 import type { StorageProvider } from '../storage-provider.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { type Widget, widget } from '../testing/widget.js';
 import { memoizedCodecs, storedWidgetDefinition } from '../testing/widget-kind.js';
 

@@ -1,8 +1,7 @@
-import { eventLoopTurns } from '@apiserver/apimachinery/testing';
+import { eventLoopTurns, ManualClock } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { create, label, remove, watch } from '../testing/suites/storage-suite-fixture.js';
 import type { Widget } from '../testing/widget.js';
 import { newWidgetCache } from '../testing/widget-cache.js';

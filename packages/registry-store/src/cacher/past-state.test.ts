@@ -1,8 +1,8 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { expect, it } from 'vitest';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { Change } from '../objects/change.js';
 import { StoredEntry } from '../objects/stored-entry.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import type { Widget } from '../testing/widget.js';
 import { newWidgetContext } from '../testing/widget-cache.js';
 import { undoChanges } from './past-state.js';

@@ -1,7 +1,7 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { describe, expect, it } from 'vitest';
 import type { KeyValue, KeyValueStore, RangeRequest } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { make } from '../testing/suites/storage-suite-fixture.js';
 import type { Widget } from '../testing/widget.js';
 import { newWidgetContext, WIDGETS } from '../testing/widget-cache.js';

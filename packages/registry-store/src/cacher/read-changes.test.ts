@@ -1,8 +1,8 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { expect, it } from 'vitest';
 import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { createObjectStorage } from '../objects/object-storage.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { create, setColor } from '../testing/suites/storage-suite-fixture.js';
 import { newWidgetContext } from '../testing/widget-cache.js';
 import { readChanges } from './read-changes.js';

@@ -1,9 +1,9 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { expect, it, vi } from 'vitest';
 import { createStorageProvider } from '../create-storage-provider.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { createObjectStorage } from '../objects/object-storage.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { sharedStore } from '../testing/shared-store.js';
 import { storageSuite } from '../testing/suites/storage-suite.js';
 import { create, listOptions, names, setColor, settled } from '../testing/suites/storage-suite-fixture.js';

@@ -1,7 +1,7 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyValueEvent, KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { create, listOptions, setColor } from '../testing/suites/storage-suite-fixture.js';
 import { newWidgetCache } from '../testing/widget-cache.js';
 

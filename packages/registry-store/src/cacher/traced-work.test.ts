@@ -1,10 +1,10 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { observed, type TraceAttributes, type TraceSpan } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KeyValueError } from '../key-value-error.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { createObjectStorage } from '../objects/object-storage.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { sharedStore } from '../testing/shared-store.js';
 import { create, listOptions, make, remove, setColor } from '../testing/suites/storage-suite-fixture.js';
 import { newWidgetCache, newWidgetContext } from '../testing/widget-cache.js';

@@ -1,11 +1,11 @@
 import { TimeSlice } from '@apiserver/apimachinery/clock';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import type { Logger, Storage } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createInformer } from '../informer/create-informer.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { createObjectStorage } from '../objects/object-storage.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { sharedStore } from '../testing/shared-store.js';
 import { create, listOptions, setColor, watch } from '../testing/suites/storage-suite-fixture.js';
 import type { Widget } from '../testing/widget.js';

@@ -1,7 +1,7 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { expect, it } from 'vitest';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { StoredEntry } from '../objects/stored-entry.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import type { Widget } from '../testing/widget.js';
 import { newWidgetContext } from '../testing/widget-cache.js';
 import { WrittenEntries } from './written-entries.js';

@@ -1,11 +1,11 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { createTestLogger, silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type KmsPlugin, startKmsPlugin } from '../testing/encryption/kms-plugin.js';
 import { recordingMetrics } from '../testing/encryption/recording-metrics.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { followConfiguration } from './follow-configuration.js';
 import { loadTransformerSet, type TransformerSet } from './transformer-set.js';

@@ -1,9 +1,9 @@
 import { systemClock } from '@apiserver/apimachinery/clock';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { describe, expect, it } from 'vitest';
 import { createStorageProvider } from '../create-storage-provider.js';
 import { prefixEnd } from '../key-value-store.js';
 import { findEtcd, NO_ETCD, startEtcd } from '../testing/etcd-server.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { create, listOptions, make, names, remove, setColor, watch } from '../testing/suites/storage-suite-fixture.js';
 import { WIDGETS } from '../testing/widget-cache.js';
 import { memoizedCodecs, storedWidgetDefinition } from '../testing/widget-kind.js';

@@ -1,10 +1,10 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { expect, it } from 'vitest';
 import { createCacher } from '../cacher/cacher.js';
 import type { KeyValue, KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { createJsonForm } from '../objects/forms/object-form.js';
 import { LARGE } from '../objects/stored-entry.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { listOptions, make, setColor, wireForm } from '../testing/suites/storage-suite-fixture.js';
 import { type Widget, widget } from '../testing/widget.js';
 import { newWidgetContext, WIDGETS } from '../testing/widget-cache.js';

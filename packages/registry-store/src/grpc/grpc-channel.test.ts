@@ -1,8 +1,8 @@
 import { createServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { expect, it } from 'vitest';
-import { ManualClock } from '../testing/manual-clock.js';
 import { GrpcChannel } from './grpc-channel.js';
 
 /** Accepts calls without responding; counts pings. */

@@ -1,5 +1,5 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../testing/manual-clock.js';
 import { Backoff } from './backoff.js';
 
 /** The duration of each of `count` waits, to the millisecond. */

@@ -1,8 +1,8 @@
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../memory/create-memory-store.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { type Widget, widget } from '../testing/widget.js';
 import { newWidgetCache } from '../testing/widget-cache.js';
 import { KeptForms } from './kept-forms.js';

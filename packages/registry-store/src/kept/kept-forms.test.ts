@@ -1,6 +1,6 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import type { WireForm } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../testing/manual-clock.js';
 import { KeptForms } from './kept-forms.js';
 import { FormMemory, ObjectForms } from './object-forms.js';
 

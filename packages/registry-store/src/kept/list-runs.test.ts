@@ -1,7 +1,7 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import type { CompressedRun } from '@apiserver/apiserver-contracts';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { ManualClock } from '../testing/manual-clock.js';
 import { KeptForms } from './kept-forms.js';
 import { runsOf as dividedInto, type RunMember } from './list-runs.js';
 

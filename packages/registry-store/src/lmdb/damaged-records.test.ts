@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backUpStore } from '../backup/back-up-store.js';
 import { restoreStore } from '../backup/restore-store.js';
@@ -8,7 +9,6 @@ import { checkStore } from '../check/check-store.js';
 import type { KeyValueError } from '../key-value-error.js';
 import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
 import { damageBytes, damageIndex, withoutChecksums } from '../testing/damaged-store.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { openLmdbStore } from './open-lmdb-store.js';
 

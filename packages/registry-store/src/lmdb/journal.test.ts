@@ -10,12 +10,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BackupOptions, backUpStore } from '../backup/back-up-store.js';
 import { restoreStore } from '../backup/restore-store.js';
 import { checkStore } from '../check/check-store.js';
 import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { RecordingSink } from '../testing/recording-sink.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { checkDataFile } from './check-data-file.js';

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { RecordingSink } from '../testing/recording-sink.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { checkDataFile } from './check-data-file.js';

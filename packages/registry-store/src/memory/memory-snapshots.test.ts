@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyValueError } from '../key-value-error.js';
 import { type KeyValueEvent, type KeyValueSink, prefixEnd, type RestoredKey } from '../key-value-store.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { RecordingSink } from '../testing/recording-sink.js';
 import { createMemoryStore, type MemoryStore } from './create-memory-store.js';
 import { type StoreSnapshot, snapshotOf } from './memory-snapshot.js';

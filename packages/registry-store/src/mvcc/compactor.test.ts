@@ -1,7 +1,7 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { KeyValueStore } from '../key-value-store.js';
 import { MemoryTables } from '../memory/memory-tables.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { createEmbeddedStore } from './embedded-store.js';
 import type { LogRecord, MetaRecord, TableWrites } from './tables.js';
 

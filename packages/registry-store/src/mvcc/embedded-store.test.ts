@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { KeyValueError } from '../key-value-error.js';
 import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
 import { MemoryTables } from '../memory/memory-tables.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { RecordingSink } from '../testing/recording-sink.js';
 import { createEmbeddedStore } from './embedded-store.js';
 import type { TableWrites } from './tables.js';

@@ -1,8 +1,7 @@
-import { eventLoopTurns } from '@apiserver/apimachinery/testing';
+import { eventLoopTurns, ManualClock } from '@apiserver/apimachinery/testing';
 import { expect, it, vi } from 'vitest';
 import { prefixEnd } from '../key-value-store.js';
 import { MemoryTables } from '../memory/memory-tables.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { createEmbeddedStore } from './embedded-store.js';
 import type { ExpiryRecord } from './tables.js';
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import fc from 'fast-check';
 import { it } from 'vitest';
 import { isKeyValueError } from '../key-value-error.js';
 import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
 import { openLmdbStore } from '../lmdb/open-lmdb-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { NaiveStore } from '../testing/naive-store.js';
 import { RecordingSink } from '../testing/recording-sink.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';

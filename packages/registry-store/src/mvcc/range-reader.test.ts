@@ -1,8 +1,8 @@
 import { TimeSlice } from '@apiserver/apimachinery/clock';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { prefixEnd } from '../key-value-store.js';
 import { MemoryTables } from '../memory/memory-tables.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { createEmbeddedStore } from './embedded-store.js';
 import type { MvccTables } from './tables.js';
 

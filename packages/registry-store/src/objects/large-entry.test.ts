@@ -1,6 +1,6 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { expect, it, vi } from 'vitest';
 import { createMemoryStore } from '../memory/create-memory-store.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { type Widget, widget } from '../testing/widget.js';
 import { newWidgetContext } from '../testing/widget-cache.js';
 import { StoredEntry } from './stored-entry.js';

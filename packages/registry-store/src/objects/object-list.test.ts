@@ -1,7 +1,7 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { create, hasCode, listOptions, names } from '../testing/suites/storage-suite-fixture.js';
 import { newWidgetContext, WIDGETS } from '../testing/widget-cache.js';
 import { listedEntry } from './entry-of.js';

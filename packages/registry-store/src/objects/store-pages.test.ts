@@ -1,8 +1,8 @@
 import { TimeSlice } from '@apiserver/apimachinery/clock';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { create, listOptions, names, setColor } from '../testing/suites/storage-suite-fixture.js';
 import type { Widget } from '../testing/widget.js';
 import { newWidgetContext, WIDGETS } from '../testing/widget-cache.js';

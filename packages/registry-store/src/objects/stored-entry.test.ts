@@ -1,11 +1,11 @@
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { everythingSelector, parseFieldSelector } from '@apiserver/apimachinery/selectors';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import type { WireForm } from '@apiserver/apiserver-contracts';
 import { describe, expect, it, vi } from 'vitest';
 import { KeptForms } from '../kept/kept-forms.js';
 import { FormMemory } from '../kept/object-forms.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { type Widget, widget } from '../testing/widget.js';
 import { newWidgetCache, newWidgetContext } from '../testing/widget-cache.js';
 import { widgetKind } from '../testing/widget-kind.js';

@@ -1,11 +1,11 @@
 import { freezeJson } from '@apiserver/apimachinery/json';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import type { StoredObject } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { KeptForms } from '../kept/kept-forms.js';
 import { FormMemory } from '../kept/object-forms.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import { type Widget, widget } from '../testing/widget.js';
 import { newWidgetCache } from '../testing/widget-cache.js';
 import { memoizedCodecs, storedWidgetDefinition, widgetKind } from '../testing/widget-kind.js';

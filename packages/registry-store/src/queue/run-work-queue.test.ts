@@ -1,7 +1,7 @@
 import { TimeSlice } from '@apiserver/apimachinery/clock';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { expect, it, vi } from 'vitest';
-import { ManualClock } from '../testing/manual-clock.js';
 import { runWorkQueue, type WorkQueueOptions } from './run-work-queue.js';
 import type { WorkQueueMetrics } from './work-queue-metrics.js';
 

@@ -1,8 +1,8 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { createObjectStorage } from '../objects/object-storage.js';
-import { ManualClock } from '../testing/manual-clock.js';
 import {
   create,
   hasCode,

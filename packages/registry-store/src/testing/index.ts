@@ -1,3 +1,4 @@
+export { ManualClock } from '@apiserver/apimachinery/testing';
 export { hashField } from '../sharding/hash-field.js';
 export { parseShardSelector } from '../sharding/parse-shard-selector.js';
 export { type KmsPlugin, type KmsPluginBehaviour, startKmsPlugin } from './encryption/kms-plugin.js';
@@ -10,7 +11,6 @@ export {
   startEtcdCluster,
 } from './etcd-server.js';
 export { createFakeStorage, type FakeStorage } from './fake-storage.js';
-export { ManualClock } from './manual-clock.js';
 export { partsOfObject } from './parts-of-object.js';
 export { RecordingSink } from './recording-sink.js';
 export { reportSoak, type SoakShare, seededRandom, soakRounds, soakShare } from './soak-share.js';

@@ -1,6 +1,6 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { expect, it } from 'vitest';
 import type { Transformer } from '../../objects/transformer.js';
-import { ManualClock } from '../../testing/manual-clock.js';
 import { DataKeyCache } from './data-key-cache.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { systemClock } from '@apiserver/apimachinery/clock';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GrpcCode } from '../../grpc/grpc-error.js';
 import { type KmsPlugin, startKmsPlugin } from '../../testing/encryption/kms-plugin.js';
 import { type RecordingMetrics, recordingMetrics } from '../../testing/encryption/recording-metrics.js';
-import { ManualClock } from '../../testing/manual-clock.js';
 import { temporaryDirectory } from '../../testing/temporary-directory.js';
 import { cacheKeyOf, decodeEncryptedObject } from './encrypted-object.js';
 import { KmsProvider } from './kms-provider.js';

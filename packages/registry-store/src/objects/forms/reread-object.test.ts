@@ -1,6 +1,6 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { expect, it } from 'vitest';
 import { createMemoryStore } from '../../memory/create-memory-store.js';
-import { ManualClock } from '../../testing/manual-clock.js';
 import { make } from '../../testing/suites/storage-suite-fixture.js';
 import type { Widget } from '../../testing/widget.js';
 import { newWidgetContext } from '../../testing/widget-cache.js';

@@ -1,5 +1,5 @@
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { expect, it, vi } from 'vitest';
-import { ManualClock } from '../../testing/manual-clock.js';
 import { type BookmarkReceiver, Bookmarks } from './bookmarks.js';
 
 /** Bookmarks, and a receiver that records the seconds at which it got one. */

@@ -1,8 +1,8 @@
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import type { StorageWatchOptions } from '@apiserver/apiserver-contracts';
 import { describe, expect, it, vi } from 'vitest';
 import { createMemoryStore } from '../../memory/create-memory-store.js';
-import { ManualClock } from '../../testing/manual-clock.js';
 import { create, listOptions, setColor, settled, watch } from '../../testing/suites/storage-suite-fixture.js';
 import { WatchRecorder } from '../../testing/watch-recorder.js';
 import type { Widget } from '../../testing/widget.js';

@@ -1,9 +1,9 @@
 import { newServiceUnavailable } from '@apiserver/apimachinery/errors';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { expect, it } from 'vitest';
 import { compactedError, KeyValueError } from '../../key-value-error.js';
 import { createMemoryStore } from '../../memory/create-memory-store.js';
 import { newKeyNotFoundError } from '../../storage-error.js';
-import { ManualClock } from '../../testing/manual-clock.js';
 import { newWidgetContext } from '../../testing/widget-cache.js';
 import { isOrderlyEnd, storeWatchFailure, watchFailure } from './watch-failure.js';
 

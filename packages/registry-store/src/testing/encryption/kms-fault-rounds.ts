@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { expect } from 'vitest';
 import { createStorageProvider } from '../../create-storage-provider.js';
 import { openEncryption } from '../../encryption/encryption.js';
 import { GrpcCode } from '../../grpc/grpc-error.js';
 import { createMemoryStore } from '../../memory/create-memory-store.js';
-import { ManualClock } from '../manual-clock.js';
 import { seededRandom } from '../soak-share.js';
 import { create, listOptions, setColor, watch } from '../suites/storage-suite-fixture.js';
 import { temporaryDirectory } from '../temporary-directory.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { describe, expect, it } from 'vitest';
 import type { KeyValueStore } from '../../key-value-store.js';
-import { ManualClock } from '../manual-clock.js';
 import { RecordingSink } from '../recording-sink.js';
 import { commitTests, sizeTests } from './key-value-commit-suite.js';
 import { expiryTests, serverExpiryTests } from './key-value-expiry-suite.js';

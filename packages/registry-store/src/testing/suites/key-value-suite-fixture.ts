@@ -1,7 +1,7 @@
+import type { ManualClock } from '@apiserver/apimachinery/testing';
 import { expect, type TestContext } from 'vitest';
 import type { KeyValueErrorCode } from '../../key-value-error.js';
 import { type CommitResult, type KeyValueStore, type KeyValueWatch, prefixEnd } from '../../key-value-store.js';
-import type { ManualClock } from '../manual-clock.js';
 
 /** A value. */
 export const bytes = (text: string): Uint8Array => Buffer.from(text);

@@ -1,6 +1,7 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { isStatusError } from '@apiserver/apimachinery/errors';
 import { everythingSelector, parseFieldSelector, parseLabelSelector } from '@apiserver/apimachinery/selectors';
+import type { ManualClock } from '@apiserver/apimachinery/testing';
 import type {
   Storage,
   StorageErrorCode,
@@ -12,7 +13,6 @@ import { expect } from 'vitest';
 import { interpretError } from '../../interpret-error.js';
 import type { KeyValueStore } from '../../key-value-store.js';
 import type { Transformer } from '../../objects/transformer.js';
-import type { ManualClock } from '../manual-clock.js';
 import { WatchRecorder } from '../watch-recorder.js';
 import { type Widget, widget } from '../widget.js';
 

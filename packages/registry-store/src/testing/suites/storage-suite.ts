@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../manual-clock.js';
 import { atRestTests } from './storage-at-rest-suite.js';
 import { conflictTests } from './storage-conflict-suite.js';
 import { encryptionTests } from './storage-encryption-suite.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
+import type { Clock } from '../clock/index.js';
 
 /** A clock that only advances on request. */
 export class ManualClock implements Clock {
@@ -27,7 +27,11 @@ export class ManualClock implements Clock {
 
   /** Advances and calls back what is due, in order. */
   advance(milliseconds: number): void {
-    const until = this.#now + milliseconds;
+    this.advanceTo(this.#now + milliseconds);
+  }
+
+  /** Advances to a time of `now()`, and calls back what is due, in order. */
+  advanceTo(until: number): void {
     for (;;) {
       const due = [...this.#timers].filter((timer) => timer.at <= until).toSorted((a, b) => a.at - b.at)[0];
       if (due === undefined) break;
