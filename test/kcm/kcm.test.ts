@@ -101,6 +101,21 @@ describe.skipIf(withoutManager !== undefined)(
       expect(await kubectl.ok(['get', 'replicasets', '-o', 'name'])).toBe('');
     });
 
+    it('makes one revision of a StatefulSet whose command has HTML', async () => {
+      const container = { name: 'a', image: 'a:1', command: ['sh', '-c', 'a && b > c'] };
+      const template = { metadata: { labels: { app: 'db', 10: 'x', 9: 'y' } }, spec: { containers: [container] } };
+      const spec = { serviceName: 'db', selector: { matchLabels: { app: 'db' } }, template };
+      const set = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'db' }, spec };
+      await kubectl.ok(['create', '-f', '-'], JSON.stringify(set));
+      await eventually(['get', 'pods', '-l', 'app=db', '-o', 'name'], 'pod/db-0');
+      await kubectl.ok(['annotate', 'statefulset', 'db', 'touched=true']);
+      const observed = ['get', 'pods,controllerrevisions', '-l', 'app=db', '-o', 'jsonpath={.items[*].kind}'];
+      await eventually(observed, 'Pod ControllerRevision');
+      await kubectl.ok(['delete', 'pod', 'db-0', '--now']);
+      await eventually(['get', 'pods', '-l', 'app=db', '-o', 'name'], 'pod/db-0');
+      expect((await kubectl.run(observed)).stdout).toBe('Pod ControllerRevision');
+    });
+
     it('runs a Job’s pods', async () => {
       await kubectl.ok(['create', 'job', 'once', '--image=job:1']);
       await eventually(

@@ -1,3 +1,4 @@
+import { ControllerRevision } from '@apiserver/api/apps/v1';
 import { ConfigMap, Pod } from '@apiserver/api/core/v1';
 import { atOnce } from '@apiserver/apimachinery/clock';
 import { compileKind } from '@apiserver/apimachinery/codec';
@@ -58,6 +59,18 @@ it.each<[string, string, readonly string[]]>([
 ])('%s', (_, text, forms) => {
   const kind = text.startsWith('{"kind":"Pod"') ? Pod : ConfigMap;
   expect(converted(kind, text)).toEqual(forms);
+});
+
+it.each<[string, readonly string[]]>([
+  ['{"a":[1,"b"]}', BOTH],
+  ['{"a":"<"}', ['CBOR', 'item']],
+  ['{"a":"\\u003c"}', ['CBOR', 'item']],
+  ['{"&":1}', ['CBOR', 'item']],
+  ['{"a":"\u2028"}', ['CBOR', 'item']],
+  ['{"10":"a","9":"b"}', ['CBOR', 'item']],
+])('the data %s of a revision', (data, forms) => {
+  const text = `{"kind":"ControllerRevision","apiVersion":"apps/v1","metadata":{},"data":${data},"revision":1}`;
+  expect(converted(ControllerRevision, text)).toEqual(forms);
 });
 
 it.each<[string, readonly string[]]>([

@@ -1,3 +1,4 @@
+import { ControllerRevision } from '@apiserver/api/apps/v1';
 import { ConfigMap } from '@apiserver/api/core/v1';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import { wrapUnknown } from '@apiserver/apimachinery/codec/protobuf';
@@ -50,4 +51,19 @@ it.each<[string, readonly number[], string]>([
   ['the kind', [0x0a, 2, 0x10, 1], 'proto: wrong wireType = 0 for field Kind'],
 ])('refuses an envelope with %s in another wire type', (_, envelope, message) => {
   expect(() => codec.decodeProtobuf(Uint8Array.of(0x6b, 0x38, 0x73, 0, ...envelope))).toThrow(message);
+});
+
+it.each([
+  '{"args":["a \\u0026\\u0026 b","\\u003cc\\u003e","\\u2028\\n"]}',
+  '{"nodeSelector":{"10":"a","9":"b","c":{"0":null,"1":[]}}}',
+  '{"\\u0026":[{"b":1,"a":0.5}],"":"é"}',
+  '"\\u003c"',
+])('keeps the data %s of a revision, as a controller wrote it', (data) => {
+  const revisions = compileKind(ControllerRevision);
+  const raw = Buffer.from(data);
+  const message = Buffer.concat([Uint8Array.of(0x12, raw.length + 2, 0x0a, raw.length), raw]);
+  const { object } = revisions.decodeProtobuf(
+    wrapUnknown({ apiVersion: 'apps/v1', kind: 'ControllerRevision' }, message),
+  );
+  expect(Buffer.from(revisions.encodeProtobuf(object)).includes(message)).toBe(true);
 });

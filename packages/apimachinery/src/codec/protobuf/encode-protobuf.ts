@@ -6,7 +6,7 @@ import { stringifyJson } from '../json/stringify-json.js';
 import { timeParts } from '../time-parts.js';
 import { encodeWith } from './kept-writer.js';
 import { type TypeMeta, writeUnknown } from './protobuf-envelope.js';
-import { rawBytes } from './raw-bytes.js';
+import { extensionBytes, rawBytes } from './raw-bytes.js';
 
 /** Writes the content of a message, without tag and length. */
 type WriteMessage = (writer: BinaryWriter, value: unknown) => void;
@@ -141,8 +141,10 @@ function messageWriter(schema: MessageSchema): WriteMessage {
       return writeUnknownObject;
     case 'any':
       return notInProtobuf;
+    case 'fieldsV1':
+      return rawMessageWriter(rawBytes);
     default:
-      return writeRawMessage;
+      return rawMessageWriter(extensionBytes);
   }
 }
 
@@ -164,8 +166,10 @@ function writeIntOrString(writer: BinaryWriter, value: unknown): void {
   writer.uint32(0x1a).string(text);
 }
 
-function writeRawMessage(writer: BinaryWriter, value: unknown): void {
-  if (value !== undefined && value !== null) writer.uint32(0x0a).bytes(rawBytes(value));
+function rawMessageWriter(bytesOf: (value: unknown) => Uint8Array): WriteMessage {
+  return (writer, value) => {
+    if (value !== undefined && value !== null) writer.uint32(0x0a).bytes(bytesOf(value));
+  };
 }
 
 function writeUnknownObject(writer: BinaryWriter, value: unknown): void {

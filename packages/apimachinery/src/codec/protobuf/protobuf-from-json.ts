@@ -172,8 +172,12 @@ class ProtobufFromJson {
         this.#intOrString(token);
         break;
       case 'fieldsV1':
+        this.#raw(token);
+        break;
       case 'rawExtension':
       case 'json':
+        // Not verbatim: the message has escapes where the text has characters of HTML.
+        if (hasHtml(this.#json.subarray(reader.start(token), reader.end(token)))) refuse();
         this.#raw(token);
         break;
       default:
@@ -254,4 +258,9 @@ class ProtobufFromJson {
     reader.requireText(token);
     this.#out.bytes(reader.tokens.memory, reader.start(token) + 1, reader.textEnd(token));
   }
+}
+
+/** Reports whether a text may have a character that Go's JSON escapes for HTML: `<`, `>`, `&`, U+2028, U+2029. */
+function hasHtml(text: Uint8Array): boolean {
+  return text.includes(0x3c) || text.includes(0x3e) || text.includes(0x26) || text.includes(0xe2);
 }

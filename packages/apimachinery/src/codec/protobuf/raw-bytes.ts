@@ -1,4 +1,7 @@
+import { sortKeys } from '../../json/compare-keys.js';
+import { writeText } from '../json/canonical-json-steps.js';
 import { writeRaw } from '../json/encode-json.js';
+import { escapeHtml, writeScalar } from '../json/stringify-json.js';
 
 /** A frozen value that was written. */
 interface Written {
@@ -11,6 +14,9 @@ interface Written {
 const KEPT = 8;
 /** Size in bytes from which neither a value nor its JSON is kept: they would outlive their object and its server. */
 const TOO_LARGE = 4 * 1024;
+
+/** A key that JavaScript moves before all others. */
+const INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
 
 /** The newest first. A WeakMap would let the bytes survive collections. */
 const recent: Written[] = [];
@@ -33,4 +39,24 @@ function bytesAgain(written: Written): Uint8Array {
   // A slice of Buffer's pool would retain all of it.
   written.bytes ??= new Uint8Array(Buffer.from(writeRaw(written.value)));
   return written.bytes;
+}
+
+/**
+ * A raw extension as Go's writers have it: with escapes for HTML. Controllers compare the bytes of revisions with
+ * those that they write. Where JavaScript moved numeric keys to the front, all keys are sorted, as those of Go's maps.
+ *
+ * Upstream: encoding/json
+ */
+export function extensionBytes(value: unknown): Uint8Array {
+  return Buffer.from(escapeHtml(writeExtension(value)));
+}
+
+function writeExtension(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(writeExtension).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return writeScalar(value);
+  const members = value as { readonly [key: string]: unknown };
+  const keys = Object.keys(members);
+  // Moved keys come first.
+  const ordered = INDEX.test(keys[0] ?? '') ? sortKeys(keys) : keys;
+  return `{${ordered.map((key) => `${writeText(key)}:${writeExtension(members[key])}`).join(',')}}`;
 }
