@@ -449,6 +449,14 @@ it.each<[ServiceSpec, Service['metadata'], string[]]>([
   expect(strategy.warningsOnCreate?.(context, service(spec, metadata))).toEqual(warnings);
 });
 
+it('warns about odd addresses of a load balancer, each at its element', () => {
+  const ingress = [{ ip: '1.2.3.4' }, { hostname: 'a.example' }, { ip: '2001:DB8::1' }];
+  const balanced = service({ type: 'LoadBalancer' }, {}, { loadBalancer: { ingress } });
+  expect(status.warningsOnUpdate?.(context, balanced, service({ type: 'LoadBalancer' }))).toEqual([
+    'status.loadBalancer.ingress[2]: IPv6 address "2001:DB8::1" should be in RFC 5952 canonical format ("2001:db8::1")',
+  ]);
+});
+
 it.each<[ServiceSpec, ServiceStatus['loadBalancer'], unknown[]]>([
   [
     { clusterIPs: ['10.0.0.1'], selector: { b: '2', a: '1' } },

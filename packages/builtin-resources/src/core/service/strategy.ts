@@ -1,6 +1,8 @@
 import type { Service } from '@apiserver/api/core/v1';
+import { FieldPath } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
+import { warningsForIP } from '../validation/ip-fields.js';
 import { dropTypeDependentFields } from './type-dependent-fields.js';
 import {
   type ServiceRules,
@@ -9,6 +11,8 @@ import {
   validateServiceUpdate,
 } from './validation.js';
 import { serviceWarnings } from './warnings.js';
+
+const INGRESS = FieldPath.of('status', 'loadBalancer', 'ingress');
 
 /** Upstream: pkg/registry/core/service/strategy.go */
 export function serviceStrategy(rules: ServiceRules): Strategy<Service> {
@@ -39,6 +43,8 @@ export function serviceStatusStrategy(main: Strategy<Service>, rules: ServiceRul
       service.spec = cloneJson(old.spec);
     },
     validateUpdate: (_context, service, old) => validateServiceStatusUpdate(service, old, rules),
-    warningsOnUpdate: () => [],
+    // The path names the element, not its address, as upstream.
+    warningsOnUpdate: (_context, { status }) =>
+      (status.loadBalancer.ingress ?? []).flatMap(({ ip }, i) => (ip ? warningsForIP(ip, INGRESS.index(i)) : [])),
   };
 }
