@@ -28,6 +28,7 @@ function volume(spec: Partial<PersistentVolumeSpec> = {}, fields: Partial<Persis
   return made;
 }
 
+const IQN = 'iqn.2015-02.example:x';
 const SOURCES = new Set(['nfs', 'csi', 'local', 'iscsi', 'glusterfs', 'cinder', 'storageos', 'cephfs', 'azureFile']);
 const affinityTo = (key: string) => ({
   required: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'In', values: ['a'] }] }] },
@@ -87,6 +88,10 @@ describe('validation', () => {
     [
       { iscsi: { targetPortal: 't', iqn: 'odd', lun: 256, secretRef: {} } },
       '[spec.iscsi.iqn: Invalid value: "odd": must be valid format, spec.iscsi.lun: Invalid value: 256: must be between 0 and 255, inclusive, spec.iscsi.secretRef.name: Required value]',
+    ],
+    [
+      { iscsi: { targetPortal: 'é'.repeat(32), iqn: IQN, lun: 1, initiatorName: IQN } },
+      `spec.iscsi.targetportal: Invalid value: "${'é'.repeat(32)}": Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.`,
     ],
     [
       { glusterfs: { endpoints: 'e', path: 'p', endpointsNamespace: '' } },

@@ -13,7 +13,7 @@ import {
   fieldInvalid,
   fieldRequired,
 } from '@apiserver/apimachinery/field';
-import { validateNamespaceName } from '@apiserver/apimachinery/validation';
+import { byteLength, validateNamespaceName } from '@apiserver/apimachinery/validation';
 import { validateHostPath } from '../pod-spec/volumes/host-path.js';
 import * as remote from '../pod-spec/volumes/remote-volume-sources.js';
 import { validateDNS1123Label, validateDNS1123Subdomain } from '../validation/dns-fields.js';
@@ -139,7 +139,7 @@ function validateISCSI(source: ISCSIPersistentVolumeSource, path: FieldPath, nam
     .map((error) =>
       error.detail.startsWith('must be valid format') ? { ...error, detail: 'must be valid format' } : error,
     );
-  if (initiatorName !== undefined && `${name}:${targetPortal}`.length > 64) {
+  if (initiatorName !== undefined && byteLength(`${name}:${targetPortal}`) > 64) {
     const detail =
       'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
     errors.unshift(fieldInvalid(path.child('targetportal'), targetPortal, detail));

@@ -114,7 +114,8 @@ it.each<[string, object, readonly string[]]>([
           quobyte: {
             registry: 'a',
             volume: 'v',
-            tenant: 'ttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt',
+            // Counted in bytes.
+            tenant: 'é'.repeat(33),
           },
         },
         { name: 'd', fc: { targetWWNs: ['a'], wwids: ['b'], lun: 256 } },

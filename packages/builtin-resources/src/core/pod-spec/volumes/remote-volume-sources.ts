@@ -92,7 +92,7 @@ function validateQualifiedISCSIName(name: string, path: FieldPath): FieldError[]
 function iscsiNamePattern(type: string): RegExp | undefined {
   switch (type) {
     case 'iqn':
-      return /iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$/;
+      return /iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\t\n\f\r ]+)$/;
     case 'eui':
       return /^eui.[A-Za-z0-9]{16}$/;
     case 'naa':
@@ -147,7 +147,7 @@ export function validateQuobyte({ registry, tenant, volume }: QuobyteVolumeSourc
 
 function validateRegistry(registry: string, tenant: string | undefined, path: FieldPath): FieldError[] {
   if (!registry) return [fieldRequired(path.child('registry'), HOST_PORT_PAIRS)];
-  if (tenant !== undefined && tenant.length >= 65) {
+  if (tenant !== undefined && byteLength(tenant) >= 65) {
     return [fieldRequired(path.child('tenant'), 'must be a UUID and may not exceed a length of 64 characters')];
   }
   const wrong = registry.split(',').filter((pair) => !/^(\[[^[\]]*\]|[^[\]:]*):[^[\]:]*$/.test(pair));
