@@ -27,6 +27,8 @@ const opaque = (parameters: object | null) => ({
   opaque: { driver: 'd.example.com', parameters: parameters as never },
 });
 const LARGE = { a: 'x'.repeat(10 * 1024) };
+/** 10,240 bytes with a text of 10,203. */
+const nested = (text: string) => ({ a: [{ é: 2n ** 63n }, text] });
 const [SELECTORS, CONFIG] = ['spec.selectors', 'spec.config'];
 
 it.each<[string, DeviceClass['metadata'], string]>([
@@ -73,6 +75,12 @@ it.each<[string, DeviceClassSpec, string]>([
   [
     'parameters that are too long',
     { config: [opaque(LARGE)] },
+    `${CONFIG}[0].opaque.parameters: Too long: may not be more than 10240 bytes`,
+  ],
+  ['the longest parameters', { config: [opaque(nested('x'.repeat(10_203)))] }, ''],
+  [
+    'parameters of one byte more',
+    { config: [opaque(nested('x'.repeat(10_204)))] },
     `${CONFIG}[0].opaque.parameters: Too long: may not be more than 10240 bytes`,
   ],
   [

@@ -52,7 +52,20 @@ export function validateObjectValue(
   path: FieldPath,
 ): FieldError[] {
   if (value === null || value === undefined) return [fieldRequired(path, '')];
-  if (maxBytes !== undefined && byteLength(JSON.stringify(value)) > maxBytes) return [fieldTooLong(path, maxBytes)];
+  if (maxBytes !== undefined && bytesLeft(value, maxBytes) < 0) return [fieldTooLong(path, maxBytes)];
   if (typeof value === 'object' && !Array.isArray(value)) return [];
   return [fieldInvalid(path, '<value omitted>', 'must be a valid JSON object')];
+}
+
+/** Bytes that remain of `budget` behind the compact JSON of a value; negative if it is longer. Stops at the excess. */
+function bytesLeft(value: Json, budget: number): number {
+  if (typeof value === 'bigint') return budget - String(value).length;
+  if (typeof value !== 'object' || value === null) return budget - byteLength(JSON.stringify(value));
+  const members = Array.isArray(value) ? value.map((item) => ['', item] as const) : Object.entries(value);
+  let left = budget - 2 - Math.max(0, members.length - 1);
+  for (const [key, member] of members) {
+    if (left < 0) return left;
+    left = bytesLeft(member, Array.isArray(value) ? left : left - byteLength(JSON.stringify(key)) - 1);
+  }
+  return left;
 }
