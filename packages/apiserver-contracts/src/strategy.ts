@@ -45,7 +45,11 @@ export interface DeleteStrategy<T extends KubeObject = KubeObject> {
    * Returns the grace period to record, in seconds, or undefined to delete at once. Absent: this kind has no graceful
    * deletion.
    */
-  checkGracefulDelete?(context: VerbContext, object: T, requestedSeconds: number | undefined): number | undefined;
+  checkGracefulDelete?(
+    context: VerbContext,
+    object: T,
+    requestedSeconds: number | bigint | undefined,
+  ): number | bigint | undefined;
   /**
    * Default deletion policy for dependents. Unsupported: the kind has no dependents and never gets a deletion
    * finalizer.

@@ -1,6 +1,12 @@
 import type { Pod, PodAffinityTerm, PodSpec, ScopedResourceSelectorRequirement } from '@apiserver/api/core/v1';
 import { isExtendedResource } from '@apiserver/apimachinery/validation';
-import { type Amounts, addAmounts, amountsOf, type ResourceList } from '@apiserver/apimachinery/values';
+import {
+  type Amounts,
+  addAmounts,
+  amountsOf,
+  type ResourceList,
+  secondsInMilliseconds,
+} from '@apiserver/apimachinery/values';
 import type { ConsideredSpec } from '../pods/considered-spec.js';
 import { hasPodResources, isBestEffortPod } from '../pods/pod-resources.js';
 import { podUsageAmounts } from '../pods/pod-usage.js';
@@ -66,9 +72,9 @@ export function podEvaluator(clock: { now(): number }, considered: ConsideredSpe
 /** Upstream: QuotaV1Pod */
 function hasEnded({ metadata, status }: Pod, clock: { now(): number }): boolean {
   if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return true;
-  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
-  if (!deletionTimestamp || deletionGracePeriodSeconds === undefined) return false;
-  return clock.now() > Date.parse(deletionTimestamp) + Number(deletionGracePeriodSeconds) * 1000;
+  const { deletionTimestamp, deletionGracePeriodSeconds: grace } = metadata;
+  if (!deletionTimestamp || grace === undefined || grace === null) return false;
+  return clock.now() > Date.parse(deletionTimestamp) + secondsInMilliseconds(grace);
 }
 
 /** Upstream: podComputeUsageHelper */

@@ -18,11 +18,11 @@ export interface ObjectMeta {
   uid?: string;
   /** Opaque to clients; here the decimal revision of the object's last write. */
   resourceVersion?: string;
-  generation?: number;
+  generation?: number | bigint;
   /** Null only in client input; the server sets a time or omits it. */
   creationTimestamp?: string | null;
   deletionTimestamp?: string | null;
-  deletionGracePeriodSeconds?: number | null;
+  deletionGracePeriodSeconds?: number | bigint | null;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   ownerReferences?: OwnerReference[];

@@ -66,7 +66,7 @@ export interface Preconditions {
 
 /** Parameters of a delete; sent as body or as query. */
 export interface DeleteOptions {
-  readonly gracePeriodSeconds?: number;
+  readonly gracePeriodSeconds?: number | bigint;
   readonly preconditions?: Preconditions;
   /** Deprecated in favour of propagationPolicy; the two exclude each other. */
   readonly orphanDependents?: boolean;

@@ -80,7 +80,7 @@ function validateNamespace(namespace: string, { namespaced, path }: ObjectMetaRu
 }
 
 /** Checks that a number is not negative. Upstream: k8s.io/apimachinery/pkg/api/validation/generic.go */
-export function validateNonnegative(value: number, path: FieldPath): FieldError[] {
+export function validateNonnegative(value: number | bigint, path: FieldPath): FieldError[] {
   if (value >= 0) return [];
   return [withOrigin(fieldInvalid(path, value, 'must be greater than or equal to 0'), 'minimum')];
 }

@@ -12,7 +12,12 @@ const UNITS: ReadonlyMap<string, bigint> = new Map([
   ['h', 3_600_000_000_000n],
 ]);
 
+const NANOSECONDS_PER_SECOND = 1_000_000_000n;
+const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 const LIMIT = 2n ** 63n;
+/** The longest duration in whole seconds, 292 years. */
+const MAX_SECONDS = Number(LIMIT / NANOSECONDS_PER_SECOND);
+
 /** Digits of the limit. */
 const LONGEST = 19;
 
@@ -40,6 +45,17 @@ export function parseDuration(text: string): bigint {
   if (negative) return -total;
   if (total >= LIMIT) throw invalidDuration(text);
   return total;
+}
+
+/**
+ * Milliseconds of a duration in seconds, which an API object has as int64. More than 292 years overflow as in Go.
+ *
+ * Upstream: time.Second * time.Duration(seconds)
+ */
+export function secondsInMilliseconds(seconds: number | bigint): number {
+  if (seconds >= -MAX_SECONDS && seconds <= MAX_SECONDS) return Number(seconds) * 1000;
+  const nanoseconds = BigInt.asIntN(64, BigInt(seconds) * NANOSECONDS_PER_SECOND);
+  return Number(nanoseconds / NANOSECONDS_PER_MILLISECOND);
 }
 
 /**

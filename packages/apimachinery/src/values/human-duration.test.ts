@@ -26,6 +26,7 @@ it.each([
   [2 * YEAR, '2y'],
   [7 * YEAR + 364 * DAY, '7y364d'],
   [9 * YEAR + 200 * DAY, '9y'],
+  [2000 * YEAR, '292y'],
 ])('formats %d seconds as %s', (seconds, text) => {
   expect(humanDuration(seconds * 1000)).toBe(text);
 });

@@ -24,13 +24,16 @@ const STEPS: readonly Step[] = [
   { below: Number.POSITIVE_INFINITY, unit: [YEAR, 'y'] },
 ];
 
+/** The longest duration in Go: differences of times do not exceed it. */
+const MAX_SECONDS = Number(2n ** 63n / 1_000_000_000n);
+
 /**
  * Formats a duration for a printer column: 37s, 4m10s, 2d5h, 3y. Down to minus two seconds, for clock skew, it is 0s;
  * below that it is invalid.
  * Upstream: HumanDuration of k8s.io/apimachinery/pkg/util/duration/duration.go
  */
 export function humanDuration(milliseconds: number): string {
-  const seconds = Math.trunc(milliseconds / 1000);
+  const seconds = Math.min(Math.trunc(milliseconds / 1000), MAX_SECONDS);
   if (seconds < -1) return '<invalid>';
   if (seconds < 0) return '0s';
   const step = STEPS.find(({ below }) => seconds < below);

@@ -1,10 +1,10 @@
 export { isGlobalUnicast, isLinkLocalUnicast, isLoopback, isLoopbackHost, isUnspecified } from './address-kind.js';
 export { type CIDR, cidrContains, formatCIDR, maskedBytes, parseCIDR } from './cidr.js';
 export { formatDay, parseDay } from './day.js';
-export { formatDuration, parseDuration } from './duration.js';
+export { formatDuration, parseDuration, secondsInMilliseconds } from './duration.js';
 export { humanDuration } from './human-duration.js';
 export type { IntOrString } from './int-or-string.js';
-export { parseInt64 } from './int64.js';
+export { increment, parseInt64 } from './int64.js';
 export { formatIPAddress, type IPAddress, parseIPAddress } from './ip-address.js';
 export { type Address, parseAddress } from './parse-address.js';
 export { canonicalQuantity, Quantity } from './quantity.js';

@@ -15,3 +15,9 @@ export function parseInt64(text: string): bigint | undefined {
   const value = text.startsWith('-') ? -BigInt(digits) : BigInt(digits);
   return value < INT64_MIN || value > INT64_MAX ? undefined : value;
 }
+
+/** One more than an int64, which overflows as in Go. Integers that a number cannot hold are bigint, as in decoded objects. */
+export function increment(value: number | bigint = 0): number | bigint {
+  if (typeof value === 'number' && value < Number.MAX_SAFE_INTEGER) return value + 1;
+  return BigInt.asIntN(64, BigInt(value) + 1n);
+}

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ParseError } from '../text/parse-error.js';
 import { formatDuration, parseDuration } from './duration.js';
 import { parseIntOrString, scaledIntOrPercent } from './int-or-string.js';
-import { parseInt64 } from './int64.js';
+import { increment, parseInt64 } from './int64.js';
 import { formatMicroTime, formatTime, parseMicroTime, parseTime, timeMilliseconds } from './time.js';
 
 const AS_TIME = 'as "2006-01-02T15:04:05Z07:00": cannot parse';
@@ -133,6 +133,16 @@ describe('integers and percentages', () => {
       '2147483648',
       'http',
       '25%',
+    ]);
+  });
+
+  it('increments as Go does', () => {
+    expect([undefined, 1, -(2n ** 63n), 2 ** 53 - 1, 2n ** 63n - 1n].map(increment)).toEqual([
+      1,
+      2,
+      1n - 2n ** 63n,
+      2n ** 53n,
+      -(2n ** 63n),
     ]);
   });
 

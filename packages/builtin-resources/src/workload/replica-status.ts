@@ -18,7 +18,7 @@ const COUNTS = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableR
 export function validateReplicaCounts(status: ReplicaCounts, path: FieldPath = STATUS): FieldError[] {
   const { replicas, fullyLabeledReplicas = 0, readyReplicas = 0, availableReplicas = 0, terminatingReplicas } = status;
   const errors = COUNTS.flatMap((field) => validateNonnegative(status[field] ?? 0, path.child(field)));
-  errors.push(...validateNonnegative(Number(status.observedGeneration ?? 0), path.child('observedGeneration')));
+  errors.push(...validateNonnegative(status.observedGeneration ?? 0, path.child('observedGeneration')));
   if (terminatingReplicas !== undefined) {
     errors.push(...validateNonnegative(terminatingReplicas, path.child('terminatingReplicas')));
   }

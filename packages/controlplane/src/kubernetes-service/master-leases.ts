@@ -1,6 +1,7 @@
 import { Endpoints } from '@apiserver/api/core/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
+import { increment } from '@apiserver/apimachinery/values';
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import { isKeyNotFound } from '@apiserver/registry-store';
 import { unservedResource } from '../unserved-resource.js';
@@ -56,7 +57,7 @@ export function storedMasterLeases(storage: Storage<Endpoints>, seconds: number)
 function renewed(current: Endpoints | undefined, address: string): Endpoints {
   const lease: Endpoints = current === undefined ? newLease(address) : cloneJson(current);
   delete lease.metadata.resourceVersion;
-  lease.metadata.generation = (lease.metadata.generation ?? 0) + 1;
+  lease.metadata.generation = increment(lease.metadata.generation);
   lease.subsets = [{ addresses: [{ ip: address }] }];
   return lease;
 }

@@ -1,5 +1,6 @@
 import { Endpoints } from '@apiserver/api/core/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
+import { increment } from '@apiserver/apimachinery/values';
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import { isKeyNotFound } from '@apiserver/registry-store';
 import { unservedResource } from '../unserved-resource.js';
@@ -71,7 +72,7 @@ function renewed(current: Endpoints | undefined, serverId: string, { hostname, p
   const lease: Endpoints =
     current === undefined ? { apiVersion: 'v1', kind: 'Endpoints', metadata: { name: serverId } } : cloneJson(current);
   delete lease.metadata.resourceVersion;
-  lease.metadata.generation = (lease.metadata.generation ?? 0) + 1;
+  lease.metadata.generation = increment(lease.metadata.generation);
   lease.metadata.labels = { ...lease.metadata.labels, [IDENTITY_LABEL]: serverId };
   lease.subsets = [{ addresses: [{ ip: hostname }], ports: [{ name: 'https', port, protocol: 'TCP' }] }];
   return lease;

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { cloneJson, freezeJson } from '@apiserver/apimachinery/json';
 import type {
   Storage,
@@ -128,7 +129,7 @@ function storedAt<T extends KubeObject>(object: T, revision: number): StoredObje
 
 function sameContent(stored: KubeObject, object: KubeObject): boolean {
   const { resourceVersion: _version, ...metadata } = stored.metadata;
-  return JSON.stringify({ ...stored, metadata }) === JSON.stringify(object);
+  return stringifyJson({ ...stored, metadata }) === stringifyJson(object);
 }
 
 function fieldsOf({ metadata }: KubeObject): Record<string, string> {

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { increment } from '@apiserver/apimachinery/values';
 import type { ResourceDefinition, Strategy, VerbContext } from '@apiserver/apiserver-contracts';
 
 /** A fictitious kind for tests of the generic machinery. */
@@ -21,7 +22,7 @@ export const widgetStrategy: Strategy<Widget> = {
   prepareForUpdate(_context, widget, old) {
     if (old.status === undefined) delete widget.status;
     else widget.status = old.status;
-    if (widget.spec?.size !== old.spec?.size) widget.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    if (widget.spec?.size !== old.spec?.size) widget.metadata.generation = increment(old.metadata.generation);
   },
   validateUpdate: (_context, widget) => validateSize(widget),
 };

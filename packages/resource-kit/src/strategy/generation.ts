@@ -1,4 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { increment } from '@apiserver/apimachinery/values';
 import { equalSemantically } from './equal-semantically.js';
 
 /** Increments the generation if the spec changed, for the controllers that act on it. Mutates `object`. */
@@ -8,5 +9,5 @@ export function countSpecChange(object: KubeObject & { spec: unknown }, old: Kub
 
 /** Sets the generation to one more than the replaced object's. Mutates `object`. */
 export function countGeneration(object: KubeObject, old: KubeObject): void {
-  object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  object.metadata.generation = increment(old.metadata.generation);
 }

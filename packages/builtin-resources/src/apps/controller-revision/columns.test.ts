@@ -16,3 +16,8 @@ it.each([
   };
   expect(controllerRevisionColumns[1]?.cell(revision, rowTime(0))).toBe(text);
 });
+
+it('shows all digits of a revision', () => {
+  const object = { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: {}, revision: 2n ** 63n - 1n };
+  expect(controllerRevisionColumns[2]?.cell(object, rowTime(0))).toBe(2n ** 63n - 1n);
+});

@@ -8,9 +8,7 @@ const NONE = '<none>';
 export const controllerRevisionColumns: readonly Column<ControllerRevision>[] = [
   nameColumn,
   column('Controller', 'Controller of the object', controllerText),
-  describedColumn('Revision', ['io.k8s.api.apps.v1.ControllerRevision', 'revision'], ({ revision }) =>
-    Number(revision),
-  ),
+  describedColumn('Revision', ['io.k8s.api.apps.v1.ControllerRevision', 'revision'], ({ revision }) => revision),
   ageColumn,
 ];
 

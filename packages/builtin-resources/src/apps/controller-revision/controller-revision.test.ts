@@ -25,6 +25,11 @@ it.each<[string, Partial<ControllerRevision>, readonly string[]]>([
   ['a text', { data: 'a' }, [NO_OBJECT]],
   ['a number', { data: 0 }, [NO_OBJECT]],
   ['a list and a negative revision', { data: [], revision: -1n }, [NEGATIVE, NO_OBJECT]],
+  [
+    'an object beside the lowest revision',
+    { revision: -(2n ** 63n) },
+    ['revision: Invalid value: -9223372036854775808: must be greater than or equal to 0'],
+  ],
 ])('data that is %s', async (_what, fields, faults) => {
   const errors = await controllerRevisionStrategy.validate(context, revision(fields));
   expect(errors.map(fieldErrorMessage)).toEqual(faults);

@@ -19,7 +19,7 @@ function validateCreate(object: ControllerRevision): readonly FieldError[] {
 }
 
 function validate({ metadata, revision }: ControllerRevision): FieldError[] {
-  return [...validateWorkloadMeta(metadata), ...validateNonnegative(Number(revision), REVISION)];
+  return [...validateWorkloadMeta(metadata), ...validateNonnegative(revision, REVISION)];
 }
 
 /** Upstream: pkg/registry/apps/controllerrevision/strategy.go */

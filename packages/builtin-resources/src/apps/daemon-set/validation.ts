@@ -46,7 +46,7 @@ const COUNTS = [
 /** Upstream: ValidateDaemonSetStatusUpdate */
 export function validateDaemonSetStatusUpdate({ metadata, status }: DaemonSet, old: DaemonSet): readonly FieldError[] {
   const errors = validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA);
-  for (const field of COUNTS) errors.push(...validateNonnegative(Number(status[field] ?? 0), STATUS.child(field)));
+  for (const field of COUNTS) errors.push(...validateNonnegative(status[field] ?? 0, STATUS.child(field)));
   const { collisionCount } = status;
   if (collisionCount !== undefined) {
     errors.push(...validateNonnegative(collisionCount, STATUS.child('collisionCount')));

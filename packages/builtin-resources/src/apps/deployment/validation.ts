@@ -96,7 +96,7 @@ const COUNTS = [
 
 function validateStatus(status: Deployment['status']): FieldError[] {
   const { replicas = 0, updatedReplicas = 0, readyReplicas = 0, availableReplicas = 0, collisionCount } = status;
-  const errors = validateNonnegative(Number(status.observedGeneration ?? 0), STATUS.child('observedGeneration'));
+  const errors = validateNonnegative(status.observedGeneration ?? 0, STATUS.child('observedGeneration'));
   for (const field of COUNTS) errors.push(...validateNonnegative(status[field] ?? 0, STATUS.child(field)));
   if (collisionCount !== undefined) {
     errors.push(...validateNonnegative(collisionCount, STATUS.child('collisionCount')));

@@ -84,7 +84,7 @@ export function validateStatefulSetStatusUpdate(
   const { replicas, readyReplicas = 0, availableReplicas = 0, collisionCount } = status;
   const errors: FieldError[] = [];
   for (const field of COUNTS) errors.push(...validateNonnegative(status[field] ?? 0, STATUS.child(field)));
-  errors.push(...validateNonnegative(Number(status.observedGeneration ?? 0), STATUS.child('observedGeneration')));
+  errors.push(...validateNonnegative(status.observedGeneration ?? 0, STATUS.child('observedGeneration')));
   if (collisionCount !== undefined) {
     errors.push(...validateNonnegative(collisionCount, STATUS.child('collisionCount')));
   }

@@ -52,7 +52,7 @@ function validateSpec(spec: CronJobSpec, old: CronJobSpec | undefined, rules: Po
   const { startingDeadlineSeconds: deadline, timeZone, jobTemplate } = spec;
   const errors = validateSchedule(spec, old, SPEC.child('schedule'));
   if (deadline !== undefined) {
-    errors.push(...validateNonnegative(Number(deadline), SPEC.child('startingDeadlineSeconds')));
+    errors.push(...validateNonnegative(deadline, SPEC.child('startingDeadlineSeconds')));
   }
   if (timeZone !== undefined && timeZone !== old?.timeZone) {
     errors.push(...validateTimeZone(timeZone, SPEC.child('timeZone')));

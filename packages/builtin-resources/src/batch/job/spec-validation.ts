@@ -35,7 +35,7 @@ export function validateJobSpecFields(spec: JobSpec, rules: PodSpecRules, path: 
   const errors: FieldError[] = [];
   for (const field of NUMBERS) {
     const value = spec[field];
-    if (value !== undefined) errors.push(...validateNonnegative(Number(value), path.child(field)));
+    if (value !== undefined) errors.push(...validateNonnegative(value, path.child(field)));
   }
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
     errors.push(fieldRequired(path.child('backoffLimitPerIndex'), 'when maxFailedIndexes is specified'));

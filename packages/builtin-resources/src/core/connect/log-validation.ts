@@ -9,7 +9,7 @@ import { validateNonnegative } from '@apiserver/apimachinery/validation';
 export function validatePodLogOptions(log: PodLogOptions): readonly FieldError[] {
   const { tailLines, limitBytes, sinceSeconds, sinceTime, stream } = log;
   return [
-    ...(tailLines === undefined ? [] : validateNonnegative(Number(tailLines), FieldPath.of('tailLines'))),
+    ...(tailLines === undefined ? [] : validateNonnegative(tailLines, FieldPath.of('tailLines'))),
     ...positive(limitBytes, 'limitBytes'),
     ...(sinceSeconds !== undefined && sinceTime !== undefined
       ? [fieldForbidden(FieldPath.of(''), 'at most one of `sinceTime` or `sinceSeconds` may be specified')]

@@ -75,7 +75,7 @@ function withDryRun(options: Eviction['deleteOptions'], requested: readonly stri
   }
   const dryRun = own.length > 0 ? own : query;
   const { gracePeriodSeconds: seconds, ...others } = options ?? {};
-  const grace = seconds === undefined || seconds === null ? undefined : { gracePeriodSeconds: Number(seconds) };
+  const grace = seconds === undefined || seconds === null ? undefined : { gracePeriodSeconds: seconds };
   return { ...others, ...grace, ...(dryRun.length > 0 ? { dryRun } : undefined) };
 }
 

@@ -86,8 +86,8 @@ function addressWarnings(addresses: readonly { readonly ip?: string }[] = [], pa
 }
 
 /** A pod that never ran, or has terminated, has no grace period. */
-function gracePeriod({ spec, status }: Pod, requestedSeconds: number | undefined): number {
-  const seconds = requestedSeconds ?? Number(spec.terminationGracePeriodSeconds ?? 0);
+function gracePeriod({ spec, status }: Pod, requestedSeconds: number | bigint | undefined): number | bigint {
+  const seconds = requestedSeconds ?? spec.terminationGracePeriodSeconds ?? 0;
   if (!spec.nodeName || isTerminal(status)) return 0;
   return seconds < 0 ? 1 : seconds;
 }

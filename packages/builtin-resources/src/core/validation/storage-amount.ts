@@ -10,5 +10,5 @@ export function validatePositiveAmount(amount: string, path: FieldPath): FieldEr
 /** Requires a non-negative amount. Upstream: validateBasicResource of pkg/apis/core/validation/validation.go */
 export function validateBasicAmount(amount: string, path: FieldPath): FieldError[] {
   const value = Quantity.parse(amount).value();
-  return value >= 0n ? [] : [fieldInvalid(path, Number(value), 'must be a valid resource quantity')];
+  return value >= 0n ? [] : [fieldInvalid(path, value, 'must be a valid resource quantity')];
 }

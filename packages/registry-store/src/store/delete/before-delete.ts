@@ -1,7 +1,7 @@
 import type { DeleteOptions, KubeObject, ObjectMeta, Preconditions } from '@apiserver/apimachinery';
 import { newConflict, newInvalid } from '@apiserver/apimachinery/errors';
 import { validateDeleteOptions } from '@apiserver/apimachinery/validation';
-import { formatTime, timeMilliseconds } from '@apiserver/apimachinery/values';
+import { formatTime, increment, secondsInMilliseconds, timeMilliseconds } from '@apiserver/apimachinery/values';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 import type { StoreCore } from '../store-core.js';
 
@@ -13,7 +13,7 @@ import type { StoreCore } from '../store-core.js';
  */
 export type Grace =
   | { readonly type: 'none' | 'pending' }
-  | { readonly type: 'graceful'; readonly metadata: ObjectMeta; readonly periodSeconds: number };
+  | { readonly type: 'graceful'; readonly metadata: ObjectMeta; readonly periodSeconds: number | bigint };
 
 const NOT_GRACEFUL: Grace = { type: 'none' };
 const PENDING: Grace = { type: 'pending' };
@@ -60,17 +60,21 @@ function checkPreconditions<T extends KubeObject>(
   }
 }
 
-function atLeastOneIfNegative(seconds: number | null | undefined): number | undefined {
+function atLeastOneIfNegative(seconds: number | bigint | null | undefined): number | bigint | undefined {
   if (seconds === undefined || seconds === null) return undefined;
   return seconds < 0 ? 1 : seconds;
 }
 
 /** The first graceful deletion. It changes what controllers do with the object, so it counts as a new generation. */
-function started<T extends KubeObject>(core: StoreCore<T>, metadata: ObjectMeta, periodSeconds: number): Grace {
+function started<T extends KubeObject>(
+  core: StoreCore<T>,
+  metadata: ObjectMeta,
+  periodSeconds: number | bigint,
+): Grace {
   const deletion = {
-    deletionTimestamp: formatTime(core.now() + periodSeconds * 1000),
+    deletionTimestamp: formatTime(core.now() + secondsInMilliseconds(periodSeconds)),
     deletionGracePeriodSeconds: periodSeconds,
-    ...(metadata.generation ? { generation: metadata.generation + 1 } : undefined),
+    ...(metadata.generation ? { generation: increment(metadata.generation) } : undefined),
   };
   return { type: 'graceful', metadata: { ...metadata, ...deletion }, periodSeconds };
 }
@@ -79,16 +83,17 @@ function started<T extends KubeObject>(core: StoreCore<T>, metadata: ObjectMeta,
 function shortened<T extends KubeObject>(
   core: StoreCore<T>,
   metadata: ObjectMeta,
-  requested: number | undefined,
+  requested: number | bigint | undefined,
 ): Grace {
   const running = atLeastOneIfNegative(metadata.deletionGracePeriodSeconds) ?? 0;
   // Recorded as over, but the object still exists: the following delete failed. Finish it.
   if (running === 0) return NOT_GRACEFUL;
   if (requested === undefined || requested >= running) return PENDING;
   const now = core.now();
-  const ends = timeMilliseconds(metadata.deletionTimestamp ?? '') + (requested - running) * 1000;
+  const begun = timeMilliseconds(metadata.deletionTimestamp ?? '') + secondsInMilliseconds(-running);
+  const ends = begun + secondsInMilliseconds(requested);
   // A period that has passed becomes the shortest graceful one: the client that holds the object still ends it.
-  const period = ends < now && requested !== 0 ? 1 : requested;
+  const period = ends < now && Number(requested) !== 0 ? 1 : requested;
   const deletion = {
     deletionTimestamp: formatTime(Math.max(ends, now)),
     deletionGracePeriodSeconds: period,

@@ -273,7 +273,7 @@ describe('delete', () => {
 
 describe('graceful deletion', () => {
   const strategy = {
-    checkGracefulDelete: (_context: unknown, _object: unknown, requested?: number) => requested ?? 30,
+    checkGracefulDelete: (_context: unknown, _object: unknown, requested?: number | bigint) => requested ?? 30,
   };
   const at = (seconds: number) => new Date(TEST_TIME + seconds * 1000).toISOString().replace(/\.\d+Z/, 'Z');
 
@@ -306,6 +306,34 @@ describe('graceful deletion', () => {
     const { remove } = await storeWith({ name: 'a' }, { strategy });
     const { stored } = await remove({ gracePeriodSeconds });
     expect(stored.object.metadata.deletionGracePeriodSeconds).toBe(seconds);
+  });
+
+  // 2^63 - 1 seconds are -1 second of nanoseconds in 64 bits.
+  it.each<[number | bigint, number]>([
+    [9_000_000_000, 9_000_000_000],
+    [10_000_000_000, -8_446_744_073.709],
+    [1_000_000_000_000, 3_875_820_019.684],
+    [2n ** 63n - 1n, -1],
+  ])('of %s seconds overflows as in Go', async (gracePeriodSeconds, after) => {
+    const { remove } = await storeWith({ name: 'a' }, { strategy });
+    const { metadata } = (await remove({ gracePeriodSeconds })).stored.object;
+    expect([metadata.deletionTimestamp, metadata.deletionGracePeriodSeconds]).toEqual([at(after), gracePeriodSeconds]);
+  });
+
+  it('shortens one that overflowed', async () => {
+    const { remove } = await storeWith({ name: 'a' }, { strategy });
+    await remove({ gracePeriodSeconds: 2n ** 63n - 1n });
+    expect((await remove({ gracePeriodSeconds: 5 })).stored.object.metadata.deletionTimestamp).toBe(at(5));
+  });
+
+  it('increments a generation beyond 2^53, which overflows as in Go', async () => {
+    const generationAfter = async (generation: bigint) => {
+      const { store, storage } = createTestStore({ strategy });
+      await storage.create('ns/a', widget({ name: 'a', generation }));
+      return (await store.delete(testContext(), 'a', admitted, {})).stored.object.metadata.generation;
+    };
+    expect(await generationAfter(2n ** 53n)).toBe(2n ** 53n + 1n);
+    expect(await generationAfter(2n ** 63n - 1n)).toBe(-(2n ** 63n));
   });
 
   it('is none if the kind says so', async () => {

@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta } from '@apiserver/apimachinery';
 import { newNotFound } from '@apiserver/apimachinery/errors';
-import { timeMilliseconds } from '@apiserver/apimachinery/values';
+import { increment, timeMilliseconds } from '@apiserver/apimachinery/values';
 import { loadedObject, type StoredObject, type VerbContext } from '@apiserver/apiserver-contracts';
 import { groupResourceOf, interpret, type StoreCore, timestamp } from '../store-core.js';
 import { beforeDelete } from './before-delete.js';
@@ -31,7 +31,7 @@ class NothingToMark extends Error {
 /** The reasons that keep an object, as found by the current update. */
 interface Held {
   byFinalizers: boolean;
-  graceSeconds: number;
+  graceSeconds: number | bigint;
 }
 
 /**
@@ -93,7 +93,7 @@ function setFinalizers(metadata: ObjectMeta, finalizers: string[]): void {
 /** Marks an object without grace: only finalizers keep it from now on. Upstream: markAsDeleting */
 function markAsDeleting<T extends KubeObject>(core: StoreCore<T>, metadata: ObjectMeta): void {
   const { deletionTimestamp, generation } = metadata;
-  if (!deletionTimestamp && generation) metadata.generation = generation + 1;
+  if (!deletionTimestamp && generation) metadata.generation = increment(generation);
   if (!deletionTimestamp || timeMilliseconds(deletionTimestamp) > core.now()) {
     metadata.deletionTimestamp = timestamp(core);
   }
