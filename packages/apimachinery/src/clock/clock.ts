@@ -15,8 +15,16 @@ export const systemClock: Clock = { now: () => Date.now(), schedule: setTimer };
 /** A clock that cannot be set: for durations, not for dates. */
 export const monotonicClock: Clock = { now: () => performance.now(), schedule: setTimer };
 
+/** The longest delay that Node's timers take, in milliseconds: 25 days. They take a longer one for 1 ms. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 function setTimer(callback: () => void, milliseconds: number): () => void {
-  const timer = setTimeout(callback, milliseconds);
-  timer.unref();
+  let timer: NodeJS.Timeout;
+  const wait = (left: number): void => {
+    const delay = Math.min(left, MAX_TIMER_MS);
+    timer = setTimeout(() => (left > delay ? wait(left - delay) : callback()), delay);
+    timer.unref();
+  };
+  wait(milliseconds);
   return () => clearTimeout(timer);
 }
