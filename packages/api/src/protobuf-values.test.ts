@@ -67,3 +67,17 @@ it.each([
   );
   expect(Buffer.from(revisions.encodeProtobuf(object)).includes(message)).toBe(true);
 });
+
+/** The metadata of a ConfigMap that was created at this second since 1970, in six bytes. */
+const createdAt = (second: bigint) => {
+  const bytes = [0n, 7n, 14n, 21n, 28n, 35n].map(
+    (shift) => Number((second >> shift) & 0x7fn) | (shift < 35n ? 0x80 : 0),
+  );
+  return message(1, [0x0a, 9, 0x42, 7, 0x08, ...bytes]);
+};
+
+it('refuses a time whose year has no four digits', () => {
+  const lastSecond = 253_402_300_799n;
+  expect(codec.decodeProtobuf(createdAt(lastSecond)).object.metadata.creationTimestamp).toBe('9999-12-31T23:59:59Z');
+  expect(() => codec.decodeProtobuf(createdAt(lastSecond + 1n))).toThrow('proto: year outside of range [0,9999]');
+});

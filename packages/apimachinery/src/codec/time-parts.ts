@@ -1,5 +1,18 @@
 import { timeMilliseconds } from '../values/time.js';
 
+/** `0000-01-01T00:00:00Z` in seconds since 1970. */
+const FIRST_SECOND = -62_167_219_200;
+/** `9999-12-31T23:59:59Z` in seconds since 1970. */
+const LAST_SECOND = 253_402_300_799;
+
+/** Upstream: time.Time.MarshalText */
+export const YEAR_OUT_OF_RANGE = 'year outside of range [0,9999]';
+
+/** Reports whether a time, in seconds since 1970, has a year of four digits. Others have no JSON form that can be read. */
+export function hasFourDigitYear(seconds: number): boolean {
+  return seconds >= FIRST_SECOND && seconds <= LAST_SECOND;
+}
+
 /** A canonical Time or MicroTime as protobuf's Timestamp. */
 export function timeParts(text: string): { readonly seconds: number; readonly nanos: number } {
   const dot = text.indexOf('.');

@@ -37,3 +37,19 @@ test('a second line is no part of a time', () => {
   expect(isPlainTime('2026-11-30T01:02:03Z\n')).toBe(false);
   expect(() => canonicalMicroTime('2026-11-30T01:02:03.000000Z\n')).toThrow('parsing time');
 });
+
+test.each(['9999-12-31T23:59:59.000000-01:00', '0000-01-01T00:00:00.000000+01:00'])(
+  '%s is refused: its year in UTC has no four digits',
+  (text) => {
+    const fault = `parsing time "${text}": year outside of range [0,9999]`;
+    expect(() => canonicalTime(text)).toThrow(fault);
+    expect(() => canonicalMicroTime(text)).toThrow(fault);
+  },
+);
+
+test('the first and the last year are times', () => {
+  expect(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z'].map(canonicalTime)).toEqual([
+    '0000-01-01T00:00:00Z',
+    '9999-12-31T23:59:59Z',
+  ]);
+});

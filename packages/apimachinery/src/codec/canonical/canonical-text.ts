@@ -1,16 +1,31 @@
+import { ParseError } from '../../text/parse-error.js';
+import { quoteTime } from '../../text/quote-time.js';
 import { formatDuration, parseDuration } from '../../values/duration.js';
 import { canonicalQuantity as quantityOf } from '../../values/quantity.js';
 import { parseMicroTime, parseTime } from '../../values/time.js';
+import { YEAR_OUT_OF_RANGE } from '../time-parts.js';
 
-/** A Time in its JSON form; null for the zero time. Throws ParseError. */
+/** A Time in its JSON form; null for the zero time. Throws ParseError, also for a year that this form cannot have. */
 export function canonicalTime(text: string): string | null {
-  return isPlainTime(text) ? text : parseTime(text);
+  return isPlainTime(text) ? text : readable(parseTime(text), text);
 }
 
-/** A MicroTime in its JSON form; null for the zero time. Throws ParseError. */
+/** The same for a MicroTime. */
 export function canonicalMicroTime(text: string): string | null {
-  return PLAIN_MICRO_TIME.test(text) ? text : parseMicroTime(text);
+  return PLAIN_MICRO_TIME.test(text) ? text : readable(parseMicroTime(text), text);
 }
+
+/**
+ * An offset can leave the years 0 to 9999. Upstream accepts it, stores it in protobuf, and writes JSON that nobody
+ * reads. Here it would make a stored object unreadable.
+ */
+function readable(canonical: string | null, text: string): string | null {
+  if (canonical === null || FOUR_DIGITS.test(canonical)) return canonical;
+  throw new ParseError(`parsing time ${quoteTime(text)}: ${YEAR_OUT_OF_RANGE}`);
+}
+
+/** The years that the JSON form of a time can have. */
+const FOUR_DIGITS = /^\d{4}-/;
 
 /** A Duration in its JSON form. Throws ParseError. */
 export function canonicalDuration(text: string): string {

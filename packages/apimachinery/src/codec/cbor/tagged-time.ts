@@ -1,12 +1,9 @@
 import { DecodeError } from '../../errors/decode-error.js';
 import { messageOf } from '../../errors/message-of.js';
 import { parseTime } from '../../values/time.js';
+import { hasFourDigitYear, YEAR_OUT_OF_RANGE } from '../time-parts.js';
 import { type CborCursor, MAJOR } from './cbor-cursor.js';
 import { decodeText, readInteger } from './decode-scalar.js';
-
-/** `0000-01-01T00:00:00Z` and the end of 9999 in seconds since 1970. */
-const FIRST_SECOND = -62_167_219_200;
-const LAST_SECOND = 253_402_300_799;
 
 /**
  * The time at the cursor as RFC 3339 text with up to nine digits of fraction. Its tag is 0 (text) or 1 (seconds since
@@ -35,11 +32,11 @@ function epochTime(value: number): string {
   const whole = Math.trunc(value);
   const nanoseconds = Math.trunc((value - whole) * 1e9);
   const seconds = nanoseconds < 0 ? whole - 1 : whole;
-  if (seconds < FIRST_SECOND || seconds > LAST_SECOND) {
+  if (!hasFourDigitYear(seconds)) {
     throw new DecodeError(
       'type',
       'cbor: decoded time cannot be represented in RFC3339 format with sub-second precision: ' +
-        'Time.MarshalText: year outside of range [0,9999]',
+        `Time.MarshalText: ${YEAR_OUT_OF_RANGE}`,
     );
   }
   const nanos = nanoseconds < 0 ? nanoseconds + 1e9 : nanoseconds;
