@@ -6,7 +6,7 @@ import {
   fieldTooLong,
 } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
-import { isDNS1123Label, isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
+import { byteLength, isDNS1123Label, isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
 
 const MAX_SUBDOMAIN = 253;
 const MAX_LABEL = 63;
@@ -26,13 +26,13 @@ export function validateSignerName(name: string, path: FieldPath): FieldError[] 
   const labels = domain.split('.');
   return [
     ...missing,
-    ...(domain.length > MAX_SUBDOMAIN ? [fieldTooLong(path, MAX_SUBDOMAIN)] : []),
+    ...(byteLength(domain) > MAX_SUBDOMAIN ? [fieldTooLong(path, MAX_SUBDOMAIN)] : []),
     ...validateFirstFaulty(labels, domain, isDNS1123Label, path),
     ...(labels.length < 2
       ? [fieldInvalid(path, domain, 'should be a domain with at least two segments separated by dots')]
       : []),
     ...validateFirstFaulty(signer.split('.'), signer, isDNS1123Subdomain, path),
-    ...(name.length > MAX_LENGTH ? [fieldTooLong(path, MAX_LENGTH)] : []),
+    ...(byteLength(name) > MAX_LENGTH ? [fieldTooLong(path, MAX_LENGTH)] : []),
   ];
 }
 

@@ -130,6 +130,11 @@ describe('a new request', () => {
       'spec.signerName: Too long: may not be more than 253 bytes',
     ],
     [
+      'a domain that is long in bytes',
+      { signerName: `${'é'.repeat(127)}.b/c` },
+      'spec.signerName: Too long: may not be more than 253 bytes',
+    ],
+    [
       'the legacy signer',
       { signerName: 'kubernetes.io/legacy-unknown' },
       'spec.signerName: Invalid value: "kubernetes.io/legacy-unknown": the legacy signerName is not allowed via this API version',
