@@ -41,7 +41,7 @@ export type {
   ValueResponse,
 } from './exchange.js';
 export type { FeatureGates } from './feature-gates.js';
-export { loadedObject, whenLoaded } from './loaded-object.js';
+export { loadedObject, loadedObjects, whenLoaded } from './loaded-object.js';
 export type { LogFields, Logger } from './logger.js';
 export type { ApplyOptions, Informer, LoopbackClient, ObjectPatch, ResourceClient } from './loopback-client.js';
 export type { WorkObserver, WorkPart } from './observed-work.js';

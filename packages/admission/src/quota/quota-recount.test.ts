@@ -34,19 +34,20 @@ it('has one text for the same usage', () => {
   ]);
 });
 
-it('counts the objects in all scopes of the quota', () => {
+it('counts the objects in all scopes of the quota', async () => {
   const terminating = pod({ activeDeadlineSeconds: 1 });
   const usage = (changes: Partial<ResourceQuota['spec']>) => {
     const { spec, ...rest } = quota({ pods: '1', 'requests.cpu': '1', secrets: '1' });
     return recount.usage({ ...rest, spec: { ...spec, ...changes } }, PODS, [pod(), terminating, terminating]);
   };
-  expect([
+  const usages = [
     usage({}),
     usage({ scopes: ['Terminating'] }),
     usage({ scopes: ['Terminating', 'NotTerminating'] }),
     usage({ scopeSelector: { matchExpressions: [{ scopeName: 'NotTerminating', operator: 'Exists' }] } }),
     recount.usage(quota(undefined), PODS, [pod()]),
-  ]).toEqual([
+  ];
+  expect(await Promise.all(usages)).toEqual([
     { pods: '3', 'requests.cpu': '0' },
     { pods: '2', 'requests.cpu': '0' },
     { pods: '0', 'requests.cpu': '0' },

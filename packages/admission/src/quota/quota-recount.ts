@@ -33,16 +33,16 @@ export class QuotaRecount {
    * The usage of the objects of one resource in the quota's scopes, by the names that the quota limits.
    * Upstream: CalculateUsageStats of k8s.io/apiserver/pkg/quota/v1/generic/evaluator.go
    */
-  usage(
+  async usage(
     quota: ResourceQuota,
     resource: GroupResource,
-    objects: Iterable<KubeObject>,
-  ): Readonly<Record<string, string>> {
+    objects: AsyncIterable<KubeObject> | Iterable<KubeObject>,
+  ): Promise<Readonly<Record<string, string>>> {
     const evaluator = this.#evaluators.of(resource);
     const scopes = scopesOf(quota);
     const names = Object.keys(quota.spec.hard ?? {}).filter((name) => evaluator.counts(name));
     const used: Amounts = new Map(names.map((name) => [name, Quantity.of(0)]));
-    for (const object of objects) {
+    for await (const object of objects) {
       const isInScope = scopes.every((scope) => evaluator.matchesScope(scope, object));
       if (isInScope) addAmounts(used, mask(evaluator.usage(object), used));
     }

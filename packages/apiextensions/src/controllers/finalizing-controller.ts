@@ -4,7 +4,7 @@ import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
-import type { RestStorage, StoredList, VerbContext } from '@apiserver/apiserver-contracts';
+import { loadedObjects, type RestStorage, type StoredList, type VerbContext } from '@apiserver/apiserver-contracts';
 import { overlapsBuiltInStorage } from '../custom-resource-definition/built-in-storage.js';
 import {
   CLEANUP_FINALIZER,
@@ -126,7 +126,8 @@ function failed(reason: string, message: string, error: unknown): Outcome {
 
 /** Deletes namespace by namespace, as collections. An error in one does not keep the others; returns all of them. */
 async function deleteAll(storage: RestStorage, { items }: StoredList, signal: AbortSignal): Promise<unknown[]> {
-  const namespaces = new Set(items.map(({ object }) => object.metadata.namespace ?? ''));
+  const namespaces = new Set<string>();
+  for await (const { metadata } of loadedObjects(items)) namespaces.add(metadata.namespace ?? '');
   const errors: unknown[] = [];
   for (const namespace of namespaces) {
     try {

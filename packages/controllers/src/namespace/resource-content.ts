@@ -1,7 +1,12 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { isMethodNotSupported, isNotFound } from '@apiserver/apimachinery/errors';
-import type { LoopbackClient, ResourceClient, StoredList } from '@apiserver/apiserver-contracts';
+import {
+  type LoopbackClient,
+  loadedObjects,
+  type ResourceClient,
+  type StoredList,
+} from '@apiserver/apiserver-contracts';
 import type { DiscoveredResource } from '../discovery/resource-discovery.js';
 
 /** The estimate for objects with finalizers, in seconds. Upstream: finalizerEstimateSeconds */
@@ -41,11 +46,11 @@ export async function deleteResourceContent(
   const objects = client.resource(resource);
   const before = await listed(resource, objects, namespace.name);
   if (before?.items.length === 0) return undefined;
-  const estimate = before === undefined ? 0 : estimateOf(resource, before, namespace.age);
+  const estimate = before === undefined ? 0 : await estimateOf(resource, before, namespace.age);
   await deleteAll(resource, objects, { namespace: namespace.name, before });
   const after = await listed(resource, objects, namespace.name);
   if (after === undefined || after.items.length === 0) return undefined;
-  const finalizers = countFinalizers(after);
+  const finalizers = await countFinalizers(after);
   const remainder = { resource, count: after.items.length, finalizers, resourceVersion: after.resourceVersion };
   if (estimate > 0) return { ...remainder, estimate };
   if (finalizers.size > 0) return { ...remainder, estimate: FINALIZER_ESTIMATE };
@@ -91,26 +96,32 @@ async function deleteAll(
     if (verbs.has('deletecollection')) await objects.deleteCollection(namespace, BACKGROUND).catch(ignoreMissing);
     return;
   }
-  const names = before.items.map(({ object }) => object.metadata.name ?? '').values();
+  const names: string[] = [];
+  for await (const { metadata } of loadedObjects(before.items)) names.push(metadata.name ?? '');
+  const left = names.values();
   const work = async () => {
-    for (const name of names) await objects.delete(namespace, name, BACKGROUND).catch(ignoreMissing);
+    for (const name of left) await objects.delete(namespace, name, BACKGROUND).catch(ignoreMissing);
   };
   await Promise.all(Array.from({ length: CONCURRENT_DELETIONS }, work));
 }
 
-function countFinalizers({ items }: StoredList<KubeObject>): ReadonlyMap<string, number> {
+async function countFinalizers({ items }: StoredList<KubeObject>): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
-  for (const { object } of items) {
-    for (const finalizer of object.metadata.finalizers ?? []) counts.set(finalizer, (counts.get(finalizer) ?? 0) + 1);
+  for await (const { metadata } of loadedObjects(items)) {
+    for (const finalizer of metadata.finalizers ?? []) counts.set(finalizer, (counts.get(finalizer) ?? 0) + 1);
   }
   return counts;
 }
 
 /** The longest grace period of running pods, in seconds; 0 once it has passed. Upstream: estimateGracefulTermination */
-function estimateOf({ group, resource }: DiscoveredResource, { items }: StoredList<KubeObject>, age: number): number {
+async function estimateOf(
+  { group, resource }: DiscoveredResource,
+  { items }: StoredList<KubeObject>,
+  age: number,
+): Promise<number> {
   if (group !== '' || resource !== 'pods') return 0;
-  const periods = items.map(({ object }) => gracePeriodOf(Object(object)));
-  const longest = Math.max(0, ...periods);
+  let longest = 0;
+  for await (const pod of loadedObjects(items)) longest = Math.max(longest, gracePeriodOf(Object(pod)));
   return age >= longest * 1000 ? 0 : longest;
 }
 

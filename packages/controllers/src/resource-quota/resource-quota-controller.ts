@@ -3,7 +3,8 @@ import type { Pod, ResourceQuota } from '@apiserver/api/core/v1';
 import type { DeviceClass, ResourceClaim } from '@apiserver/api/resource/v1';
 import { formatGroupVersionResource } from '@apiserver/apimachinery';
 import { sleep } from '@apiserver/apimachinery/clock';
-import type { LoopbackClient } from '@apiserver/apiserver-contracts';
+import { isConflict } from '@apiserver/apimachinery/errors';
+import { type LoopbackClient, loadedObjects } from '@apiserver/apiserver-contracts';
 import type { ControllerContext } from '../controller.js';
 import { followDefinitions } from '../discovery/follow-definitions.js';
 import type { DiscoveredResource } from '../discovery/resource-discovery.js';
@@ -23,6 +24,8 @@ const LONGEST_RETRY_MS = 1_000_000;
 const RESYNC_MS = 300_000;
 /** Deletions often come in groups: they are counted together. */
 const PAUSE_MS = 10;
+/** Milliseconds of a slice of a count that was refused before. The shorter a count is, the fewer charges come during it. */
+const REPEATED_SLICE_MS = 40;
 
 /**
  * Counts the objects of namespaces with quotas into the status of the quotas: at first, and when something is freed.
@@ -35,6 +38,8 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
   const devices = await deviceViews(context, served);
   const recount = new QuotaRecount(clock, context.features, devices);
   const lowered = new LoweredCounts(clock);
+  /** Quotas that were charged during their last count. */
+  const refused = new Set<string>();
   let resources = served.filter(isCounted);
   await using monitors = new UsageMonitors({
     recount,
@@ -53,10 +58,20 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
       const { namespace, name } = objectOfKey(key);
       await monitors.sync(namespace, quotas.list(namespace), resources);
       const quota = quotas.get(namespace, name);
-      if (quota === undefined) return lowered.forget(key);
-      const updated = recount.recounted(quota, ...(await usagesOf(quota, resources, { client, recount })));
+      if (quota === undefined) {
+        refused.delete(key);
+        return lowered.forget(key);
+      }
+      const slice = refused.delete(key) ? REPEATED_SLICE_MS : undefined;
+      const updated = recount.recounted(quota, ...(await usagesOf(quota, resources, { client, recount, slice })));
       if (updated !== undefined) {
-        await client.resource<ResourceQuota>(RESOURCE_QUOTAS).update(namespace, updated, { subresource: 'status' });
+        const written = client
+          .resource<ResourceQuota>(RESOURCE_QUOTAS)
+          .update(namespace, updated, { subresource: 'status' });
+        await written.catch((error: unknown) => {
+          if (isConflict(error)) refused.add(key);
+          throw error;
+        });
         if (recount.isLowered(quota, updated)) lowered.repeatLater(key);
       }
       const pause = lowered.pauseBeforeRepeat(key);
@@ -108,21 +123,24 @@ function isChanged({ spec, status }: ResourceQuota, old: ResourceQuota): boolean
   return text(spec) !== text(old.spec) || text(status.hard) !== text(old.status.hard);
 }
 
+interface CountOptions {
+  readonly client: LoopbackClient;
+  readonly recount: QuotaRecount;
+  /** Milliseconds between turns of the event loop. */
+  readonly slice: number | undefined;
+}
+
 /** The usage of each counted resource. */
 async function usagesOf(
   quota: ResourceQuota,
   resources: readonly DiscoveredResource[],
-  { client, recount }: { readonly client: LoopbackClient; readonly recount: QuotaRecount },
+  { client, recount, slice }: CountOptions,
 ): Promise<readonly Readonly<Record<string, string>>[]> {
   const { namespace = '' } = quota.metadata;
   const counted = resources.filter((resource) => recount.concerns(quota, resource));
   const usages = counted.map(async (resource) => {
     const { items } = await client.resource(resource).list(namespace);
-    return recount.usage(
-      quota,
-      resource,
-      items.map(({ object }) => object),
-    );
+    return recount.usage(quota, resource, loadedObjects(items, slice));
   });
   return Promise.all(usages);
 }

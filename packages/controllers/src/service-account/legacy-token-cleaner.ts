@@ -2,6 +2,7 @@ import type { ConfigMap, Pod, Secret, ServiceAccount } from '@apiserver/api/core
 import { repeat, whenAborted } from '@apiserver/apimachinery/clock';
 import { isConflict, isNotFound } from '@apiserver/apimachinery/errors';
 import { formatDay, parseDay } from '@apiserver/apimachinery/values';
+import { loadedObjects } from '@apiserver/apiserver-contracts';
 import { LEGACY_TOKEN_TRACKING } from '@apiserver/controlplane';
 import { podSecretNames } from '@apiserver/resource-kit/pods';
 import type { ControllerContext } from '../controller.js';
@@ -117,7 +118,8 @@ class CleaningPass {
     const known = this.#names.get(namespace);
     if (known !== undefined) return known;
     const { items } = await this.#context.client.resource<Pod>(PODS).list(namespace);
-    const names = new Set(items.flatMap(({ object }) => [...podSecretNames(object.spec)]));
+    const names = new Set<string>();
+    for await (const { spec } of loadedObjects(items)) for (const name of podSecretNames(spec)) names.add(name);
     this.#names.set(namespace, names);
     return names;
   }

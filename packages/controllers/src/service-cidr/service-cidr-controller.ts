@@ -43,7 +43,7 @@ export async function runServiceCIDRController(context: ControllerContext): Prom
       const cidr = cidrs.get('', name);
       if (cidr === undefined) return;
       if (cidr.metadata.deletionTimestamp === undefined) return guard.protect(cidr);
-      if (!mayBeDeleted(cidr, cidrs.list(), addresses.list())) return guard.block(cidr);
+      if (!(await mayBeDeleted(cidr, cidrs.list(), addresses.list()))) return guard.block(cidr);
       const left = guard.pauseOf(cidr);
       if (left > 0) queue.addAfter(name, left);
       else await guard.release(cidr);

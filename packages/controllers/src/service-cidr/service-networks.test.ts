@@ -41,7 +41,7 @@ it.each([
   ['another contains it', [cidr('b', '10.0.0.0/23')], [address('10.0.0.1')], true],
   ['another contains the address', [cidr('b', '10.0.0.0/28')], [address('10.0.0.1')], true],
   ['another contains other addresses', [cidr('b', '10.0.0.0/28')], [address('10.0.0.1'), address('10.0.0.99')], false],
-])('may be deleted if %s: %#', (_, others, addresses, expected) => {
+])('may be deleted if %s: %#', async (_, others, addresses, expected) => {
   const own = cidr('a', '10.0.0.0/24');
-  expect(mayBeDeleted(own, [own, ...others], addresses)).toBe(expected);
+  expect(await mayBeDeleted(own, [own, ...others], addresses)).toBe(expected);
 });

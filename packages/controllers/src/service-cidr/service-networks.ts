@@ -1,4 +1,5 @@
 import type { IPAddress, ServiceCIDR } from '@apiserver/api/networking/v1';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { type CIDR, cidrContains, parseCIDR, parseIPAddress } from '@apiserver/apimachinery/values';
 
 const MANAGED_BY = 'ipaddress.kubernetes.io/managed-by';
@@ -20,15 +21,23 @@ export function overlap(a: ServiceCIDR, b: ServiceCIDR): boolean {
  * True if no address of a service would be left without a network: others contain the networks, or every address.
  * Upstream: canDeleteCIDR of pkg/controller/servicecidrs
  */
-export function mayBeDeleted(cidr: ServiceCIDR, all: readonly ServiceCIDR[], addresses: readonly IPAddress[]): boolean {
+export async function mayBeDeleted(
+  cidr: ServiceCIDR,
+  all: readonly ServiceCIDR[],
+  addresses: readonly IPAddress[],
+): Promise<boolean> {
   const others = all.filter(({ metadata }) => metadata.name !== cidr.metadata.name);
   const networks = others.flatMap(({ spec }) => networksOf(spec.cidrs));
   const isCovered = networksOf(cidr.spec.cidrs).every((own) => networks.some((network) => contains(network, own)));
   if (isCovered) return true;
-  return addresses.every(({ metadata: { name = '', labels } }) => {
+  const slice = new TimeSlice();
+  for (const { metadata } of addresses) {
+    const { name = '', labels } = metadata;
     const isOrphaned = containsAddress(cidr, name) && !others.some((other) => containsAddress(other, name));
-    return labels?.[MANAGED_BY] !== ALLOCATOR || !isOrphaned;
-  });
+    if (labels?.[MANAGED_BY] === ALLOCATOR && isOrphaned) return false;
+    if (slice.over) await slice.yield();
+  }
+  return true;
 }
 
 function networksOf(texts: readonly string[] = []): readonly CIDR[] {

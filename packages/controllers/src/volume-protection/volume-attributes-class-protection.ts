@@ -1,7 +1,7 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import type { VolumeAttributesClass } from '@apiserver/api/storage/v1';
 import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
-import type { Informer } from '@apiserver/apiserver-contracts';
+import { type Informer, loadedObjects } from '@apiserver/apiserver-contracts';
 import type { ControllerContext } from '../controller.js';
 import { guardFinalizer } from '../finalizer-guard.js';
 import { runUntilAborted } from '../run-until-aborted.js';
@@ -22,9 +22,10 @@ export async function runVolumeAttributesClassProtection(context: ControllerCont
   const { client, signal } = context;
   const claims = context.informer<PersistentVolumeClaim>(CLAIMS);
   const volumes = context.informer<PersistentVolume>(VOLUMES);
-  const listed = async <T extends KubeObject>(resource: GroupVersionResource): Promise<readonly T[]> => {
+  const isListed = async <T extends KubeObject>(resource: GroupVersionResource, isUser: (object: T) => boolean) => {
     const { items } = await client.resource<T>(resource).list('');
-    return items.map(({ object }) => object);
+    for await (const object of loadedObjects(items)) if (isUser(object)) return true;
+    return false;
   };
   await Promise.all([claims.synced(signal), volumes.synced(signal)]);
   const { queue, unsubscribe } = guardFinalizer<VolumeAttributesClass>(context, {
@@ -34,8 +35,12 @@ export async function runVolumeAttributesClassProtection(context: ControllerCont
     objects: context.informer<VolumeAttributesClass>(CLASSES),
     client: client.resource<VolumeAttributesClass>(CLASSES),
     // Only the last claim or volume of a class needs the server's newest state: many may be deleted together.
-    isUsed: async ({ metadata: { name = '' } }) =>
-      isNamed(name, volumes.list(), claims.list()) || isNamed(name, await listed(VOLUMES), await listed(CLAIMS)),
+    isUsed: async ({ metadata: { name = '' } }) => {
+      const isVolume = (volume: PersistentVolume) => classesOfVolume(volume).includes(name);
+      const isClaim = (claim: PersistentVolumeClaim) => classesOfClaim(claim).includes(name);
+      if (volumes.list().some(isVolume) || claims.list().some(isClaim)) return true;
+      return (await isListed(VOLUMES, isVolume)) || isListed(CLAIMS, isClaim);
+    },
   });
   const add = (name: string) => queue.add(`/${name}`);
   const addLeft = <T extends KubeObject>(users: Informer<T>, classesOf: (user: T) => readonly string[]) =>
@@ -53,17 +58,6 @@ export async function runVolumeAttributesClassProtection(context: ControllerCont
     addLeft(claims, classesOfClaim),
     addLeft(volumes, classesOfVolume),
   ]);
-}
-
-function isNamed(
-  name: string,
-  volumes: readonly PersistentVolume[],
-  claims: readonly PersistentVolumeClaim[],
-): boolean {
-  return (
-    volumes.some((volume) => classesOfVolume(volume).includes(name)) ||
-    claims.some((claim) => classesOfClaim(claim).includes(name))
-  );
 }
 
 /** Upstream: getPVCReferencedVACNames */

@@ -1,4 +1,5 @@
 import type { PersistentVolumeClaim, Pod } from '@apiserver/api/core/v1';
+import { loadedObjects } from '@apiserver/apiserver-contracts';
 import type { ControllerContext } from '../controller.js';
 import { guardFinalizer } from '../finalizer-guard.js';
 import { runUntilAborted } from '../run-until-aborted.js';
@@ -25,7 +26,8 @@ export async function runVolumeClaimProtection(context: ControllerContext): Prom
     client: client.resource<PersistentVolumeClaim>(CLAIMS),
     isUsed: async (claim) => {
       const { items } = await pods.list(claim.metadata.namespace ?? '');
-      return items.some(({ object }) => usesClaim(object, claim));
+      for await (const pod of loadedObjects(items)) if (usesClaim(pod, claim)) return true;
+      return false;
     },
   });
   const addClaims = (pod: Pod) => {

@@ -20,7 +20,7 @@ export interface NodePortRepairOptions {
   readonly allocator: ServiceNodePortAllocator;
   readonly registry: PortRangeRegistry;
   /** The stored services of all namespaces at the time of the call. */
-  listServices(): Promise<readonly Service[]>;
+  listServices(): Promise<AsyncIterable<Service> | Iterable<Service>>;
   readonly events: EventRecorder;
   readonly logger: Logger;
 }
@@ -55,7 +55,7 @@ export class NodePortRepair {
     const before = portsOf(stored);
     const rebuilt = PortBitmap.empty(allocator.range.size);
     const reports = new Set<() => void>();
-    for (const service of await listServices()) this.#take(service, { rebuilt, before, reports });
+    for await (const service of await listServices()) this.#take(service, { rebuilt, before, reports });
     const leaks = this.#keepLeaks(before, rebuilt);
     const snapshot = { range: formatPortRange(allocator.range), data: rebuilt.toBase64() };
     await registry.replace(stored, snapshot);

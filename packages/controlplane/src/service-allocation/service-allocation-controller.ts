@@ -1,7 +1,7 @@
 import type { Service } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { type Clock, sleep, withTimeout } from '@apiserver/apimachinery/clock';
-import type { Informer, Logger } from '@apiserver/apiserver-contracts';
+import { type Informer, type Logger, loadedObjects } from '@apiserver/apiserver-contracts';
 import { runWorkQueue, type WorkQueue } from '@apiserver/registry-store';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
 import { DEFAULT_SERVICE_CIDR } from '../default-service-cidr/default-service-cidr-controller.js';
@@ -75,8 +75,7 @@ function createRepairs(
   signal.addEventListener('abort', () => later.stop(), { once: true });
   const ips = new ServiceIPRepair({ allocators, client, events: ipEvents, clock, logger, later });
   // Reads stored services: the repair releases unclaimed ports, and an informer may be behind.
-  const listServices = async () =>
-    (await client.resource<Service>(SERVICES).list('')).items.map(({ object }) => object);
+  const listServices = async () => loadedObjects((await client.resource<Service>(SERVICES).list('')).items);
   const ports = new NodePortRepair({ allocator, registry, listServices, events: portEvents, logger });
   const turn = limitPerTurn(KEYS_PER_TURN);
   const queue = (name: string, sync: (key: string) => Promise<void>) =>

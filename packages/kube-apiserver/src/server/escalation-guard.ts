@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
-import type { ResourceDefinition, VerbContext } from '@apiserver/apiserver-contracts';
+import { loadedObjects, type ResourceDefinition, type VerbContext } from '@apiserver/apiserver-contracts';
 import {
   clusterRoleBindingDeclaration,
   clusterRoleDeclaration,
@@ -55,5 +55,5 @@ async function list<T extends KubeObject>(
     labelSelector: everythingSelector,
     fieldSelector: everythingFieldSelector,
   });
-  return items.map(({ object }) => object);
+  return Array.fromAsync(loadedObjects(items));
 }

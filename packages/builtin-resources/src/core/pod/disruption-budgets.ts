@@ -4,7 +4,7 @@ import { newForbidden, newTooManyRequests, StatusError } from '@apiserver/apimac
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
 import { ParseError } from '@apiserver/apimachinery/text';
-import type { ResourceClient } from '@apiserver/apiserver-contracts';
+import { loadedObjects, type ResourceClient } from '@apiserver/apiserver-contracts';
 import { type RetryPolicy, retryConflicts } from './retry-conflicts.js';
 
 type Budgets = ResourceClient<PodDisruptionBudget>;
@@ -17,7 +17,9 @@ const MAX_DISRUPTED_PODS = 2000;
 /** The budgets that apply to a pod. One without a selector, or with an invalid one, applies to none. */
 export async function budgetsOf(budgets: Budgets, { metadata }: Pod): Promise<readonly PodDisruptionBudget[]> {
   const { items } = await budgets.list(metadata.namespace ?? '');
-  return items.map(({ object }) => object).filter((budget) => counts(budget, metadata.labels ?? {}));
+  const counting: PodDisruptionBudget[] = [];
+  for await (const budget of loadedObjects(items)) if (counts(budget, metadata.labels ?? {})) counting.push(budget);
+  return counting;
 }
 
 function counts({ spec }: PodDisruptionBudget, labels: Readonly<Record<string, string>>): boolean {
