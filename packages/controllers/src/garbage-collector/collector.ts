@@ -6,6 +6,7 @@ import {
 } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { isNotFound } from '@apiserver/apimachinery/errors';
+import { forEachConcurrently } from '../for-each-concurrently.js';
 import type { DependencyGraph, GraphNode } from './dependency-graph.js';
 import type { LiveObjects } from './live-objects.js';
 import { identityKey, type ObjectIdentity, referencedOwner } from './object-identity.js';
@@ -71,17 +72,7 @@ export class Collector {
         if (!isNotFound(error)) throw error;
       }
     };
-    const slice = new TimeSlice();
-    const removals: Promise<void>[] = [];
-    for (const dependent of [...node.dependents]) {
-      if (slice.over) await slice.yield();
-      const removal = remove(dependent);
-      // Its failure is looked at when all have begun.
-      removal.catch(() => {});
-      removals.push(removal);
-    }
-    const failed = (await Promise.allSettled(removals)).find(({ status }) => status === 'rejected');
-    if (failed?.status === 'rejected') throw failed.reason;
+    await forEachConcurrently(node.dependents, remove);
     await live.removeFinalizer(node.identity, FINALIZER_ORPHAN_DEPENDENTS);
   }
 

@@ -8,6 +8,7 @@ import {
   type StoredList,
 } from '@apiserver/apiserver-contracts';
 import type { DiscoveredResource } from '../discovery/resource-discovery.js';
+import { forEachConcurrently } from '../for-each-concurrently.js';
 
 /** The estimate for objects with finalizers, in seconds. Upstream: finalizerEstimateSeconds */
 const FINALIZER_ESTIMATE = 15;
@@ -80,9 +81,6 @@ async function listed(
 /** No finalizer of the garbage collector is added, because the whole namespace goes. */
 const BACKGROUND = { propagationPolicy: 'Background' };
 
-/** Deletions under way at once. They share commits of the store, which those of a collection do not. */
-const CONCURRENT_DELETIONS = 50;
-
 /** A resource that cannot be listed is deleted as a collection. */
 async function deleteAll(
   { verbs }: DiscoveredResource,
@@ -98,11 +96,8 @@ async function deleteAll(
   }
   const names: string[] = [];
   for await (const { metadata } of loadedObjects(before.items)) names.push(metadata.name ?? '');
-  const left = names.values();
-  const work = async () => {
-    for (const name of left) await objects.delete(namespace, name, BACKGROUND).catch(ignoreMissing);
-  };
-  await Promise.all(Array.from({ length: CONCURRENT_DELETIONS }, work));
+  // They share commits of the store, which those of a collection do not.
+  await forEachConcurrently(names, (name) => objects.delete(namespace, name, BACKGROUND).catch(ignoreMissing));
 }
 
 async function countFinalizers({ items }: StoredList<KubeObject>): Promise<ReadonlyMap<string, number>> {

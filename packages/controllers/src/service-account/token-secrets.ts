@@ -3,6 +3,7 @@ import type { Secret, ServiceAccount } from '@apiserver/api/core/v1';
 import { isConflict, isNotFound } from '@apiserver/apimachinery/errors';
 import type { Informer, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { ControllerContext, SignSecretToken } from '../controller.js';
+import { forEachConcurrently } from '../for-each-concurrently.js';
 import { SERVICE_ACCOUNTS } from './service-account-controller.js';
 
 export const SECRETS = { group: '', version: 'v1', resource: 'secrets' };
@@ -79,7 +80,7 @@ export class TokenSecrets {
     if (ofUid(this.accounts.get(namespace, name), uid) !== undefined) return;
     const references = this.secrets.list(namespace).map(secretReference);
     const own = references.filter(({ account, accountUid }) => account === name && accountUid === uid);
-    await Promise.all(own.map((reference) => this.#delete(reference)));
+    await forEachConcurrently(own, (reference) => this.#delete(reference));
   }
 
   /** Upstream: generateTokenIfNeeded */

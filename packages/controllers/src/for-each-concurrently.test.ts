@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { forEachConcurrently } from './for-each-concurrently.js';
+
+it('does some of the work at a time, and all of it in spite of failures', async () => {
+  const log: string[] = [];
+  let most = 0;
+  let running = 0;
+  const work = async (item: number) => {
+    most = Math.max(most, ++running);
+    await new Promise(setImmediate);
+    running--;
+    log.push(`${item}`);
+    if (item % 2 === 1) throw new Error(`failed ${item}`);
+  };
+  await expect(forEachConcurrently([0, 1, 2, 3, 4, 5, 6], work, 3)).rejects.toThrow('failed 1');
+  expect(log).toEqual(['0', '1', '2', '3', '4', '5', '6']);
+  expect(most).toBe(3);
+});
