@@ -1,6 +1,8 @@
-import { newNotFound } from '@apiserver/apimachinery/errors';
+import { newNotFound, type StatusError } from '@apiserver/apimachinery/errors';
 import type { StorageErrorCode } from '@apiserver/apiserver-contracts';
 import { describe, expect, test } from 'vitest';
+import { toKeyValueError } from './etcd3/etcd-errors.js';
+import { GrpcError } from './grpc/grpc-error.js';
 import { interpretError, type StorageOperation, storageErrorOf } from './interpret-error.js';
 import { compactedError, futureRevisionError, isKeyValueError, KeyValueError } from './key-value-error.js';
 import {
@@ -77,6 +79,18 @@ describe('interpretError', () => {
     const reported = interpretError(new KeyValueError('NoSpace', message), GROUP_RESOURCE, 'a', 'create');
     expect(reported).toMatchObject({ status });
     expect(Object.hasOwn((reported as { status: object }).status, 'reason')).toBe('reason' in status);
+  });
+
+  test.each<[number, GrpcError['outcome'], string, string]>([
+    [14, 'refused', 'etcdserver: no leader', 'etcdserver: no leader'],
+    [14, 'refused', 'etcdserver: request timed out', 'etcdserver: request timed out'],
+    [8, 'refused', 'etcdserver: too many requests', 'etcdserver: too many requests'],
+    [4, 'unknown', 'context deadline exceeded', 'context deadline exceeded'],
+    [14, 'unknown', 'read ECONNRESET', 'rpc error: code = Unavailable desc = read ECONNRESET'],
+  ])('responds with the text of etcd, and asks for no retry: %i %s %s', (code, outcome, text, message) => {
+    const refused = toKeyValueError(new GrpcError(code, text, outcome));
+    const { status } = interpretError(refused, GROUP_RESOURCE, 'a', 'create') as StatusError;
+    expect(status).toEqual({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
   });
 
   const cause = new Error('because');

@@ -11,6 +11,7 @@ import {
   plainFailure,
   StatusError,
 } from '@apiserver/apimachinery/errors';
+import { GrpcError } from './grpc/grpc-error.js';
 import { isKeyValueError, type KeyValueError } from './key-value-error.js';
 import { isStorageError, StorageError } from './storage-error.js';
 
@@ -71,21 +72,31 @@ function statusOf(
     case 'TooLargeResourceVersion':
       return tooLargeResourceVersion(error);
     case 'Unavailable':
+      return isOfEtcd(error) ? failureOf(error) : newServerTimeout(resource, operation, RETRY_SECONDS);
     case 'Timeout':
       return newServerTimeout(resource, operation, RETRY_SECONDS);
+    // The writer may shorten the object and retry.
     case 'TooLarge':
-      return tooLarge(error);
+      return failureOf(error);
     case 'Transform':
       return newInternalError(new Error(error.details.message ?? '', { cause: error }));
     case 'NoSpace':
       return noSpace(error);
     case 'Corrupt':
-      return error.details.plain === true ? undecodable(error) : newInternalError(error);
+      return error.details.plain === true ? failureOf(error) : newInternalError(error);
   }
 }
 
-/** The decoder's message, which upstream does not wrap. Upstream: etcd3/store.go (Decode) */
-function undecodable(error: StorageError): StatusError {
+/** True for a failure of etcd, or of the connection to it. */
+function isOfEtcd({ cause }: StorageError): boolean {
+  return isKeyValueError(cause) && cause.cause instanceof GrpcError;
+}
+
+/**
+ * The message, which upstream does not wrap. Nothing tells the client to retry: a write may have happened.
+ * Upstream: etcd3/store.go
+ */
+function failureOf(error: StorageError): StatusError {
   const failure = plainFailure(500, error.details.message ?? error.message);
   failure.cause = error;
   return failure;
@@ -95,13 +106,6 @@ function expired(error: StorageError): StatusError {
   const base = newResourceExpired(error.details.message ?? '');
   const token = error.details.continueToken;
   return token === undefined ? base : new StatusError({ ...base.status, metadata: { continue: token } });
-}
-
-/** etcd's message, which upstream does not wrap. Keeps its cause: the writer may shorten the object and retry. */
-function tooLarge(error: StorageError): StatusError {
-  const failure = plainFailure(500, error.details.message ?? error.message);
-  failure.cause = error;
-  return failure;
 }
 
 /** etcd's message, as upstream. A full local disk has a reason. */

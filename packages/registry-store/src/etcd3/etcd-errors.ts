@@ -1,4 +1,4 @@
-import { GrpcCode, type GrpcError } from '../grpc/grpc-error.js';
+import { GrpcCode, type GrpcError, grpcErrorText } from '../grpc/grpc-error.js';
 import { KeyValueError } from '../key-value-error.js';
 
 const COMPACTED = 'etcdserver: mvcc: required revision has been compacted';
@@ -46,11 +46,15 @@ export function isAmbiguous(error: GrpcError): boolean {
   return error.outcome === 'unknown' || !CLEAN_REFUSALS.has(error.grpcCode);
 }
 
-/** Converts a failure to a KeyValueError. */
+/**
+ * Converts a failure to a KeyValueError with the text of upstream's client.
+ * Upstream: toErr of go.etcd.io/etcd/client/v3/client.go
+ */
 export function toKeyValueError(error: GrpcError): KeyValueError {
   const { message } = error;
   if (message === NO_SPACE) return new KeyValueError('NoSpace', message, { cause: error });
   const large = error.grpcCode === GrpcCode.resourceExhausted && message.includes('larger than max');
   if (message === TOO_LARGE || large) return new KeyValueError('TooLarge', TOO_LARGE, { cause: error });
-  return new KeyValueError('Unavailable', `etcd: ${message}`, { cause: error });
+  const isPlain = message.startsWith('etcdserver: ') || error.grpcCode === GrpcCode.deadlineExceeded;
+  return new KeyValueError('Unavailable', isPlain ? message : grpcErrorText(error), { cause: error });
 }

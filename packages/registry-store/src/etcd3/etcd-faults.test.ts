@@ -48,7 +48,7 @@ describe.skipIf(findEtcd() === undefined)(`etcd3 faults (${NO_ETCD})`, () => {
       server.signal('SIGSTOP');
       // A response from before etcd was stopped may still be in transit.
       const failure = () => store.get('/k/x').then(() => undefined, String);
-      await expect.poll(failure).toBe('KeyValueError: etcd: context deadline exceeded');
+      await expect.poll(failure).toBe('KeyValueError: context deadline exceeded');
       server.signal('SIGCONT');
     });
   });
@@ -139,6 +139,22 @@ describe.skipIf(findEtcd() === undefined)(`etcd3 faults (${NO_ETCD})`, () => {
       keyValueErrorCode: 'TooLarge',
       message: 'etcdserver: request is too large',
     });
+  });
+
+  it('reports a lack of space, also for keys with a time to live', async () => {
+    await using server = await startEtcd({ flags: ['--quota-backend-bytes', '2000000'] });
+    await using store = await open([server.url]);
+    const put = (i: number, ttlSeconds?: number) => {
+      const value = Buffer.alloc(500_000);
+      const ttl = ttlSeconds === undefined ? {} : { ttlSeconds };
+      return store.commit({ type: 'put', key: `/k/${i}`, value, expectedRevision: 0, ...ttl });
+    };
+    const refusal = { keyValueErrorCode: 'NoSpace', message: 'etcdserver: mvcc: database space exceeded' };
+    const fill = async () => {
+      for (let i = 0; i < 20; i++) await put(i);
+    };
+    await expect(fill()).rejects.toMatchObject(refusal);
+    await expect(put(99, 60)).rejects.toMatchObject(refusal);
   });
 
   it('uses TLS with a client certificate, and reports that etcd rejects it', async (context) => {

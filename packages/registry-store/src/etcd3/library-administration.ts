@@ -1,4 +1,6 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { Etcd3, IOptions } from 'etcd3';
+import { GrpcCode, GrpcError } from '../grpc/grpc-error.js';
 import { type EtcdAdministration, type EtcdStatus, newLeaseId } from './etcd-administration.js';
 
 /** Credentials for the etcd3 library. */
@@ -34,7 +36,11 @@ export class LibraryAdministration implements EtcdAdministration {
   async grantLease(seconds: number): Promise<number> {
     const client = await this.#client(this.#options.endpoints);
     const id = newLeaseId(this.#options.random);
-    await client.leaseClient.leaseGrant({ TTL: seconds, ID: id }, this.#callOptions());
+    try {
+      await client.leaseClient.leaseGrant({ TTL: seconds, ID: id }, this.#callOptions());
+    } catch (error) {
+      throw asGrpcError(error);
+    }
     return id;
   }
 
@@ -69,4 +75,14 @@ export class LibraryAdministration implements EtcdAdministration {
   #callOptions(): { readonly deadline: number } {
     return { deadline: Date.now() + this.#options.timeout };
   }
+}
+
+/** The library's errors begin with the code: `8 RESOURCE_EXHAUSTED: etcdserver: mvcc: database space exceeded`. */
+const CODE = /^(\d+) [A-Z_]+: /;
+
+/** The write for which a lease was to be made was not sent. */
+function asGrpcError(error: unknown): GrpcError {
+  const text = messageOf(error);
+  const code = Number(CODE.exec(text)?.[1] ?? GrpcCode.unavailable);
+  return new GrpcError(code, text.replace(CODE, ''), 'unsent', error);
 }
