@@ -63,6 +63,7 @@ export const SWITCHABLE: ReadonlySet<string> = new Set([
   'PodCertificateRequest',
   'PodDeletionCost',
   'PodLevelResources',
+  'PodLogsQuerySplitStreams',
   'PodTopologyLabelsAdmission',
   'PortForwardWebsockets',
   'RelaxedServiceNameValidation',

@@ -5,15 +5,17 @@ import type { BackendLocation } from '@apiserver/proxy';
 import type { ConnectionOptions } from './connections.js';
 import { containerOf } from './container-of.js';
 import { kubeletConnection } from './kubelet-connection.js';
-import { validatePodLogOptions } from './log-validation.js';
+import { ALL_STREAMS, validatePodLogOptions } from './log-validation.js';
 import { namedByRequest } from './named-by-request.js';
 
 /** The log of a container, from its kubelet. Upstream: LogREST in pkg/registry/core/pod/rest/log.go */
 export function logEndpoint(options: ConnectionOptions): StreamEndpoint<PodLogOptions> {
   return {
     optionsSchema: PodLogOptions,
-    async open(context, name, log) {
-      const errors = validatePodLogOptions(log);
+    async open(context, name, sent) {
+      const hasStreams = options.features.enabled('PodLogsQuerySplitStreams');
+      const log = hasStreams ? { stream: ALL_STREAMS, ...sent } : sent;
+      const errors = validatePodLogOptions(log, hasStreams);
       if (errors.length > 0) throw newInvalid({ group: '', kind: 'PodLogOptions' }, name, errors);
       const pod = await options.objects.pod(context.namespace, name);
       const container = containerOf(pod, log.container ?? '');
@@ -60,6 +62,7 @@ function logQuery(log: PodLogOptions): URLSearchParams {
   if (log.previous) query.set('previous', 'true');
   if (log.sinceSeconds !== undefined) query.set('sinceSeconds', String(log.sinceSeconds));
   if (log.sinceTime !== undefined) query.set('sinceTime', log.sinceTime);
+  if (log.stream !== undefined) query.set('stream', log.stream);
   if (log.tailLines !== undefined) query.set('tailLines', String(log.tailLines));
   if (log.timestamps) query.set('timestamps', 'true');
   return query;
