@@ -91,7 +91,9 @@ export class EtcdCommitter {
    */
   async #resolve(request: CommitRequest, before: number, lost: GrpcError): Promise<CommitResult> {
     const { key, expectedRevision: from } = request;
-    const { kv, revision } = await this.#read(key);
+    const { kv, revision } = await this.#read(key).catch(() => {
+      throw toKeyValueError(lost);
+    });
     if ((kv?.modRevision ?? 0) === from) throw toKeyValueError(lost);
     // The key existed when the write was sent, and ever since: the comparison never held.
     if (from === 0 && kv !== undefined && kv.createRevision <= before) return refusal(kv, revision);
