@@ -18,6 +18,14 @@ export {
 } from './semantic-version.js';
 export { formatMicroTime, formatTime, parseRFC3339, parseTime, timeMilliseconds } from './time.js';
 export { daysIn } from './time-layout.js';
-export { fromByteText } from './url/byte-text.js';
+export { fromByteText, toByteText } from './url/byte-text.js';
 export { unescapeBytes } from './url/escape.js';
-export { formatUrl, type ParsedUrl, parseRequestUrl, parseUrl, urlFault } from './url/parse-url.js';
+export {
+  formatUrl,
+  type ParsedUrl,
+  parseRequestUrl,
+  parseUrl,
+  parseUrlReference,
+  urlFault,
+  withUrlPath,
+} from './url/parse-url.js';

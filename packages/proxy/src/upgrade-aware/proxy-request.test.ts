@@ -243,6 +243,8 @@ describe('a response', () => {
     ['http://BACKEND/dir/?q=1#f', `${PREFIX}/dir/?q=1#f`],
     ['https://api.example.com/x', `https://api.example.com${PREFIX}/x`],
     [`${PREFIX}/already`, `${PREFIX}/already`],
+    ['https://elsewhere.example.com/a b', 'https://elsewhere.example.com/a%20b'],
+    ['HTTP://user@BACKEND/<x>', `//user@${PREFIX}/%3Cx%3E`],
   ])('with a redirect to %s points to %s', async (location, expected) => {
     respond = (_message, response) => {
       response.writeHead(302, { Location: location.replace('BACKEND', `127.0.0.1:${backendPort}`) }).end();
@@ -251,9 +253,17 @@ describe('a response', () => {
     expect([status, headers.location]).toEqual([302, expected]);
   });
 
+  it('with a redirect to no URL is a 500', async () => {
+    respond = (_message, response) => void response.writeHead(302, { Location: '/%zz' }).end();
+    const { status, text } = await send('/x');
+    const message =
+      'Internal error occurred: error trying to parse Location header: parse "/%zz": invalid URL escape "%zz"';
+    expect([status, text]).toEqual([500, message]);
+  });
+
   const page =
-    '<!DOCTYPE html><!-- a --><A HREF="/x?a=1&amp;b=2" title=\'"\'>x</A><img src=/i.png /><script>if (a<b) "<a href=/no>"</script><p>&lt;</p>';
-  const rewritten = `<!DOCTYPE html><!-- a --><a href="${PREFIX}/x?a=1&amp;b=2" title="&#34;">x</A><img src="${PREFIX}/i.png"/><script>if (a<b) "<a href=/no>"</script><p>&lt;</p>`;
+    '<!DOCTYPE html><!-- a --><A HREF="/x?a=1&amp;b=2" title=\'"\'>x</A><img src=/i.png longdesc="%" usemap="/a b"/><script>if (a<b) "<a href=/no>"</script><p>&lt;</p>';
+  const rewritten = `<!DOCTYPE html><!-- a --><a href="${PREFIX}/x?a=1&amp;b=2" title="&#34;">x</A><img src="${PREFIX}/i.png" longdesc="%" usemap="${PREFIX}/a%20b"/><script>if (a<b) "<a href=/no>"</script><p>&lt;</p>`;
 
   it.each([
     ['not encoded', {}, (text: string) => Buffer.from(text), (bytes: Buffer) => bytes.toString()],

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { newBadRequest, newServiceUnavailable } from '@apiserver/apimachinery/errors';
+import { messageOf, newBadRequest, newInternalError, newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import type { ApiRequest, ApiResponse, Exchange } from '@apiserver/apiserver-contracts';
 import { type BackendLocation, type BackendTransport, escapePath, hostOf } from '../backend/backend.js';
 import { dialErrorText } from '../backend/dial-error.js';
@@ -116,14 +116,15 @@ function framing({ method, headers }: ApiRequest, body: Readable | undefined): R
 async function respond(exchange: Exchange, response: IncomingMessage, links: LinkRewriter): Promise<ApiResponse> {
   const { responseHeaders } = exchange;
   exchange.onFinished(() => response.destroy());
+  const { location = '' } = response.headers;
+  const redirect = location === '' ? undefined : rewrittenLocation(headerText(location), links);
   const status = response.statusCode ?? 502;
   for (const [name, value] of Object.entries(endToEndHeaders(headersOf(response)))) {
     // The backend's values follow those of this server, as those of Audit-ID and Cache-Control. Upstream: copyHeader of
     // ReverseProxy
     for (const one of [value].flat()) responseHeaders.append(name, one);
   }
-  const { location } = response.headers;
-  if (location !== undefined && location !== '') responseHeaders.set('Location', links.rewrite(headerText(location)));
+  if (redirect !== undefined) responseHeaders.set('Location', redirect);
   else if (isPage(response) && exchange.request.method !== 'HEAD') {
     const page = await rewritePage(response, links);
     if (page !== undefined) {
@@ -136,6 +137,15 @@ async function respond(exchange: Exchange, response: IncomingMessage, links: Lin
     return { type: 'bytes', status, body: undefined };
   }
   return { type: 'chunks', status, chunks: response, isPatient: true };
+}
+
+/** Throws a StatusError if the Location is no URL. Upstream: RoundTrip of Transport in util/proxy/transport.go */
+function rewrittenLocation(location: string, links: LinkRewriter): string {
+  try {
+    return links.rewrite(location);
+  } catch (error) {
+    throw newInternalError(`error trying to parse Location header: ${messageOf(error)}`);
+  }
 }
 
 function headersOf({ rawHeaders }: IncomingMessage): Record<string, string | readonly string[]> {

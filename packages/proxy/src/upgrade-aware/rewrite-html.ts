@@ -1,4 +1,5 @@
 import { finished } from 'node:stream/promises';
+import { isParseError } from '@apiserver/apimachinery/text';
 import { RewritingStream } from 'parse5-html-rewriting-stream';
 
 /** Characters that Go's html.EscapeString escapes. */
@@ -12,7 +13,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Rewrites the links in a page's start tags; everything else stays the same byte for byte.
+ * Rewrites the links in a page's start tags; everything else stays the same byte for byte. A link for which `rewrite`
+ * throws a ParseError stays, too.
  * Upstream: rewriteHTML in k8s.io/apimachinery/pkg/util/proxy/transport.go
  */
 export async function rewriteHtml(
@@ -24,7 +26,7 @@ export async function rewriteHtml(
   stream.on('startTag', ({ tagName, attrs, selfClosing }) => {
     const changed = attrs.map(({ name, value }) => {
       const isLink = Object.hasOwn(links, tagName) && links[tagName]?.includes(name);
-      return ` ${name}="${escaped(isLink ? rewrite(value) : value)}"`;
+      return ` ${name}="${escaped(isLink ? rewrittenLink(value, rewrite) : value)}"`;
     });
     stream.emitRaw(`<${tagName}${changed.join('')}${selfClosing ? '/' : ''}>`);
   });
@@ -41,6 +43,15 @@ export async function rewriteHtml(
   stream.end(page);
   await finished(stream);
   return rewritten;
+}
+
+function rewrittenLink(link: string, rewrite: (link: string) => string): string {
+  try {
+    return rewrite(link);
+  } catch (error) {
+    if (isParseError(error)) return link;
+    throw error;
+  }
 }
 
 function escaped(value: string): string {

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { formatUrl, parseUrlReference, toByteText, withUrlPath } from '@apiserver/apimachinery/values';
 import { type BackendLocation, escapePath, hostOf } from '../backend/backend.js';
 
 /** Options of a LinkRewriter. */
@@ -14,9 +15,6 @@ export interface LinkRewriterOptions {
    */
   readonly origin?: { readonly scheme: string; readonly host: string };
 }
-
-/** `[scheme:][//host][path][?query][#fragment]`. Upstream: net/url.Parse */
-const URL_PARTS = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?$/;
 
 /**
  * Rewrites a backend's links to itself so that they lead through the proxy. Links to other hosts, and relative paths,
@@ -43,23 +41,21 @@ export class LinkRewriter {
     };
   }
 
-  /** Returns the link unchanged if it does not lead to the backend, or is no URL. */
+  /**
+   * The link as Go writes it, even if it does not lead to the backend. Throws a ParseError with Go's text if it is no
+   * URL.
+   */
   rewrite(link: string): string {
-    const { pathPrepend, location } = this.#options;
-    const parts = URL_PARTS.exec(link);
-    if (parts === null) return link;
-    const [, scheme = '', host = '', rawPath = '', query = '', fragment = ''] = parts;
-    const path = decoded(rawPath);
-    if (path === undefined || !path.startsWith('/')) return link;
-    if (host !== '' && host !== hostOf(location) && host !== this.requestHost) return link;
-    const target = path.startsWith(pathPrepend) ? path : joined(pathPrepend, path);
-    return `${this.#originOf(scheme, host)}${escapePath(target)}${query}${fragment}`;
-  }
-
-  #originOf(scheme: string, host: string): string {
-    const { origin } = this.#options;
-    if (origin !== undefined) return `${origin.scheme}://${origin.host}`;
-    return host === '' || host !== this.requestHost ? '' : `${scheme === '' ? '' : `${scheme}:`}//${host}`;
+    const { origin, pathPrepend, location } = this.#options;
+    const url = parseUrlReference(link);
+    const { host } = url;
+    const path = url.path.plain;
+    const isElsewhere = host !== '' && host !== hostOf(location) && host !== this.requestHost;
+    if (isElsewhere || !path.startsWith('/')) return formatUrl(url);
+    const keepsOrigin = origin === undefined && host === this.requestHost;
+    const moved = keepsOrigin ? url : { ...url, scheme: origin?.scheme ?? '', host: origin?.host ?? '' };
+    const prefix = toByteText(pathPrepend);
+    return formatUrl(path.startsWith(prefix) ? moved : withUrlPath(moved, joined(prefix, path)));
   }
 }
 
@@ -68,12 +64,4 @@ function joined(prefix: string, path: string): string {
   const result = posix.join(prefix, path);
   const bare = result.length > 1 && result.endsWith('/') ? result.slice(0, -1) : result;
   return path.endsWith('/') ? `${bare}/` : bare;
-}
-
-function decoded(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -68,6 +68,20 @@ export function urlFault(text: string): string | undefined {
   }
 }
 
+/**
+ * Parses any URL, such as a relative link in a page. Throws a ParseError with upstream's text.
+ *
+ * Upstream: Parse of Go's net/url
+ */
+export function parseUrlReference(text: string): ParsedUrl {
+  return parseAny(toByteText(text));
+}
+
+/** Another path in a URL. The path is plain, and its characters are bytes of UTF-8. */
+export function withUrlPath(url: ParsedUrl, path: string): ParsedUrl {
+  return { ...url, path: { plain: path, escaped: escapeBytes(path, 'path') } };
+}
+
 /** Parses a URL with its fragment. Errors about other parts quote the URL without it. */
 function parseAny(bytes: string): ParsedUrl {
   const hash = bytes.indexOf('#');
