@@ -123,8 +123,13 @@ describe('createTokenFileAuthenticator', () => {
 
   it.each([
     ['a,b\n', "token file 'f' must have at least 3 columns (token, user name, user uid), found 2"],
-    ['a,b"c,d\n', 'parse error on line 1: bare " in non-quoted-field'],
-    ['a,b,c\n"d', 'parse error on line 2: extraneous or missing " in quoted-field'],
+    ['a,b\nc"', "token file 'f' must have at least 3 columns (token, user name, user uid), found 2"],
+    ['a,b"c,d\n', 'parse error on line 1, column 4: bare " in non-quoted-field'],
+    ['a,b,c\n"d', 'parse error on line 2, column 3: extraneous or missing " in quoted-field'],
+    [
+      'a,b,c\n\nd,"e\nf"g',
+      'record on line 3; parse error on line 4, column 2: extraneous or missing " in quoted-field',
+    ],
   ])('refuses %j', (text, message) => {
     expect(() => createTokenFileAuthenticator({ path: 'f', text }, logger)).toThrow(message);
   });

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AuthenticationResponse, Logger, TokenAuthenticator } from '@apiserver/apiserver-contracts';
-import { parseCsv } from './csv.js';
+import { csvRecords } from '@apiserver/component-base/flags';
 
 /** The contents of a token file. */
 export interface TokenFile {
@@ -33,7 +33,9 @@ interface Entry {
 /** Keyed by digest, so that the time of a lookup reveals nothing about the tokens. */
 function readTokens({ path, text }: TokenFile, logger: Logger): Map<string, Entry> {
   const users = new Map<string, Entry>();
-  for (const [index, record] of parseCsv(text).entries()) {
+  let recordNumber = 0;
+  for (const record of csvRecords(text)) {
+    recordNumber++;
     const [token = '', name = '', uid = '', groups] = record;
     if (record.length < 3) {
       throw new Error(
@@ -41,13 +43,13 @@ function readTokens({ path, text }: TokenFile, logger: Logger): Map<string, Entr
       );
     }
     if (token === '') {
-      logger.warning('empty token has been found in token file', { path, recordNumber: index + 1 });
+      logger.warning('empty token has been found in token file', { path, recordNumber });
       continue;
     }
     const digest = digestOf(token);
     const key = digest.toString('latin1');
     if (users.has(key)) {
-      logger.warning('duplicate token has been found in token file', { path, recordNumber: index + 1 });
+      logger.warning('duplicate token has been found in token file', { path, recordNumber });
     }
     users.set(key, { digest, response: { user: userOf(name, uid, groups) } });
   }

@@ -7,14 +7,37 @@ class CsvError extends Error {}
  * Upstream: Reader.Read in encoding/csv
  */
 export function readCsvRecord(text: string): readonly string[] {
+  for (const record of csvRecords(text)) return record;
+  throw new CsvError('EOF');
+}
+
+/**
+ * The records of a text, each with any number of fields. Empty lines between them count as nothing. Throws an Error with
+ * Go's text.
+ * Upstream: Reader in encoding/csv
+ */
+export function* csvRecords(text: string): Generator<readonly string[], void, undefined> {
   const lines = text.replaceAll('\r\n', '\n').replace(/\r$/, '');
-  const start = lines.search(/[^\n]/);
-  if (start < 0) throw new CsvError('EOF');
+  for (let start = nextRecord(lines, 0); start < lines.length; ) {
+    const [fields, end] = recordAt(lines, start);
+    yield fields;
+    start = nextRecord(lines, end);
+  }
+}
+
+/** The index of the next character that ends no line. */
+function nextRecord(lines: string, from: number): number {
+  let at = from;
+  while (lines[at] === '\n') at++;
+  return at;
+}
+
+function recordAt(lines: string, start: number): readonly [fields: readonly string[], end: number] {
   const fields: string[] = [];
   for (let at = start; ; at++) {
     const [field, end] = lines[at] === '"' ? quotedField(lines, at, start) : bareField(lines, at, start);
     fields.push(field);
-    if (lines[end] !== ',') return fields;
+    if (lines[end] !== ',') return [fields, end];
     at = end;
   }
 }
@@ -47,7 +70,7 @@ function quotedField(text: string, at: number, start: number): Field {
 
 /** The column counts bytes. */
 function parseError(text: string, index: number, start: number, reason: string): CsvError {
-  const recordLine = start + 1;
+  const recordLine = text.slice(0, start).split('\n').length;
   const before = text.slice(0, index).split('\n');
   const column = Buffer.byteLength(before.at(-1) ?? '') + 1;
   const record = before.length === recordLine ? '' : `record on line ${recordLine}; `;

@@ -1,3 +1,4 @@
+export { csvRecords } from './csv-record.js';
 export { formatFlagSections } from './flag-help.js';
 export { type Flag, FlagSet, NamedFlagSets } from './flag-set.js';
 export {
