@@ -36,6 +36,11 @@ it.each<[string, Partial<PodSpec>, string]>([
     '9',
   ],
   [
+    'sums in the notation of the init container that ends',
+    { containers: [], initContainers: [needs('2k', always), needs('1e3')] },
+    '3e3',
+  ],
+  [
     'the restartable ones at once',
     { containers: [], initContainers: [needs('2', always), needs('3', always), needs('4')] },
     '9',

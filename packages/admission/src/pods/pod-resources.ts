@@ -44,7 +44,7 @@ function besideRestartable({ restartPolicy }: Container, amounts: Amounts, resta
     [...amounts].map(([name, amount]) => {
       const taken = restartable.get(name);
       if (taken === undefined) return [name, amount];
-      return [name, restartPolicy === 'Always' ? taken : taken.add(amount)];
+      return [name, restartPolicy === 'Always' ? taken : amount.add(taken)];
     }),
   );
 }

@@ -64,11 +64,28 @@ it.each<[string, Partial<PodSpec>, Pod['status'], string, string]>([
     'cpu=9',
   ],
   [
-    'what an init container has been given',
-    { containers: [container({ name: 'd' })], initContainers: ofContainer({ cpu: '1' }).containers },
+    'what a restartable init container has been given',
+    {
+      containers: [container({ name: 'd' })],
+      initContainers: ofContainer({ cpu: '1' }).containers.map((one) => ({ ...one, restartPolicy: 'Always' })),
+    },
     { initContainerStatuses: given({ cpu: '3' }) },
     'cpu=3',
     'cpu=9',
+  ],
+  [
+    'not what an init container that ends has been given',
+    { containers: [container({ name: 'd' })], initContainers: ofContainer({ cpu: '1' }, { cpu: '2' }).containers },
+    { initContainerStatuses: given({ cpu: '3' }) },
+    'cpu=1',
+    'cpu=2',
+  ],
+  [
+    'no overhead beside a limit of zero',
+    { ...ofContainer({ cpu: '0' }, { cpu: '0' }), overhead: { cpu: '250m' } },
+    {},
+    'cpu=250m',
+    'cpu=0',
   ],
   [
     'what it asks for, with a resize that waits for another reason',

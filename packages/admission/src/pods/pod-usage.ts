@@ -1,6 +1,15 @@
 import type { Container, ContainerStatus, Pod } from '@apiserver/api/core/v1';
-import { type Amounts, addAmounts, amountsOf, type ResourceList, raiseAmounts } from '@apiserver/apimachinery/values';
+import {
+  type Amounts,
+  addAmounts,
+  amountsOf,
+  Quantity,
+  type ResourceList,
+  raiseAmounts,
+} from '@apiserver/apimachinery/values';
 import { containerResources, type ResourceField } from './pod-resources.js';
+
+const NONE = Quantity.of(0);
 
 /**
  * The usage of a pod: the requests of the pod and its containers, or the allocated amounts if these are greater, and
@@ -13,15 +22,19 @@ export function podUsageAmounts({ spec, status }: Pod, field: ResourceField, nam
   const byName = new Map(statuses.map((known) => [known.name, known]));
   const pending = (status?.conditions ?? []).find(({ type }) => type === 'PodResizePending');
   const isInfeasible = pending?.reason === 'Infeasible';
-  const amounts = containerResources(spec, field, (container, of) =>
-    containerUsage(container, read, { field: of, status: byName.get(container.name), isInfeasible }),
-  );
+  const passing = new Set((spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy !== 'Always'));
+  const amounts = containerResources(spec, field, (container, of) => {
+    // The status of an init container that ends does not count.
+    const known = passing.has(container) ? undefined : byName.get(container.name);
+    return containerUsage(container, read, { field: of, status: known, isInfeasible });
+  });
   for (const [name, amount] of read(spec.resources?.[field])) {
     if (name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')) amounts.set(name, amount);
   }
   const overhead = [...read(spec.overhead)];
-  // Overhead is added only to limits that exist.
-  addAmounts(amounts, field === 'limits' ? overhead.filter(([name]) => amounts.has(name)) : overhead);
+  // Overhead is added only to limits that are not zero.
+  const isLimited = (name: string) => (amounts.get(name) ?? NONE).compare(NONE) !== 0;
+  addAmounts(amounts, field === 'limits' ? overhead.filter(([name]) => isLimited(name)) : overhead);
   return amounts;
 }
 
