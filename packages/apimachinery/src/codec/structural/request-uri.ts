@@ -8,7 +8,7 @@ import { ipVersion } from './ip-text.js';
 export function isRequestUri(text: string): boolean {
   if (text === '' || [...text].some((character) => character < ' ' || character === '\x7f')) return false;
   if (text === '*') return true;
-  const [, scheme, after = text] = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/.exec(text) ?? [];
+  const [, scheme, after = text] = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/s.exec(text) ?? [];
   const [rest = ''] = after.split('?', 1);
   if (!rest.startsWith('/')) return scheme !== undefined;
   if (scheme === undefined || !rest.startsWith('//')) return isEscaped(rest);
