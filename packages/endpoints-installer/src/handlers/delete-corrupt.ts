@@ -1,6 +1,7 @@
 import type { Status } from '@apiserver/apimachinery';
-import { newForbidden, newInternalError } from '@apiserver/apimachinery/errors';
+import { messageOf, newForbidden, newInternalError } from '@apiserver/apimachinery/errors';
 import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { quote } from '@apiserver/apimachinery/text';
 import {
   type ApiResponse,
   type CorruptObjectDeleter,
@@ -8,7 +9,6 @@ import {
   type GracefulDeleter,
   resourceAttributes,
 } from '@apiserver/apiserver-contracts';
-import { forbiddenError } from '../responses/forbidden-error.js';
 import { respondStatus } from '../responses/respond-error.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { finishRequest, respondBy } from './finish-request.js';
@@ -59,9 +59,10 @@ async function authorize(scope: EndpointScope, exchange: Exchange, name: string)
   const { resource, subresource, environment } = scope;
   const { user } = exchange.context;
   if (user === undefined) throw new TypeError('the request was not authenticated');
+  const forbidden = (why: string) =>
+    newForbidden({ group: resource.group, resource: resource.resource }, name, new Error(why));
   if (subresource !== '') {
-    const why = `${OPTION} delete option is not allowed on a subresource or non-resource request`;
-    throw newForbidden({ group: resource.group, resource: resource.resource }, name, new Error(why));
+    throw forbidden(`${OPTION} delete option is not allowed on a subresource or non-resource request`);
   }
   const attributes = resourceAttributes(user, {
     verb: VERB,
@@ -73,8 +74,10 @@ async function authorize(scope: EndpointScope, exchange: Exchange, name: string)
     path: exchange.request.path,
   });
   const { decision, reason, error } = await environment.authorizer.authorize(attributes, exchange.signal);
-  if (decision === 'Allow') return;
-  throw error === undefined ? forbiddenError(attributes, reason) : newInternalError(error);
+  if (error !== undefined) {
+    throw forbidden(`error while checking permission for ${quote(VERB)}, ${messageOf(error)}`);
+  }
+  if (decision !== 'Allow') throw forbidden(`not permitted to do ${quote(VERB)}, reason: ${reason}`);
 }
 
 /** The Status that upstream returns if the deleter returns no object. */

@@ -75,7 +75,8 @@ describe('a watch over a WebSocket', () => {
   it.each([
     ['nobody knows where the page is from', { origin: '' }, 'Unexpected server response: 403'],
     ['the page is from nowhere', { origin: 'null' }, 'Unexpected server response: 403'],
-    ['several subprotocols are offered', { protocols: ['a', 'b'] }, 'socket hang up'],
+    ['its origin is no URL', { origin: 'https://[::1' }, 'Unexpected server response: 403'],
+    ['several subprotocols are offered', { protocols: ['a', 'b'] }, 'Unexpected server response: 400'],
   ])(
     'is refused when %s',
     async (_case, { origin = 'https://x', protocols = [] }: { origin?: string; protocols?: string[] }, message) => {

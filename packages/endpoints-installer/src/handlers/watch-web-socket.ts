@@ -1,3 +1,4 @@
+import { parseRequestUrl } from '@apiserver/apimachinery/values';
 import type { ApiResponse, Exchange, ResponseWriter } from '@apiserver/apiserver-contracts';
 import {
   acceptWebSocket,
@@ -24,13 +25,13 @@ type AcceptedWebSocket = Awaited<ReturnType<typeof acceptWebSocket>>;
 export function watchOverWebSocket(exchange: Exchange, watch: WebSocketWatch): ApiResponse | undefined {
   const { request } = exchange;
   if (!isWebSocketRequest(request)) return undefined;
-  const refusal = handshakeRefusal(request) ?? originRefusal(exchange);
+  const offered = offeredProtocols(request);
+  // Upstream's library selects no protocol if the client offers several.
+  const several = offered.length > 1 ? { status: 400, text: '' } : undefined;
+  const refusal = handshakeRefusal(request) ?? originRefusal(exchange) ?? several;
   if (refusal !== undefined) {
     return { type: 'upgrade', status: refusal.status, run: (connection) => refuseHandshake(connection, refusal) };
   }
-  const offered = offeredProtocols(request);
-  // Upstream's library selects no protocol if the client offers several.
-  if (offered.length > 1) return { type: 'upgrade', status: 400, run: async ({ socket }) => void socket.destroy() };
   return {
     type: 'upgrade',
     run: async (connection) => {
@@ -52,9 +53,12 @@ export function watchOverWebSocket(exchange: Exchange, watch: WebSocketWatch): A
  * Upstream: checkOrigin in golang.org/x/net/websocket/server.go
  */
 function originRefusal({ request }: Exchange): HandshakeRefusal | undefined {
-  const origin = request.headers.get('origin') ?? '';
-  const isUri = origin.startsWith('/') || origin === '*' || /^[a-z][a-z0-9+.-]*:/i.test(origin);
-  return isUri ? undefined : { status: 403, text: '' };
+  try {
+    parseRequestUrl(request.headers.get('origin') ?? '');
+    return undefined;
+  } catch {
+    return { status: 403, text: '' };
+  }
 }
 
 function messageWriter(webSocket: AcceptedWebSocket, { frames }: WebSocketWatch): ResponseWriter {
