@@ -253,6 +253,12 @@ describe('a response', () => {
     expect([status, headers.location]).toEqual([302, expected]);
   });
 
+  it('that switches protocols without a request for it is a 500', async () => {
+    respond = (_message, response) => void response.socket?.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+    const { status, text } = await send('/x');
+    expect([status, text]).toEqual([500, 'internal error: 101 switching protocols response with non-writable body']);
+  });
+
   it('with a redirect to no URL is a 500', async () => {
     respond = (_message, response) => void response.writeHead(302, { Location: '/%zz' }).end();
     const { status, text } = await send('/x');

@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { messageOf, newBadRequest, newInternalError, newServiceUnavailable } from '@apiserver/apimachinery/errors';
+import {
+  messageOf,
+  newBadRequest,
+  newInternalError,
+  newServiceUnavailable,
+  plainFailure,
+} from '@apiserver/apimachinery/errors';
 import type { ApiRequest, ApiResponse, Exchange } from '@apiserver/apiserver-contracts';
 import { type BackendLocation, type BackendTransport, escapePath, hostOf } from '../backend/backend.js';
 import { dialErrorText } from '../backend/dial-error.js';
@@ -116,6 +122,10 @@ function framing({ method, headers }: ApiRequest, body: Readable | undefined): R
 async function respond(exchange: Exchange, response: IncomingMessage, links: LinkRewriter): Promise<ApiResponse> {
   const { responseHeaders } = exchange;
   exchange.onFinished(() => response.destroy());
+  // Upstream: handleUpgradeResponse of Go's ReverseProxy
+  if (response.statusCode === 101) {
+    throw plainFailure(500, 'internal error: 101 switching protocols response with non-writable body');
+  }
   const { location = '' } = response.headers;
   const redirect = location === '' ? undefined : rewrittenLocation(headerText(location), links);
   const status = response.statusCode ?? 502;
