@@ -26,6 +26,7 @@ var areas = map[string]func(json.RawMessage) (any, error){
 	"policy":          askPolicy,
 	"policyTypes":     askPolicyTypes,
 	"requestInfo":     askRequestInfo,
+	"rule":            askRule,
 	"server":          askServer,
 	"value":           askValue,
 	"work":            askWork,

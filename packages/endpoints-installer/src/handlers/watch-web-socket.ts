@@ -27,7 +27,7 @@ export function watchOverWebSocket(exchange: Exchange, watch: WebSocketWatch): A
   if (!isWebSocketRequest(request)) return undefined;
   const offered = offeredProtocols(request);
   // Upstream's library selects no protocol if the client offers several.
-  const several = offered.length > 1 ? { status: 400, text: '' } : undefined;
+  const several: HandshakeRefusal | undefined = offered.length > 1 ? { status: 400, text: '' } : undefined;
   const refusal = handshakeRefusal(request) ?? originRefusal(exchange) ?? several;
   if (refusal !== undefined) {
     return { type: 'upgrade', status: refusal.status, run: (connection) => refuseHandshake(connection, refusal) };

@@ -8,7 +8,7 @@ import type { LinkRewriter } from './rewrite-links.js';
  * The attributes that are links, by element. Upstream: atomsToAttrs in
  * k8s.io/apimachinery/pkg/util/proxy/transport.go
  */
-const LINKS: Readonly<Record<string, readonly string[]>> = {
+export const LINKS: Readonly<Record<string, readonly string[]>> = {
   a: ['href'],
   applet: ['codebase'],
   area: ['href'],

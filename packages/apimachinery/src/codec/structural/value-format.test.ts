@@ -19,7 +19,7 @@ it.each<readonly [format: string, taken: readonly string[], refused: readonly st
   ['ipv6', ['::1', '::ffff:1.2.3.4'], ['fe80::1%eth0', '1::2::3']],
   [
     'uri',
-    ['/a b', '*', 'http:', 'urn:x', 'http://u@h:1/p?q'],
+    ['/a b', '*', 'http:', 'urn:x', 'urn:\u2028x', 'http://u@h:1/p?q'],
     ['', 'a', 'http://h/%zz', 'http://a b', 'http://9::1', '?q'],
   ],
   [
