@@ -111,6 +111,20 @@ describe('loadKubeconfig', () => {
     expect(verified).toEqual([false, true]);
   });
 
+  it.each<[string, object, object, string]>([
+    ['without authority', { server: 'h:1' }, {}, 'http://h:1/'],
+    ['with an authority', { server: 'h:1', 'certificate-authority-data': base64('CA') }, {}, 'https://h:1/'],
+    ['without verification', { server: '[::1]:80', 'insecure-skip-tls-verify': true }, {}, 'https://[::1]:80/'],
+    [
+      'with a certificate',
+      { server: 'h' },
+      { 'client-certificate-data': base64('CERT'), 'client-key-data': base64('KEY') },
+      'https://h/',
+    ],
+  ])('reads a host without a scheme, %s', (_, cluster, user, expected) => {
+    expect(String(load(kubeconfig(cluster, user)).server)).toBe(expected);
+  });
+
   it('shows no credentials without TLS', () => {
     expect(load(kubeconfig({ server: 'http://10.0.0.1' }, { token: 't' })).credentials()).toEqual({});
   });
@@ -121,11 +135,7 @@ describe('loadKubeconfig', () => {
       '{}',
       'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable',
     ],
-    [
-      'a cluster without fields',
-      kubeconfig({}),
-      'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable',
-    ],
+    ['a cluster without fields', kubeconfig({}), 'invalid configuration: no server found for cluster "core"'],
     [
       'a cluster without name and server',
       JSON.stringify({ clusters: [{ name: '', cluster: { 'tls-server-name': 'x' } }] }),
@@ -159,7 +169,13 @@ describe('loadKubeconfig', () => {
       kubeconfig({ server }, { 'as-uid': 'a' }),
       'invalid configuration: requesting uid, groups or user-extra for me without impersonating a user',
     ],
-    ['an unknown context', kubeconfig({ server }, {}, 'there'), 'context was not found for specified context: there'],
+    [
+      'an unknown context',
+      kubeconfig({ server }, {}, 'there'),
+      'invalid configuration: [context was not found for specified context: there, cluster has no server defined]',
+    ],
+    ['a host with a path', kubeconfig({ server: 'h:1/p' }), 'host must be a URL or a host:port pair: "h:1/p"'],
+    ['a host with a wrong port', kubeconfig({ server: 'h:x' }), 'parse "http://h:x": invalid port ":x" after host'],
     [
       'a cluster without a server',
       kubeconfig({ 'tls-server-name': 'x' }),

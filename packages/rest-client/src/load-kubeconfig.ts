@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
+import { urlFault } from '@apiserver/apimachinery/values';
 import type { BackendDialer } from '@apiserver/proxy/backend';
 import { decodeKubeconfig } from './decode-kubeconfig.js';
 import { type FollowedText, followedFile } from './followed-text.js';
@@ -22,11 +23,11 @@ const TOKEN_FRESH_MS = 50_000;
  */
 export function loadKubeconfig(path: string, now: () => number, dial?: BackendDialer): RestConfig {
   const bytes = missingFile(path, 'stat', () => readFileSync(path));
-  const { cluster, user, clusterName, userName } = currentOf(decoded(path, bytes));
-  const errors = [...userProblems(userName, user), ...clusterProblems(clusterName, cluster)];
+  const { problems, cluster, user, clusterName, userName } = currentOf(decoded(path, bytes));
+  const errors = [...problems, ...userProblems(userName, user), ...clusterProblems(clusterName, cluster)];
   if (errors.length === 1 && errors[0] === NO_SERVER) throw invalid([NO_CONFIGURATION]);
-  if (errors.length > 0) throw invalid(errors);
-  return newRestConfig({ ...serverFields(cluster, now), ...userFields(user, now), dial });
+  if (cluster === undefined || errors.length > 0) throw invalid(errors);
+  return newRestConfig({ ...serverFields(cluster, user, now), ...userFields(user, now), dial });
 }
 
 const NO_SERVER = 'cluster has no server defined';
@@ -48,21 +49,20 @@ function invalid(messages: readonly string[]): Error {
 
 function currentOf({ contexts, clusters, users, currentContext }: Kubeconfig) {
   const context = contexts.get(currentContext);
-  if (currentContext !== '' && context === undefined) {
-    throw new Error(`context was not found for specified context: ${currentContext}`);
-  }
+  const isUnknown = currentContext !== '' && context === undefined;
+  const problems = isUnknown ? [`context was not found for specified context: ${currentContext}`] : [];
   const { cluster: clusterName = '', user: userName = '' } = context ?? {};
-  return { clusterName, userName, cluster: clusters.get(clusterName) ?? {}, user: users.get(userName) ?? {} };
+  return { problems, clusterName, userName, cluster: clusters.get(clusterName), user: users.get(userName) ?? {} };
 }
 
 /** Upstream: validateClusterInfo of clientcmd */
-function clusterProblems(name: string, cluster: ClusterEntry): readonly string[] {
-  if (Object.keys(cluster).length === 0) return [NO_SERVER];
+function clusterProblems(name: string, cluster: ClusterEntry | undefined): readonly string[] {
+  if (cluster === undefined) return [NO_SERVER];
   const problems: string[] = [];
   const { server = '' } = cluster;
   if (server === '') {
     problems.push(name === '' ? 'default cluster has no server defined' : `no server found for cluster ${quote(name)}`);
-  } else if (!/^https?:\/\//.test(server) || !URL.canParse(server)) {
+  } else if (/^[^/]+:\/\/./.test(server) && !isHttpUrl(server)) {
     problems.push(`server ${quote(server)} of cluster ${quote(name)} must be a URL with the scheme http or https`);
   }
   if (cluster.certificateAuthority && cluster.certificateAuthorityData) {
@@ -121,15 +121,34 @@ function unreadable(path: string | undefined, what: string, name: string): reado
   }
 }
 
-function serverFields(cluster: ClusterEntry, now: () => number): Omit<RestConfigFields, 'token'> {
-  const { server = '', certificateAuthority, certificateAuthorityData, serverName, skipVerify = false } = cluster;
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+function serverFields(cluster: ClusterEntry, user: UserEntry, now: () => number): Omit<RestConfigFields, 'token'> {
+  const { certificateAuthority, certificateAuthorityData, serverName, skipVerify = false } = cluster;
   const ca = pemOf(certificateAuthorityData, certificateAuthority, now);
+  const isSecure = ca !== undefined || skipVerify || Boolean(user.clientCertificate || user.clientCertificateData);
   return {
-    server: new URL(server),
+    server: serverUrl(cluster.server ?? '', isSecure),
     verify: !skipVerify,
     ...(ca === undefined ? {} : { ca }),
     ...(serverName === undefined ? {} : { serverName }),
   };
+}
+
+/**
+ * The URL of a server, which may be written as a host with a port. Throws an Error for other texts.
+ * Upstream: DefaultServerURL of k8s.io/client-go/rest
+ */
+function serverUrl(server: string, isSecure: boolean): URL {
+  if (isHttpUrl(server)) return new URL(server);
+  const whole = `${isSecure ? 'https' : 'http'}://${server}`;
+  const fault = urlFault(whole);
+  if (fault !== undefined) throw new Error(fault);
+  const url = URL.parse(whole);
+  if (url?.pathname === '/') return url;
+  throw new Error(`host must be a URL or a host:port pair: ${quote(server)}`);
 }
 
 /** The credentials of a user. Throws an Error for a file that cannot be read. */
