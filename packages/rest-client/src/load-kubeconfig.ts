@@ -145,10 +145,9 @@ function serverUrl(server: string, isSecure: boolean): URL {
   if (isHttpUrl(server)) return new URL(server);
   const whole = `${isSecure ? 'https' : 'http'}://${server}`;
   const fault = urlFault(whole);
-  if (fault !== undefined) throw new Error(fault);
-  const url = URL.parse(whole);
+  const url = fault === undefined ? URL.parse(whole) : null;
   if (url?.pathname === '/') return url;
-  throw new Error(`host must be a URL or a host:port pair: ${quote(server)}`);
+  throw new Error(fault ?? `host must be a URL or a host:port pair: ${quote(server)}`);
 }
 
 /** The credentials of a user. Throws an Error for a file that cannot be read. */

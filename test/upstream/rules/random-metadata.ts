@@ -22,7 +22,7 @@ const NAMES = [
 const MOMENTS = ['2020-01-01T00:00:00Z', '2021-01-01T00:00:00Z'] as const;
 
 /** A name, often with changes that make it wrong. */
-export function randomName(random: Random): string {
+function randomName(random: Random): string {
   return random.chance(0.5) ? random.of(NAMES) : mutated(random, random.of(NAMES));
 }
 
