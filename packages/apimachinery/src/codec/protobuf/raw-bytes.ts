@@ -54,9 +54,8 @@ export function extensionBytes(value: unknown): Uint8Array {
 function writeExtension(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(writeExtension).join(',')}]`;
   if (typeof value !== 'object' || value === null) return writeScalar(value);
-  const members = value as { readonly [key: string]: unknown };
-  const keys = Object.keys(members);
+  const keys = Object.keys(value);
   // Moved keys come first.
   const ordered = INDEX.test(keys[0] ?? '') ? sortKeys(keys) : keys;
-  return `{${ordered.map((key) => `${writeText(key)}:${writeExtension(members[key])}`).join(',')}}`;
+  return `{${ordered.map((key) => `${writeText(key)}:${writeExtension(Reflect.get(value, key))}`).join(',')}}`;
 }

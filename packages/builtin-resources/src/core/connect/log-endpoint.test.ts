@@ -12,7 +12,7 @@ vi.mock('@apiserver/proxy', () => ({
 }));
 
 /** The query that the kubelet gets, or the refusal. */
-async function askedWith(log: PodLogOptions, gates: Readonly<Record<string, boolean>> = {}): Promise<string> {
+async function askedWith(log: Partial<PodLogOptions>, gates: Readonly<Record<string, boolean>> = {}): Promise<string> {
   const { connections } = testGroupDependencies();
   const status = { addresses: [{ type: 'Hostname', address: 'h' }] };
   const options = {
@@ -27,7 +27,7 @@ async function askedWith(log: PodLogOptions, gates: Readonly<Record<string, bool
   } as unknown as ConnectionOptions;
   asked.length = 0;
   try {
-    await logEndpoint(options).open(testContext({ namespace: 'ns' }), 'p', log);
+    await logEndpoint(options).open(testContext({ namespace: 'ns' }), 'p', log as PodLogOptions);
   } catch (error) {
     return messageOf(error);
   }
@@ -37,7 +37,7 @@ async function askedWith(log: PodLogOptions, gates: Readonly<Record<string, bool
 const ON = { PodLogsQuerySplitStreams: true };
 const INVALID = 'PodLogOptions "p" is invalid:';
 
-it.each<[string, PodLogOptions, Readonly<Record<string, boolean>>, string]>([
+it.each<[string, Partial<PodLogOptions>, Readonly<Record<string, boolean>>, string]>([
   ['a stream, without the gate', { stream: 'Stdout' }, {}, `${INVALID} stream: Forbidden: may not be specified`],
   ['no stream, without the gate', { tailLines: 3 }, {}, 'tailLines=3'],
   ['no stream', { tailLines: 3 }, ON, 'stream=All&tailLines=3'],

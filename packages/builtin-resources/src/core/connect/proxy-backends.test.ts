@@ -246,6 +246,6 @@ it.each([
   ],
   [{ stream: 'Stdout' }, ['stream: Forbidden: may not be specified']],
 ])('options of a log: %j', (options, expected) => {
-  const errors = validatePodLogOptions({ apiVersion: 'v1', kind: 'PodLogOptions', ...options });
+  const errors = validatePodLogOptions({ apiVersion: 'v1', kind: 'PodLogOptions', ...options }, false);
   expect(errors.map(fieldErrorMessage)).toEqual(expected);
 });
