@@ -11,8 +11,11 @@ vi.mock('@apiserver/proxy', () => ({
   openStream: async ({ rawQuery }: { readonly rawQuery: string }) => void asked.push(rawQuery),
 }));
 
+type Sent = Omit<PodLogOptions, 'apiVersion' | 'kind'>;
+
 /** The query that the kubelet gets, or the refusal. */
-async function askedWith(log: Partial<PodLogOptions>, gates: Readonly<Record<string, boolean>> = {}): Promise<string> {
+async function askedWith(sent: Sent, gates: Readonly<Record<string, boolean>>): Promise<string> {
+  const log = { apiVersion: 'v1', kind: 'PodLogOptions', ...sent };
   const { connections } = testGroupDependencies();
   const status = { addresses: [{ type: 'Hostname', address: 'h' }] };
   const options = {
@@ -27,7 +30,7 @@ async function askedWith(log: Partial<PodLogOptions>, gates: Readonly<Record<str
   } as unknown as ConnectionOptions;
   asked.length = 0;
   try {
-    await logEndpoint(options).open(testContext({ namespace: 'ns' }), 'p', log as PodLogOptions);
+    await logEndpoint(options).open(testContext({ namespace: 'ns' }), 'p', log);
   } catch (error) {
     return messageOf(error);
   }
@@ -37,7 +40,7 @@ async function askedWith(log: Partial<PodLogOptions>, gates: Readonly<Record<str
 const ON = { PodLogsQuerySplitStreams: true };
 const INVALID = 'PodLogOptions "p" is invalid:';
 
-it.each<[string, Partial<PodLogOptions>, Readonly<Record<string, boolean>>, string]>([
+it.each<[string, Sent, Readonly<Record<string, boolean>>, string]>([
   ['a stream, without the gate', { stream: 'Stdout' }, {}, `${INVALID} stream: Forbidden: may not be specified`],
   ['no stream, without the gate', { tailLines: 3 }, {}, 'tailLines=3'],
   ['no stream', { tailLines: 3 }, ON, 'stream=All&tailLines=3'],
