@@ -411,6 +411,29 @@ it('adds nothing to the group version of definitions', async () => {
   expect(await v1()).toEqual(builtIn);
 });
 
+// Managed fields nest deeper than the fields that they name, and operations deeper than the patch is.
+it('changes and deletes an object of any depth that it has stored', async () => {
+  const nested = (levels: number) => Array.from({ length: levels }).reduce((inner: unknown) => ({ a: inner }), 1);
+  const deep = (levels: number) => gadget({ spec: { free: { x: nested(levels) } } }, { name: 'deep' });
+  const path = `${GADGETS}/deep`;
+  const deepen = [{ op: 'add', path: `/spec/free/x${'/a'.repeat(600)}`, value: nested(600) }];
+  expect([
+    await talk.summary(`POST ${GADGETS}`, deep(998)),
+    await talk.summary(`POST ${GADGETS}`, deep(997)),
+    await talk.summary(`MERGE ${path}`, { metadata: { labels: { a: 'b' } } }),
+    await talk.summary(`JSON ${path}`, [{ op: 'replace', path: '/spec/free/x', value: nested(600) }]),
+    await talk.summary(`JSON ${path}`, deepen),
+    await talk.summary(`DELETE ${path}`),
+  ]).toEqual([
+    `400 BadRequest: ${KIND}: exceeded max depth`,
+    '201',
+    '200',
+    '200',
+    '400 BadRequest: error decoding patch: exceeded max depth',
+    '200',
+  ]);
+});
+
 // Upstream: TestCRDShadowGroup of test/integration/controlplane/crd_test.go
 it('leaves a built-in group version as it is when a definition names it', async () => {
   const v1 = () => talk.body('GET /apis/networking.k8s.io/v1');

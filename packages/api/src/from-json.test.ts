@@ -1,5 +1,6 @@
 import { ControllerRevision } from '@apiserver/api/apps/v1';
 import { ConfigMap, Pod } from '@apiserver/api/core/v1';
+import type { Json } from '@apiserver/apimachinery';
 import { atOnce } from '@apiserver/apimachinery/clock';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import { cborItemOfJson, cborOfJson, encodeCbor, encodeCborItemSteps } from '@apiserver/apimachinery/codec/cbor';
@@ -110,4 +111,28 @@ it.each([
   expect(converted(ConfigMap, managed(fields))).toEqual(BOTH);
   const codec = compileKind(ConfigMap);
   expect(codec.protobufOfJson(Buffer.from(text.replace('FIELDS', fields)))).toBeUndefined();
+});
+
+it('refuses raw values that are too deep for a stored object, whatever a patch or message made them of', () => {
+  const codec = compileKind(ControllerRevision);
+  /** The data of a revision is on the second level. */
+  const revision = (levels: number): Json => ({
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {},
+    data: Array.from({ length: levels - 1 }).reduce((inner: Json) => [inner], 1),
+    revision: 1,
+  });
+  const read: readonly ((value: Json) => unknown)[] = [
+    (value) => codec.fromJson(value, 'Ignore'),
+    (value) => atOnce(codec.fromJsonSteps(value, 'Ignore')),
+    (value) => codec.fromUnstructured(value, 'Ignore'),
+    (value) => atOnce(codec.fromUnstructuredSteps(value, 'Ignore', false)),
+  ];
+  for (const decode of read) {
+    expect(() => decode(revision(1_000))).not.toThrow();
+    expect(() => decode(revision(1_001))).toThrow('exceeded max depth');
+  }
+  const message = codec.encodeProtobuf(codec.fromJson(revision(1_000), 'Ignore').object);
+  expect(() => codec.decodeProtobuf(message, 10_000)).not.toThrow();
 });

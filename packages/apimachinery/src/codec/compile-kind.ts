@@ -11,7 +11,7 @@ import { type ApplyDefaults, defaulter } from './apply-defaults.js';
 import { type CanonicalContext, NotCanonical, newContext } from './canonical/canonical-context.js';
 import { canonicalizer, canonicalSteps } from './canonical/canonicalize.js';
 import { type DecodingSteps, stepsWithinStack, withinStack } from './canonical/decoding-steps.js';
-import { checkDepth, MAX_VALUE_DEPTH } from './canonical/value-depth.js';
+import { checkDepth, MAX_VALUE_DEPTH, refuseDeep } from './canonical/value-depth.js';
 import { fitUnstructured, fitUnstructuredSteps } from './from-unstructured.js';
 import { encodeJsonBytes, encodeJsonBytesSteps } from './json/encode-json.js';
 import { decodeExact, decodeExactSteps } from './json/exact-decoder.js';
@@ -79,12 +79,16 @@ class TypedCodec<T> implements KindCodec<T> {
 
   *fromJsonSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>> {
     const object = this.#canonical(value, mode, undefined);
-    if (object !== undefined) return { object, strictErrors: NOTHING };
+    if (object !== undefined) {
+      refuseDeep(object);
+      return { object, strictErrors: NOTHING };
+    }
     yield;
     const bytes = Buffer.from(yield* stepsWithinStack(stringifyJsonSteps(value)), 'utf8');
     yield;
     const steps = decodeExactSteps(bytes, this.schema.schema, mode !== 'Ignore');
     const decoded = yield* stepsWithinStack(steps);
+    refuseDeep(decoded.value);
     return { object: trusted<T>(decoded.value), strictErrors: decoded.strictErrors };
   }
 
@@ -97,12 +101,14 @@ class TypedCodec<T> implements KindCodec<T> {
     const fitted = yield* fitUnstructuredSteps(schema, value, isOwned);
     yield;
     const object = trusted<T>(yield* canonicalSteps(schema, fitted.value, true));
+    refuseDeep(object);
     return { object, strictErrors: mode === 'Ignore' ? NOTHING : fitted.strictErrors };
   }
 
   #fromFitted(fitted: ReturnType<typeof fitUnstructured>, mode: FieldValidation): Decoded<T> {
     const context = newContext({ owned: true, lenient: true, trusted: false, keepsEmpty: true });
     const object = trusted<T>(canonicalizer(this.schema.schema)(fitted.value, context));
+    refuseDeep(object);
     if (context.emptied > 0) noteEmptied(object);
     return { object, strictErrors: mode === 'Ignore' ? NOTHING : fitted.strictErrors };
   }
@@ -203,14 +209,21 @@ class TypedCodec<T> implements KindCodec<T> {
 
   #fromOwnJson(value: Json, mode: FieldValidation): Decoded<T> {
     const object = this.#canonical(value, mode, undefined);
-    if (object !== undefined) return { object, strictErrors: NOTHING };
-    return this.#decodeExactly(Buffer.from(stringifyJson(value), 'utf8'), mode);
+    const decoded =
+      object === undefined
+        ? this.#decodeExactly(Buffer.from(stringifyJson(value), 'utf8'), mode)
+        : { object, strictErrors: NOTHING };
+    refuseDeep(decoded.object);
+    return decoded;
   }
 
   #fromMessage(bytes: Uint8Array, typeMeta: { kind: string; apiVersion: string }, maxValues?: number): T {
     this.#requireProtobuf();
     // The message has no type: the envelope has it.
-    return trusted<T>(decodeMessage(this.schema.schema, bytes, typeMeta, maxValues));
+    const object = trusted<T>(decodeMessage(this.schema.schema, bytes, typeMeta, maxValues));
+    // Only a client's message may have raw values of any depth.
+    if (maxValues !== undefined) refuseDeep(object);
+    return object;
   }
 
   #requireProtobuf(): void {

@@ -4,6 +4,7 @@ import { DecodeError } from '../errors/decode-error.js';
 import { ANY, INT_OR_STRING, INT64, list, map, STRING, struct, TIME } from '../schema/builders.js';
 import type { KindSchema } from '../schema/kind-schema.js';
 import type { FieldSchema, Schema, StructSchema } from '../schema/schema.js';
+import type { Json } from '../types/json.js';
 import type { KubeObject } from '../types/object-meta.js';
 import { compileKind } from './compile-kind.js';
 import { parseJsonExact } from './json/json-cursor.js';
@@ -286,3 +287,24 @@ describe('values in steps', () => {
 function never(): never {
   throw new TypeError('structural codecs read stored objects in steps');
 }
+
+it('refuses unknown fields that are too deep for a stored object, whatever a patch made them of', () => {
+  const codec = compileKind(kind);
+  const widget = (levels: number): Json => ({
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: {},
+    spec: { any: Array.from({ length: levels - 2 }).reduce((inner: Json) => [inner], 1) },
+  });
+  const read: readonly ((value: Json) => unknown)[] = [
+    (value) => codec.fromJson(value, 'Ignore'),
+    (value) => codec.fromYaml({ value, duplicates: undefined }, 'Ignore'),
+    (value) => atOnce(codec.fromJsonSteps(value, 'Ignore')),
+    (value) => codec.fromUnstructured(value, 'Ignore'),
+    (value) => atOnce(codec.fromUnstructuredSteps(value, 'Ignore', false)),
+  ];
+  for (const decode of read) {
+    expect(() => decode(widget(1_000))).not.toThrow();
+    expect(() => decode(widget(1_001))).toThrow('exceeded max depth');
+  }
+});

@@ -2,7 +2,7 @@ import { type Json, type KubeObject, tryParseGroupVersion } from '@apiserver/api
 import { atOnce } from '@apiserver/apimachinery/clock';
 import type { Decoded, KindCodec } from '@apiserver/apimachinery/codec';
 import { checkJson, parseJsonValue, stringifyJsonSteps } from '@apiserver/apimachinery/codec/json';
-import { isDecodeError, newInvalid, type StatusError } from '@apiserver/apimachinery/errors';
+import { isDecodeError, newBadRequest, newInvalid, type StatusError } from '@apiserver/apimachinery/errors';
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { isMembers } from '@apiserver/apimachinery/json';
 import { MemberOrder } from '@apiserver/apimachinery/patch';
@@ -152,6 +152,7 @@ function decodePatched(patching: Patching, { codec, document }: PatchedForm): De
     if (decoded.strictErrors.length < 2) return decoded;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
+    refuseTooDeep(error);
     if (isStrategic(patching)) throw refusal(patching, error.message);
   }
   return atOnce(decodeShown(patching, codec));
@@ -168,9 +169,15 @@ function* decodePatchedInSteps(
     if (decoded.strictErrors.length < 2) return decoded;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
+    refuseTooDeep(error);
     if (isStrategic(patching)) throw yield* refusalInSteps(patching, error.message);
   }
   return yield* decodeShown(patching, codec);
+}
+
+/** Throws a 400 for a document that nests too deep to be shown. Operations can nest it deeper than the patch is. */
+function refuseTooDeep({ message }: Error): void {
+  if (message === 'exceeded max depth') throw newBadRequest(`error decoding patch: ${message}`);
 }
 
 /** Decodes the text that upstream decodes: the order of its members is that of several errors. */

@@ -1,18 +1,64 @@
 import { DecodeError } from '../../errors/decode-error.js';
 
 /**
- * Maximum nesting of an object that the server stores. Upstream allows 10,000. Code that walks objects recurses, and
- * client data must not exhaust its stack.
+ * Maximum nesting of an object that the server stores, without its managed fields. Upstream allows 10,000. Code that
+ * walks objects recurses, and client data must not exhaust its stack.
  */
 export const MAX_VALUE_DEPTH = 1_000;
 
-/** Throws DecodeError when a value nests deeper than `MAX_VALUE_DEPTH`. Does not recurse itself. */
+/** Levels by which managed fields nest deeper than the fields that they name: four around them, and one within. */
+const MANAGED_FIELDS_LEVELS = 5;
+
+/** Maximum nesting with managed fields. */
+export const MAX_DEPTH_AT_REST = MAX_VALUE_DEPTH + MANAGED_FIELDS_LEVELS;
+
+/**
+ * Throws DecodeError when a value nests deeper than `MAX_VALUE_DEPTH`, or the managed fields of an object deeper than
+ * `MAX_DEPTH_AT_REST`. Does not recurse itself.
+ */
 export function checkDepth(value: unknown): void {
+  const managed = memberOf(memberOf(value, 'metadata'), 'managedFields');
+  checkLevels(value, { depth: 1, max: MAX_VALUE_DEPTH, skipped: managed });
+  // The third level of the object.
+  checkLevels(managed, { depth: 3, max: MAX_DEPTH_AT_REST, skipped: undefined });
+}
+
+/** The same, without lists of the containers of each level: for values of any size that are seldom too deep. */
+export function refuseDeep(value: unknown): void {
+  if (isDeeper(value, MAX_VALUE_DEPTH)) checkDepth(value);
+}
+
+/** Recurses `levels` deep at most. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (!isContainer(value)) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1));
+  for (const name in value)
+    if (isDeeper((value as { readonly [name: string]: unknown })[name], levels - 1)) return true;
+  return false;
+}
+
+interface Levels {
+  /** Depth of the value. */
+  readonly depth: number;
+  readonly max: number;
+  readonly skipped: unknown;
+}
+
+function checkLevels(value: unknown, { depth: first, max, skipped }: Levels): void {
   let level: object[] = isContainer(value) ? [value] : [];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > MAX_VALUE_DEPTH) throw new DecodeError('syntax', 'exceeded max depth');
-    level = level.flatMap((container) => Object.values(container).filter(isContainer));
+  for (let depth = first; level.length > 0; depth++) {
+    if (depth > max) throw new DecodeError('syntax', 'exceeded max depth');
+    level = level.flatMap((container) =>
+      Object.values(container).filter((member) => isContainer(member) && member !== skipped),
+    );
   }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isContainer(value) && !Array.isArray(value)
+    ? (value as { readonly [name: string]: unknown })[name]
+    : undefined;
 }
 
 function isContainer(value: unknown): value is object {

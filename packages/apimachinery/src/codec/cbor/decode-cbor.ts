@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../types/json.js';
 import type { FieldValidation } from '../../types/options.js';
 import { canonicalSteps } from '../canonical/canonicalize.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
-import { MAX_VALUE_DEPTH } from '../canonical/value-depth.js';
+import { checkDepth, MAX_DEPTH_AT_REST, MAX_VALUE_DEPTH } from '../canonical/value-depth.js';
 import type { Decoded, KindCodec } from '../kind-codec.js';
 import { CborCursor, MAJOR } from './cbor-cursor.js';
 import { checkWellFormed } from './check-well-formed.js';
@@ -36,9 +36,10 @@ export function* decodeCborSteps<T>(
     yield;
     return yield* codec.fromJsonSteps(map, 'Ignore');
   }
-  checkItem(bytes);
+  const isDeep = checkItem(bytes);
   yield;
   const { value, unknownField } = yield* decodeStructSteps(bytes, schema);
+  if (isDeep) checkDepth(value);
   yield;
   const object = (yield* canonicalSteps(schema, value, false)) as T;
   if (unknownField === undefined || mode === 'Ignore') return { object, strictErrors: NOTHING };
@@ -47,8 +48,10 @@ export function* decodeCborSteps<T>(
 
 /** The JSON value of a data item. Throws DecodeError with upstream's text. */
 export function decodeCborValue(bytes: Uint8Array): Json {
-  checkItem(bytes);
-  return decodeValue(new CborCursor(bytes), misfitIn());
+  const isDeep = checkItem(bytes);
+  const value = decodeValue(new CborCursor(bytes), misfitIn());
+  if (isDeep) checkDepth(value);
+  return value;
 }
 
 /** The same for a map; null is an empty one. */
@@ -58,7 +61,7 @@ export function decodeCborMap(bytes: Uint8Array): JsonObject {
 
 /** The same in steps, for large bodies. */
 export function* decodeCborMapSteps(bytes: Uint8Array): DecodingSteps<JsonObject> {
-  checkItem(bytes);
+  const isDeep = checkItem(bytes);
   yield;
   const cursor = new CborCursor(bytes);
   skipSelfDescribed(cursor);
@@ -67,7 +70,9 @@ export function* decodeCborMapSteps(bytes: Uint8Array): DecodingSteps<JsonObject
   const major = cursor.major();
   if (major !== MAJOR.map && !cursor.isNil()) throw misfitIn()(major, 'map[string]interface {}');
   cursor.at = start;
-  return ((yield* decodeValueSteps(cursor, misfitIn(), undefined)) ?? {}) as JsonObject;
+  const value = ((yield* decodeValueSteps(cursor, misfitIn(), undefined)) ?? {}) as JsonObject;
+  if (isDeep) checkDepth(value);
+  return value;
 }
 
 /**
@@ -109,6 +114,9 @@ const TYPE_META = struct('', 'v1.TypeMeta', () => [
   ['apiVersion', 2, STRING, OMIT_EMPTY],
 ]);
 
-function checkItem(bytes: Uint8Array): void {
-  if (checkWellFormed(bytes) > MAX_VALUE_DEPTH) throw new DecodeError('syntax', 'exceeded max depth');
+/** Throws DecodeError for bytes that are no item. Returns whether the item may be too deep for an object. */
+function checkItem(bytes: Uint8Array): boolean {
+  const depth = checkWellFormed(bytes);
+  if (depth > MAX_DEPTH_AT_REST) throw new DecodeError('syntax', 'exceeded max depth');
+  return depth > MAX_VALUE_DEPTH;
 }
