@@ -1,4 +1,5 @@
 import { DecodeError } from '../../errors/decode-error.js';
+import { isMembers } from '../../json/is-members.js';
 
 /**
  * Maximum nesting of an object that the server stores, without its managed fields. Upstream allows 10,000. Code that
@@ -33,8 +34,8 @@ function isDeeper(value: unknown, levels: number): boolean {
   if (!isContainer(value)) return false;
   if (levels === 0) return true;
   if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1));
-  for (const name in value)
-    if (isDeeper((value as { readonly [name: string]: unknown })[name], levels - 1)) return true;
+  if (!isMembers(value)) return false;
+  for (const name in value) if (isDeeper(value[name], levels - 1)) return true;
   return false;
 }
 
@@ -56,9 +57,7 @@ function checkLevels(value: unknown, { depth: first, max, skipped }: Levels): vo
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return isContainer(value) && !Array.isArray(value)
-    ? (value as { readonly [name: string]: unknown })[name]
-    : undefined;
+  return isMembers(value) ? value[name] : undefined;
 }
 
 function isContainer(value: unknown): value is object {
