@@ -10,6 +10,7 @@ import { followDefinitions } from '../discovery/follow-definitions.js';
 import type { DiscoveredResource } from '../discovery/resource-discovery.js';
 import { namespacedKey, objectOfKey } from '../namespaced-key.js';
 import { runUntilAborted } from '../run-until-aborted.js';
+import { CountPauses } from './count-pauses.js';
 import { LoweredCounts } from './lowered-counts.js';
 import { UsageMonitors } from './usage-monitors.js';
 
@@ -38,6 +39,7 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
   const devices = await deviceViews(context, served);
   const recount = new QuotaRecount(clock, context.features, devices);
   const lowered = new LoweredCounts(clock);
+  const pauses = new CountPauses(clock);
   /** Quotas that were charged during their last count. */
   const refused = new Set<string>();
   let resources = served.filter(isCounted);
@@ -60,10 +62,15 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
       const quota = quotas.get(namespace, name);
       if (quota === undefined) {
         refused.delete(key);
+        pauses.forget(key);
         return lowered.forget(key);
       }
+      const left = pauses.left(key);
+      if (left > 0) return queue.addAfter(key, left);
+      const began = clock.now();
       const slice = refused.delete(key) ? REPEATED_SLICE_MS : undefined;
       const updated = recount.recounted(quota, ...(await usagesOf(quota, resources, { client, recount, slice })));
+      pauses.counted(key, began);
       if (updated !== undefined) {
         const written = client
           .resource<ResourceQuota>(RESOURCE_QUOTAS)
