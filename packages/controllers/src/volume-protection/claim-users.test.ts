@@ -21,10 +21,11 @@ function pod(volume: object, nodeName: string, metadata: object = {}) {
   return JSON.parse(JSON.stringify({ metadata: { name: 'web', uid: 'u1', ...metadata }, spec, status: {} }));
 }
 
-/** Users by lists of pods, each at version 10. */
-function usersOf(lists: Pod[][], clock = new ManualClock()): ClaimUsers {
+/** Users by lists of pods, each at version 10. The informer knows other pods. */
+function usersOf(lists: Pod[][], clock = new ManualClock(), known: readonly Pod[] = []): ClaimUsers {
   const list = async () => ({ items: (lists.shift() ?? []).map((object) => ({ object })), resourceVersion: '10' });
-  return new ClaimUsers({ list } as unknown as ResourceClient<Pod>, clock);
+  const pods = { list } as unknown as ResourceClient<Pod>;
+  return new ClaimUsers({ pods, knownPods: { list: () => known }, clock });
 }
 
 const forced = { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 };
@@ -39,6 +40,14 @@ it.each([
   ['a pod whose volume would have its name', pod(ephemeral, 'n', { uid: 'u2' }), ephemeralClaim, false],
 ])('%s: %#', async (_, user, used, expected) => {
   expect(await usersOf([[user]]).isUsed(used)).toBe(expected);
+});
+
+it('lists no pods for claims that known pods use', async () => {
+  const lists: Pod[][] = [[]];
+  const users = usersOf(lists, new ManualClock(), [pod(ephemeral, 'n', forced), pod(named, ''), pod(named, 'n')]);
+  expect([await users.isUsed(claim), lists.length]).toEqual([true, 1]);
+  const other = { ...claim, metadata: { name: 'other' } };
+  expect([await users.isUsed(other), lists.length]).toEqual([false, 0]);
 });
 
 it('lists the pods once for claims that are deleted together', async () => {

@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim, Pod } from '@apiserver/api/core/v1';
 import { type Clock, hasElapsed } from '@apiserver/apimachinery/clock';
-import { loadedObjects, type ResourceClient } from '@apiserver/apiserver-contracts';
+import { type Informer, loadedObjects, type ResourceClient } from '@apiserver/apiserver-contracts';
 import { isShutDown } from './pod-state.js';
 
 /** The longest use of a list. */
@@ -21,32 +21,44 @@ interface UsedClaims {
   readonly users: ReadonlyMap<string, Users>;
 }
 
+/** Dependencies of `ClaimUsers`. */
+export interface ClaimUsersOptions {
+  readonly pods: ResourceClient<Pod>;
+  /** Its events lead to another check when a pod uses a claim no longer. */
+  readonly knownPods: Pick<Informer<Pod>, 'list'>;
+  readonly clock: Clock;
+}
+
 /**
- * Reads from the server which claims are used. Claims that are deleted together share a list of the pods: it must be as
- * new as the deleted claim, because no pod is scheduled with a claim that is being deleted.
- * Upstream: LazyLivePodList of pkg/controller/volume/pvcprotection
+ * Tells which claims are used. A pod that the informer knows suffices for yes; no needs a list from the server. Claims
+ * that are deleted together share a list of the pods: it must be as new as the deleted claim, because no pod is scheduled
+ * with a claim that is being deleted.
+ * Upstream: isBeingUsed and LazyLivePodList of pkg/controller/volume/pvcprotection
  */
 export class ClaimUsers {
   readonly #pods: ResourceClient<Pod>;
+  readonly #knownPods: Pick<Informer<Pod>, 'list'>;
   readonly #clock: Clock;
   #last: UsedClaims | undefined;
 
-  constructor(pods: ResourceClient<Pod>, clock: Clock) {
+  constructor({ pods, knownPods, clock }: ClaimUsersOptions) {
     this.#pods = pods;
+    this.#knownPods = knownPods;
     this.#clock = clock;
   }
 
   async isUsed(claim: PersistentVolumeClaim): Promise<boolean> {
     const { namespace = '', resourceVersion = '0' } = claim.metadata;
+    if (this.#knownPods.list(namespace).some((pod) => uses(usersOf(pod), claim))) return true;
     const last = this.#last;
     const isNewEnough =
       last?.namespace === namespace &&
       last.version >= BigInt(resourceVersion) &&
       !hasElapsed(this.#clock, last.listed, MAX_AGE_MS);
     // A pod that used it then may be gone now.
-    if (isNewEnough && !uses(last, claim)) return false;
+    if (isNewEnough && !uses(last.users, claim)) return false;
     this.#last = await this.#read(namespace);
-    return uses(this.#last, claim);
+    return uses(this.#last.users, claim);
   }
 
   async #read(namespace: string): Promise<UsedClaims> {
@@ -73,10 +85,14 @@ function addUses(users: Map<string, Users>, pod: Pod): void {
   }
 }
 
-function uses(
-  { users }: UsedClaims,
-  { metadata: { name = '', ownerReferences = [] } }: PersistentVolumeClaim,
-): boolean {
+function usersOf(pod: Pod): ReadonlyMap<string, Users> {
+  const users = new Map<string, Users>();
+  addUses(users, pod);
+  return users;
+}
+
+function uses(users: ReadonlyMap<string, Users>, { metadata }: PersistentVolumeClaim): boolean {
+  const { name = '', ownerReferences = [] } = metadata;
   const known = users.get(name);
   if (known === undefined) return false;
   const controller = ownerReferences.find((reference) => reference.controller === true);

@@ -17,7 +17,8 @@ const WORKERS = 1;
  */
 export async function runVolumeClaimProtection(context: ControllerContext): Promise<void> {
   const { client, clock, signal } = context;
-  const users = new ClaimUsers(client.resource<Pod>(PODS), clock);
+  const knownPods = context.informer<Pod>(PODS);
+  const users = new ClaimUsers({ pods: client.resource<Pod>(PODS), knownPods, clock });
   const { queue, unsubscribe } = guardFinalizer<PersistentVolumeClaim>(context, {
     finalizer: FINALIZER,
     queue: 'pvcprotection',
@@ -32,7 +33,7 @@ export async function runVolumeClaimProtection(context: ControllerContext): Prom
   const addIfUnused = (pod: Pod) => {
     if (isTerminated(pod) || (pod.spec.nodeName ?? '') === '') addClaims(pod);
   };
-  const podEvents = context.informer<Pod>(PODS).subscribe({
+  const podEvents = knownPods.subscribe({
     added: addIfUnused,
     updated: (pod, old) => {
       addIfUnused(pod);
