@@ -53,19 +53,29 @@ it.each<[string, readonly number[], string]>([
   expect(() => codec.decodeProtobuf(Uint8Array.of(0x6b, 0x38, 0x73, 0, ...envelope))).toThrow(message);
 });
 
+/** A ControllerRevision with this data: the field of the message, and what becomes of the whole. */
+function revision(data: string) {
+  const revisions = compileKind(ControllerRevision);
+  const raw = Buffer.from(data);
+  const message = Buffer.concat([Uint8Array.of(0x12, raw.length + 2, 0x0a, raw.length), raw]);
+  const envelope = wrapUnknown({ apiVersion: 'apps/v1', kind: 'ControllerRevision' }, message);
+  const { object } = revisions.decodeProtobuf(envelope);
+  return { message, encoded: Buffer.from(revisions.encodeProtobuf(object)) };
+}
+
 it.each([
   '{"args":["a \\u0026\\u0026 b","\\u003cc\\u003e","\\u2028\\n"]}',
   '{"nodeSelector":{"10":"a","9":"b","c":{"0":null,"1":[]}}}',
   '{"\\u0026":[{"b":1,"a":0.5}],"":"é"}',
+  '{"b":9223372036854775807,"a":"{\\"1\\":"}',
   '"\\u003c"',
 ])('keeps the data %s of a revision, as a controller wrote it', (data) => {
-  const revisions = compileKind(ControllerRevision);
-  const raw = Buffer.from(data);
-  const message = Buffer.concat([Uint8Array.of(0x12, raw.length + 2, 0x0a, raw.length), raw]);
-  const { object } = revisions.decodeProtobuf(
-    wrapUnknown({ apiVersion: 'apps/v1', kind: 'ControllerRevision' }, message),
-  );
-  expect(Buffer.from(revisions.encodeProtobuf(object)).includes(message)).toBe(true);
+  const { encoded, message } = revision(data);
+  expect(encoded.includes(message)).toBe(true);
+});
+
+it('writes half a surrogate pair in the data of a revision as U+FFFD', () => {
+  expect(revision('{"a":"\\ud800"}').encoded.includes('{"a":"\ufffd"}')).toBe(true);
 });
 
 /** The metadata of a ConfigMap that was created at this second since 1970, in six bytes. */

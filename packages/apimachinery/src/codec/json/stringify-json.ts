@@ -72,10 +72,17 @@ class Sorting {
 }
 
 const HTML = /[<>&\u2028\u2029]/g;
+const ESCAPES: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
 
 /** Applies Go's escapes for HTML and JavaScript to finished JSON text. */
 export function escapeHtml(text: string): string {
-  return text.replace(HTML, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(HTML, (character) => ESCAPES[character] ?? character);
 }
 
 /** Writes one JSON value without HTML escapes. */
@@ -97,6 +104,6 @@ function writeMembers(object: { [key: string]: unknown }): string {
 /** Writes a scalar; undefined becomes null. */
 export function writeScalar(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.isWellFormed() ? value : value.toWellFormed());
-  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'bigint' || Number.isFinite(value)) return String(value);
   return JSON.stringify(value ?? null);
 }

