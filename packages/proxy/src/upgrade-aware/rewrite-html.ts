@@ -1,6 +1,10 @@
 import { finished } from 'node:stream/promises';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { isParseError } from '@apiserver/apimachinery/text';
 import { RewritingStream } from 'parse5-html-rewriting-stream';
+
+/** Characters of a page that are read between two looks at the clock. */
+const CHUNK = 64 * 1024;
 
 /** Characters that Go's html.EscapeString escapes. */
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -13,8 +17,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Rewrites the links in a page's start tags; everything else stays the same byte for byte. A link for which `rewrite`
- * throws a ParseError stays, too.
+ * Rewrites the links in a page's start tags, in time slices; everything else stays the same byte for byte. A link for
+ * which `rewrite` throws a ParseError stays, too.
  * Upstream: rewriteHTML in k8s.io/apimachinery/pkg/util/proxy/transport.go
  */
 export async function rewriteHtml(
@@ -40,7 +44,12 @@ export async function rewriteHtml(
   stream.on('data', (chunk) => {
     rewritten += String(chunk);
   });
-  stream.end(page);
+  const slice = new TimeSlice();
+  for (let at = 0; at < page.length; at += CHUNK) {
+    if (slice.over) await slice.yield();
+    stream.write(page.slice(at, at + CHUNK));
+  }
+  stream.end();
   await finished(stream);
   return rewritten;
 }
