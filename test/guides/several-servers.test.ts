@@ -33,14 +33,22 @@ async function startAsOnThePage() {
   // A process group of its own, which has the servers in the background too.
   const shell = spawn('bash', ['-ec', `${commands}\nwait`], { cwd: folder, env, detached: true, stdio: 'ignore' });
   stack.defer(async () => {
-    const ended = once(shell, 'exit');
-    process.kill(-(shell.pid ?? 0), 'SIGKILL');
+    const hasEnded = shell.exitCode !== null || shell.signalCode !== null;
+    const ended = hasEnded ? undefined : once(shell, 'exit');
+    try {
+      process.kill(-(shell.pid ?? 0), 'SIGKILL');
+    } catch {
+      // A command failed, and nothing is left.
+    }
     await ended;
   });
   const client = async (name: string) => {
     const kubeconfig = join(folder, name, 'admin.kubeconfig');
     await expect.poll(() => readFileSync(kubeconfig, 'utf8'), { timeout: 30_000 }).toContain('client-key-data');
-    return stack.use(new AdminClient(kubeconfig));
+    const admin = stack.use(new AdminClient(kubeconfig));
+    // The kubeconfig is written before the server is ready: the namespace default may not exist yet.
+    await expect.poll(async () => (await admin.request('GET', '/readyz')).status, { timeout: 30_000 }).toBe(200);
+    return admin;
   };
   return { one: await client('one'), two: await client('two'), port: ports[6443] };
 }
