@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 /** A request that a webhook received. */
 export interface TestWebhookRequest {
@@ -58,6 +58,11 @@ export async function startTestWebhook(
     },
   );
   server.on('secureConnection', () => connections++);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -65,8 +70,9 @@ export async function startTestWebhook(
     requests,
     connections: () => connections,
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
       server.close();
+      // Those in a handshake are no connections of HTTP yet, and may stay idle.
+      for (const socket of sockets) socket.destroy();
       await once(server, 'close');
     },
   };
