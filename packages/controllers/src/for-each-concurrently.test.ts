@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { forEachConcurrently } from './for-each-concurrently.js';
 
+const { signal } = new AbortController();
+
 it('does some of the work at a time, and all of it in spite of failures', async () => {
   const log: string[] = [];
   let most = 0;
@@ -12,7 +14,20 @@ it('does some of the work at a time, and all of it in spite of failures', async 
     log.push(`${item}`);
     if (item % 2 === 1) throw new Error(`failed ${item}`);
   };
-  await expect(forEachConcurrently([0, 1, 2, 3, 4, 5, 6], work, 3)).rejects.toThrow('failed 1');
+  await expect(forEachConcurrently([0, 1, 2, 3, 4, 5, 6], work, { signal, concurrent: 3 })).rejects.toThrow('failed 1');
   expect(log).toEqual(['0', '1', '2', '3', '4', '5', '6']);
   expect(most).toBe(3);
+});
+
+it('begins nothing more when the signal aborts', async () => {
+  const stop = new AbortController();
+  const begun: number[] = [];
+  const work = async (item: number) => {
+    begun.push(item);
+    await new Promise(setImmediate);
+    if (item === 2) stop.abort(new Error('stopped'));
+  };
+  const all = forEachConcurrently([0, 1, 2, 3, 4, 5, 6], work, { signal: stop.signal, concurrent: 2 });
+  await expect(all).rejects.toThrow('stopped');
+  expect(begun).toEqual([0, 1, 2, 3]);
 });

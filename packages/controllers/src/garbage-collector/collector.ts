@@ -16,6 +16,7 @@ import { checkOwners } from './owner-check.js';
 export interface CollectorOptions {
   readonly graph: DependencyGraph;
   readonly live: LiveObjects;
+  readonly signal: AbortSignal;
   /** Queues an attempt to delete. */
   attemptToDelete(node: GraphNode): void;
   /** Reports that the owner with this UID is in another namespace. */
@@ -62,7 +63,7 @@ export class Collector {
 
   /** Removes the references of all dependents, then the finalizer of the owner. */
   async attemptToOrphan(uid: string): Promise<void> {
-    const { graph, live } = this.#options;
+    const { graph, live, signal } = this.#options;
     const node = graph.get(uid);
     if (node === undefined) return;
     const remove = async ({ identity }: GraphNode) => {
@@ -72,7 +73,7 @@ export class Collector {
         if (!isNotFound(error)) throw error;
       }
     };
-    await forEachConcurrently(node.dependents, remove);
+    await forEachConcurrently(node.dependents, remove, { signal });
     await live.removeFinalizer(node.identity, FINALIZER_ORPHAN_DEPENDENTS);
   }
 

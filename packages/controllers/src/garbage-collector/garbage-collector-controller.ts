@@ -51,6 +51,7 @@ export async function runGarbageCollector(context: ControllerContext): Promise<v
   const collector = new Collector({
     graph,
     live,
+    signal,
     attemptToDelete: (node) => queues.attemptToDelete(node),
     invalidNamespace: (node, uid) => queues.invalidNamespace(node, uid),
   });

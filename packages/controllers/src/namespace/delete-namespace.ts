@@ -16,6 +16,7 @@ export interface NamespaceDeletionOptions {
   readonly client: LoopbackClient;
   readonly discovery: ResourceDiscovery;
   readonly clock: Clock;
+  readonly signal: AbortSignal;
 }
 
 /** The rest of a namespace's content. Empty if its content is gone. */
@@ -41,6 +42,7 @@ export async function deleteNamespaceContent(
     const namespace = await namespaces.get('', name);
     if (!namespace.metadata.deletionTimestamp || (namespace.spec.finalizers ?? []).length === 0) return NOTHING;
     const { report, remainders } = await deleteContent(namespace, options);
+    options.signal.throwIfAborted();
     const reported = await reportConditions(namespaces, namespace, { report, clock: options.clock });
     const messages = errorsOf(report);
     if (messages.length > 0) throw newInternalError(new Error(messages.join(', ')));
@@ -63,10 +65,10 @@ interface DeletedContent {
 /** Pods go first: what they use must outlive them. Upstream: the feature OrderedNamespaceDeletion, locked in 1.34 */
 async function deleteContent(
   { metadata }: Namespace,
-  { client, discovery, clock }: NamespaceDeletionOptions,
+  { client, discovery, clock, signal }: NamespaceDeletionOptions,
 ): Promise<DeletedContent> {
   const age = clock.now() - Date.parse(metadata.deletionTimestamp ?? '');
-  const namespace = { name: metadata.name ?? '', age };
+  const namespace = { name: metadata.name ?? '', age, signal };
   const discovered = await discover(discovery);
   const resources = discovered.resources.filter(({ namespaced, verbs }) => namespaced && verbs.has('delete'));
   const first = await deleteEach(client, resources.filter(isPods), namespace);

@@ -19,6 +19,10 @@ it('waits for the longest grace period of any number of pods', async () => {
     delete: async () => void deletions++,
   };
   const client = { resource: () => pods } as unknown as LoopbackClient;
-  const remainder = await deleteResourceContent(client, PODS, { name: 'ns', age: 0 });
+  const remainder = await deleteResourceContent(client, PODS, {
+    name: 'ns',
+    age: 0,
+    signal: new AbortController().signal,
+  });
   expect([deletions, remainder?.count, remainder?.estimate]).toEqual([MANY, 1, 30]);
 });

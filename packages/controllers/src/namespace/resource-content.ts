@@ -18,6 +18,8 @@ export interface DeletedNamespace {
   readonly name: string;
   /** Milliseconds since the deletion began. */
   readonly age: number;
+  /** Ends the deletion early. */
+  readonly signal: AbortSignal;
 }
 
 /** The objects of a resource that remain in a namespace. */
@@ -48,7 +50,7 @@ export async function deleteResourceContent(
   const before = await listed(resource, objects, namespace.name);
   if (before?.items.length === 0) return undefined;
   const estimate = before === undefined ? 0 : await estimateOf(resource, before, namespace.age);
-  await deleteAll(resource, objects, { namespace: namespace.name, before });
+  await deleteAll(resource, objects, { namespace, before });
   const after = await listed(resource, objects, namespace.name);
   if (after === undefined || after.items.length === 0) return undefined;
   const finalizers = await countFinalizers(after);
@@ -85,19 +87,21 @@ const BACKGROUND = { propagationPolicy: 'Background' };
 async function deleteAll(
   { verbs }: DiscoveredResource,
   objects: ResourceClient<KubeObject>,
-  { namespace, before }: { readonly namespace: string; readonly before: StoredList<KubeObject> | undefined },
+  { namespace, before }: { readonly namespace: DeletedNamespace; readonly before: StoredList<KubeObject> | undefined },
 ): Promise<void> {
+  const { name: within, signal } = namespace;
   const ignoreMissing = (error: unknown) => {
     if (!isNotFound(error) && !isMethodNotSupported(error)) throw error;
   };
   if (before === undefined) {
-    if (verbs.has('deletecollection')) await objects.deleteCollection(namespace, BACKGROUND).catch(ignoreMissing);
+    if (verbs.has('deletecollection')) await objects.deleteCollection(within, BACKGROUND).catch(ignoreMissing);
     return;
   }
   const names: string[] = [];
   for await (const { metadata } of loadedObjects(before.items)) names.push(metadata.name ?? '');
   // They share commits of the store, which those of a collection do not.
-  await forEachConcurrently(names, (name) => objects.delete(namespace, name, BACKGROUND).catch(ignoreMissing));
+  const remove = (name: string) => objects.delete(within, name, BACKGROUND).catch(ignoreMissing);
+  await forEachConcurrently(names, remove, { signal });
 }
 
 async function countFinalizers({ items }: StoredList<KubeObject>): Promise<ReadonlyMap<string, number>> {

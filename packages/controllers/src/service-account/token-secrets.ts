@@ -52,14 +52,16 @@ export class TokenSecrets {
   readonly #accountClient: ResourceClient<ServiceAccount>;
   readonly #rootCA: string;
   readonly #sign: SignSecretToken;
+  readonly #signal: AbortSignal;
 
-  constructor({ client, informer, rootCA }: ControllerContext, sign: SignSecretToken) {
+  constructor({ client, informer, rootCA, signal }: ControllerContext, sign: SignSecretToken) {
     this.secrets = informer(SECRETS, TOKEN_SECRETS);
     this.accounts = informer(SERVICE_ACCOUNTS);
     this.#secretClient = client.resource(SECRETS);
     this.#accountClient = client.resource(SERVICE_ACCOUNTS);
     this.#rootCA = Buffer.from(rootCA).toString('base64');
     this.#sign = sign;
+    this.#signal = signal;
   }
 
   /** Upstream: syncSecret */
@@ -80,7 +82,7 @@ export class TokenSecrets {
     if (ofUid(this.accounts.get(namespace, name), uid) !== undefined) return;
     const references = this.secrets.list(namespace).map(secretReference);
     const own = references.filter(({ account, accountUid }) => account === name && accountUid === uid);
-    await forEachConcurrently(own, (reference) => this.#delete(reference));
+    await forEachConcurrently(own, (reference) => this.#delete(reference), { signal: this.#signal });
   }
 
   /** Upstream: generateTokenIfNeeded */
