@@ -27,8 +27,8 @@ const opaque = (parameters: object | null) => ({
   opaque: { driver: 'd.example.com', parameters: parameters as never },
 });
 const LARGE = { a: 'x'.repeat(10 * 1024) };
-/** 10,240 bytes with a text of 10,203. */
-const nested = (text: string) => ({ a: [{ é: 2n ** 63n }, text] });
+/** 10,240 bytes with a text of 10,189. */
+const nested = (text: string) => ({ a: [{ é: 2n ** 63n }, text], b: {}, c: [] });
 const [SELECTORS, CONFIG] = ['spec.selectors', 'spec.config'];
 
 it.each<[string, DeviceClass['metadata'], string]>([
@@ -77,10 +77,10 @@ it.each<[string, DeviceClassSpec, string]>([
     { config: [opaque(LARGE)] },
     `${CONFIG}[0].opaque.parameters: Too long: may not be more than 10240 bytes`,
   ],
-  ['the longest parameters', { config: [opaque(nested('x'.repeat(10_203)))] }, ''],
+  ['the longest parameters', { config: [opaque(nested('x'.repeat(10_189)))] }, ''],
   [
     'parameters of one byte more',
-    { config: [opaque(nested('x'.repeat(10_204)))] },
+    { config: [opaque(nested('x'.repeat(10_190)))] },
     `${CONFIG}[0].opaque.parameters: Too long: may not be more than 10240 bytes`,
   ],
   [

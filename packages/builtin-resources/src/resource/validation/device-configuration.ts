@@ -61,11 +61,25 @@ export function validateObjectValue(
 function bytesLeft(value: Json, budget: number): number {
   if (typeof value === 'bigint') return budget - String(value).length;
   if (typeof value !== 'object' || value === null) return budget - byteLength(JSON.stringify(value));
-  const members = Array.isArray(value) ? value.map((item) => ['', item] as const) : Object.entries(value);
-  let left = budget - 2 - Math.max(0, members.length - 1);
-  for (const [key, member] of members) {
-    if (left < 0) return left;
-    left = bytesLeft(member, Array.isArray(value) ? left : left - byteLength(JSON.stringify(key)) - 1);
+  return Array.isArray(value) ? bytesBehindItems(value, budget) : bytesBehindMembers(value, budget);
+}
+
+function bytesBehindItems(items: readonly Json[], budget: number): number {
+  let left = budget - 2 - Math.max(0, items.length - 1);
+  for (const item of items) {
+    if (left < 0) break;
+    left = bytesLeft(item, left);
+  }
+  return left;
+}
+
+function bytesBehindMembers(members: { readonly [key: string]: Json }, budget: number): number {
+  let left = budget - 2;
+  let comma = 0;
+  for (const key in members) {
+    if (left < 0) break;
+    left = bytesLeft(members[key] ?? null, left - comma - byteLength(JSON.stringify(key)) - 1);
+    comma = 1;
   }
   return left;
 }
