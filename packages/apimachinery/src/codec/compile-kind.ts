@@ -11,7 +11,8 @@ import { type ApplyDefaults, defaulter } from './apply-defaults.js';
 import { type CanonicalContext, NotCanonical, newContext } from './canonical/canonical-context.js';
 import { canonicalizer, canonicalSteps } from './canonical/canonicalize.js';
 import { type DecodingSteps, stepsWithinStack, withinStack } from './canonical/decoding-steps.js';
-import { checkDepth, MAX_VALUE_DEPTH, refuseDeep } from './canonical/value-depth.js';
+import { refuseDeepRaw } from './canonical/raw-depth.js';
+import { checkDepth, MAX_VALUE_DEPTH } from './canonical/value-depth.js';
 import { fitUnstructured, fitUnstructuredSteps } from './from-unstructured.js';
 import { encodeJsonBytes, encodeJsonBytesSteps } from './json/encode-json.js';
 import { decodeExact, decodeExactSteps } from './json/exact-decoder.js';
@@ -80,7 +81,7 @@ class TypedCodec<T> implements KindCodec<T> {
   *fromJsonSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>> {
     const object = this.#canonical(value, mode, undefined);
     if (object !== undefined) {
-      refuseDeep(object);
+      refuseDeepRaw(this.schema.schema, object);
       return { object, strictErrors: NOTHING };
     }
     yield;
@@ -88,7 +89,7 @@ class TypedCodec<T> implements KindCodec<T> {
     yield;
     const steps = decodeExactSteps(bytes, this.schema.schema, mode !== 'Ignore');
     const decoded = yield* stepsWithinStack(steps);
-    refuseDeep(decoded.value);
+    refuseDeepRaw(this.schema.schema, decoded.value);
     return { object: trusted<T>(decoded.value), strictErrors: decoded.strictErrors };
   }
 
@@ -101,14 +102,14 @@ class TypedCodec<T> implements KindCodec<T> {
     const fitted = yield* fitUnstructuredSteps(schema, value, isOwned);
     yield;
     const object = trusted<T>(yield* canonicalSteps(schema, fitted.value, true));
-    refuseDeep(object);
+    refuseDeepRaw(this.schema.schema, object);
     return { object, strictErrors: mode === 'Ignore' ? NOTHING : fitted.strictErrors };
   }
 
   #fromFitted(fitted: ReturnType<typeof fitUnstructured>, mode: FieldValidation): Decoded<T> {
     const context = newContext({ owned: true, lenient: true, trusted: false, keepsEmpty: true });
     const object = trusted<T>(canonicalizer(this.schema.schema)(fitted.value, context));
-    refuseDeep(object);
+    refuseDeepRaw(this.schema.schema, object);
     if (context.emptied > 0) noteEmptied(object);
     return { object, strictErrors: mode === 'Ignore' ? NOTHING : fitted.strictErrors };
   }
@@ -213,7 +214,7 @@ class TypedCodec<T> implements KindCodec<T> {
       object === undefined
         ? this.#decodeExactly(Buffer.from(stringifyJson(value), 'utf8'), mode)
         : { object, strictErrors: NOTHING };
-    refuseDeep(decoded.object);
+    refuseDeepRaw(this.schema.schema, decoded.object);
     return decoded;
   }
 
@@ -222,7 +223,7 @@ class TypedCodec<T> implements KindCodec<T> {
     // The message has no type: the envelope has it.
     const object = trusted<T>(decodeMessage(this.schema.schema, bytes, typeMeta, maxValues));
     // Only a client's message may have raw values of any depth.
-    if (maxValues !== undefined) refuseDeep(object);
+    if (maxValues !== undefined) refuseDeepRaw(this.schema.schema, object);
     return object;
   }
 

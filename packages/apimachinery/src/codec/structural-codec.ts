@@ -9,7 +9,7 @@ import type { KubeObject } from '../types/object-meta.js';
 import type { FieldValidation } from '../types/options.js';
 import { countMembers } from './canonical/canonical-scalar.js';
 import { type DecodingSteps, stepsWithinStack } from './canonical/decoding-steps.js';
-import { checkDepth, MAX_VALUE_DEPTH, refuseDeep } from './canonical/value-depth.js';
+import { checkDepth, MAX_VALUE_DEPTH } from './canonical/value-depth.js';
 import { decodeUntyped, decodeUntypedSteps } from './json/exact-decoder.js';
 import { type CheckedJson, checkJson, type ParsedJson, parseJson } from './json/parse-json.js';
 import { stringifyJson } from './json/stringify-json.js';
@@ -19,7 +19,7 @@ import { coerceEmbedded } from './structural/coerce-embedded.js';
 import { customStructure, metadataOf } from './structural/custom-structure.js';
 import { prune } from './structural/prune.js';
 import { repairMetadata, repairStored } from './structural/repair-stored.js';
-import { roundIntegers } from './structural/round-integers.js';
+import { roundIntegers, roundRefusingDeep } from './structural/round-integers.js';
 import { applyStructuralDefaults, dropStrayNulls } from './structural/structural-defaults.js';
 import type { StructuralNode } from './structural/structural-node.js';
 import { dropUnreadableSystemFields } from './structural/system-metadata.js';
@@ -96,43 +96,37 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
   }
 
   fromYaml({ value, duplicates }: YamlDocument, mode: FieldValidation): Decoded<T> {
-    refuseDeep(value);
-    return this.#shape(roundIntegers(value), mode, {
+    return this.#shape(roundRefusingDeep(value), mode, {
       strictErrors: duplicates === undefined || mode === 'Ignore' ? NOTHING : [duplicates],
     });
   }
 
   fromJson(value: Json, mode: FieldValidation): Decoded<T> {
-    refuseDeep(value);
-    return this.#shape(roundIntegers(value), mode);
+    return this.#shape(roundRefusingDeep(value), mode);
   }
 
   *fromJsonSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>> {
-    refuseDeep(value);
-    const rounded = roundIntegers(value);
+    const rounded = roundRefusingDeep(value);
     yield;
     return this.#shape(rounded, mode);
   }
 
   /** A result of server-side apply. It bypassed upstream's decoders, so forbidden nulls are rejected. */
   fromUnstructured(value: Json, mode: FieldValidation): Decoded<T> {
-    refuseDeep(value);
-    return this.#shapeApplied(roundIntegers(cloneJson(value)), mode);
+    return this.#shapeApplied(roundRefusingDeep(cloneJson(value)), mode);
   }
 
   *fromUnstructuredSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>> {
-    refuseDeep(value);
     const copy = cloneJson(value);
     yield;
-    const rounded = roundIntegers(copy);
+    const rounded = roundRefusingDeep(copy);
     yield;
     return this.#shapeApplied(rounded, mode);
   }
 
   /** Upstream's webhooks and policies keep such an object as it is; what storage would drop is dropped here. */
   *fromPatchedSteps(value: Json): DecodingSteps<T> {
-    refuseDeep(value);
-    const rounded = roundIntegers(value);
+    const rounded = roundRefusingDeep(value);
     yield;
     if (isMembers(rounded)) repairMetadata(rounded, this.#metadataSchema());
     yield;

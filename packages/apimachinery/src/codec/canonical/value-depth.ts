@@ -24,13 +24,8 @@ export function checkDepth(value: unknown): void {
   checkLevels(managed, { depth: 3, max: MAX_DEPTH_AT_REST, skipped: undefined });
 }
 
-/** The same, without lists of the containers of each level: for values of any size that are seldom too deep. */
-export function refuseDeep(value: unknown): void {
-  if (isDeeper(value, MAX_VALUE_DEPTH)) checkDepth(value);
-}
-
-/** Recurses `levels` deep at most. */
-function isDeeper(value: unknown, levels: number): boolean {
+/** Reports whether a value nests deeper than so many levels. Recurses as deep at most. */
+export function isDeeper(value: unknown, levels: number): boolean {
   if (!isContainer(value)) return false;
   if (levels === 0) return true;
   if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1));
