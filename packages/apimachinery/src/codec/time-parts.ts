@@ -13,6 +13,11 @@ export function hasFourDigitYear(seconds: number): boolean {
   return seconds >= FIRST_SECOND && seconds <= LAST_SECOND;
 }
 
+/** The nearest second whose year has four digits. */
+export function nearestTime(seconds: number): number {
+  return Math.min(Math.max(seconds, FIRST_SECOND), LAST_SECOND);
+}
+
 /** A canonical Time or MicroTime as protobuf's Timestamp. */
 export function timeParts(text: string): { readonly seconds: number; readonly nanos: number } {
   const dot = text.indexOf('.');

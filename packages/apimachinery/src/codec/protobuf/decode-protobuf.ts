@@ -7,7 +7,7 @@ import { canonicalQuantity } from '../canonical/canonical-text.js';
 import { assemble, type CompiledStruct, compiledStruct, zeroOf } from '../canonical/canonicalize.js';
 import { hasOrder, sortInPlace, sortMembers } from '../canonical/member-order.js';
 import { parseJsonValue } from '../json/parse-json.js';
-import { hasFourDigitYear, microTimeFromParts, timeFromParts, YEAR_OUT_OF_RANGE } from '../time-parts.js';
+import { hasFourDigitYear, microTimeFromParts, nearestTime, timeFromParts, YEAR_OUT_OF_RANGE } from '../time-parts.js';
 import { readingProtobuf } from './protobuf-envelope.js';
 import { ProtobufReader, VALUE_COST } from './protobuf-reader.js';
 
@@ -241,8 +241,10 @@ function readTimestamp(
     else return false;
     return true;
   });
-  if (!hasFourDigitYear(seconds)) throw new DecodeError('syntax', `proto: ${YEAR_OUT_OF_RANGE}`);
-  return format(seconds, nanos);
+  if (hasFourDigitYear(seconds)) return format(seconds, nanos);
+  if (reader.isSent) throw new DecodeError('syntax', `proto: ${YEAR_OUT_OF_RANGE}`);
+  // An object that upstream or an earlier version stored must stay readable, or nobody could delete it.
+  return format(nearestTime(seconds), 0);
 }
 
 function readQuantity(reader: ProtobufReader, end: number): string {

@@ -13,12 +13,15 @@ export class ProtobufReader {
   readonly wire: BinaryReader;
   /** Maps into which a later piece of their message was merged; their members may be out of order. */
   reopened: Set<Members> | undefined = undefined;
+  /** True for a client's message, which may be refused; a stored one is read whatever it has. */
+  readonly isSent: boolean;
   readonly #buffer: Buffer;
   #left: number;
 
-  /** `maxValues` is the budget of `spend`. */
-  constructor(bytes: Uint8Array, maxValues = Number.POSITIVE_INFINITY) {
-    this.#left = VALUE_COST * maxValues;
+  /** `maxValues` is the budget of `spend`; undefined for a stored message. */
+  constructor(bytes: Uint8Array, maxValues: number | undefined) {
+    this.isSent = maxValues !== undefined;
+    this.#left = VALUE_COST * (maxValues ?? Number.POSITIVE_INFINITY);
     this.wire = new BinaryReader(bytes);
     this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
