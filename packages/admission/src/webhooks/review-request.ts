@@ -1,4 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { compactJson } from '@apiserver/apimachinery/text';
 import type { EndpointVersion } from '@apiserver/apiserver-contracts';
 import { admissionRequestHead } from '../admission-request-head.js';
 import type { VersionedAttributes } from '../matching/versioned-request.js';
@@ -23,7 +24,8 @@ export class ReviewWriter {
     const { attributes, version } = versioned;
     const { object, oldObject } = this.#textsOf(versioned);
     const head = JSON.stringify(admissionRequestHead(attributes, version, uid));
-    const options = JSON.stringify(operationOptions(attributes) ?? null);
+    // A grace period may be a bigint.
+    const options = compactJson(operationOptions(attributes));
     const objects = `"object":${object},"oldObject":${oldObject},"dryRun":${attributes.dryRun},"options":${options}`;
     const request = `${head.slice(0, -1)},${objects}}`;
     return `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/${reviewVersion}","request":${request}}`;

@@ -13,7 +13,7 @@ import { validateDeleteOptions } from '@apiserver/apimachinery/validation';
 import type { ApiRequest, Exchange, RequestContext } from '@apiserver/apiserver-contracts';
 import { builtInMediaTypes, withCbor } from '../negotiation/media-types.js';
 import { negotiateInput } from '../negotiation/negotiate-input.js';
-import { booleanValue, integerValue, listValue, present, textValue } from '../options/query-values.js';
+import { booleanValue, int64Value, listValue, present, textValue } from '../options/query-values.js';
 import type { HandlerEnvironment } from '../scope/handler-environment.js';
 import { decodedKind } from '../semantics/stated-kind.js';
 import { type OpenedBody, openBody } from './body-kind.js';
@@ -95,7 +95,7 @@ function inProcessOptions({ inProcess, query }: ApiRequest): DeleteOptions {
 
 function decodeQuery(query: URLSearchParams): DeleteOptions {
   return present<DeleteOptions>({
-    gracePeriodSeconds: integerValue(query, 'gracePeriodSeconds'),
+    gracePeriodSeconds: int64Value(query, 'gracePeriodSeconds'),
     preconditions: queryPreconditions(query),
     orphanDependents: booleanValue(query, 'orphanDependents'),
     propagationPolicy: textValue(query, 'propagationPolicy'),

@@ -66,6 +66,11 @@ describe('delete', () => {
       },
     ],
     [
+      'query with the longest grace period',
+      { url: `${CONFIG_MAP_A}?gracePeriodSeconds=%2B9223372036854775807` },
+      { gracePeriodSeconds: 2n ** 63n - 1n },
+    ],
+    [
       'JSON',
       {
         url: `${CONFIG_MAP_A}?gracePeriodSeconds=3`,

@@ -15,14 +15,21 @@ export function booleanValue(query: URLSearchParams, name: string): boolean | un
 
 /**
  * An integer parameter; undefined if absent. Throws a 400 with the text of Go's strconv for an invalid one. Values
- * beyond ±(2^53−1) lose precision, which does not matter for the parameters here.
+ * beyond ±(2^53−1) lose precision, which does not matter where nothing keeps them.
  */
 export function integerValue(query: URLSearchParams, name: string): number | undefined {
+  const value = int64Value(query, name);
+  return value === undefined ? undefined : Number(value);
+}
+
+/** The same with all digits: integers that a number cannot hold are bigint, as in decoded objects. */
+export function int64Value(query: URLSearchParams, name: string): number | bigint | undefined {
   const value = query.get(name);
   if (value === null) return undefined;
   const problem = integerProblem(value);
   if (problem !== undefined) throw newBadRequest(`strconv.ParseInt: parsing ${quote(value)}: ${problem}`);
-  return Number(value);
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : BigInt(value.replace(/^\+/, ''));
 }
 
 function integerProblem(value: string): string | undefined {
