@@ -172,7 +172,7 @@ describe('a stream', () => {
 
   it('is returned as it comes, and ends when it breaks', async () => {
     log = { content: lines(), contentType: 'text/plain' };
-    const url = `${ITEM}/log?tailLines=5&sinceTime=2026-01-02T04:04:05%2B01:00&follow=true&limitBytes=9`;
+    const url = `${ITEM}/log?tailLines=5&sinceTime=2026-01-02T04:04:05%2B01:00&follow=true&limitBytes=9223372036854775807`;
     expect(await call({ url, headers: { Accept: 'application/json, */*' } })).toEqual({
       status: 200,
       text: 'one\ntwo\n',
@@ -184,7 +184,7 @@ describe('a stream', () => {
       follow: true,
       sinceTime: '2026-01-02T03:04:05Z',
       tailLines: 5,
-      limitBytes: 9,
+      limitBytes: 2n ** 63n - 1n,
     };
     expect(calls).toEqual([{ namespace: 'n', name: 'a', options }]);
   });

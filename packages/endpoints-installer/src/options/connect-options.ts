@@ -4,7 +4,7 @@ import { newBadRequest } from '@apiserver/apimachinery/errors';
 import type { FieldSchema, Schema } from '@apiserver/apimachinery/schema';
 import { isParseError, quote } from '@apiserver/apimachinery/text';
 import { parseTime } from '@apiserver/apimachinery/values';
-import { booleanValue, integerValue } from './query-values.js';
+import { booleanValue, int64Value } from './query-values.js';
 
 /** Upstream: "null" comes from clients that wrote their parameters as JSON. */
 const NO_TIME = ['', 'null'];
@@ -38,7 +38,7 @@ function fieldValue({ name, schema }: FieldSchema, query: URLSearchParams): Json
       return booleanValue(query, name);
     case 'int32':
     case 'int64':
-      return integerValue(query, name);
+      return int64Value(query, name);
     case 'time':
       return timeValue(query.get(name) ?? '');
     case 'list':
