@@ -417,18 +417,24 @@ it('changes and deletes an object of any depth that it has stored', async () => 
   const deep = (levels: number) => gadget({ spec: { free: { x: nested(levels) } } }, { name: 'deep' });
   const path = `${GADGETS}/deep`;
   const deepen = [{ op: 'add', path: `/spec/free/x${'/a'.repeat(600)}`, value: nested(600) }];
+  // Each copy into the innermost object doubles the depth.
+  const copies = [600, 1_200, 2_400, 4_800, 9_600].map((levels) => {
+    return { op: 'copy', from: '/spec/free/x', path: `/spec/free/x${'/a'.repeat(levels)}` };
+  });
   expect([
     await talk.summary(`POST ${GADGETS}`, deep(998)),
     await talk.summary(`POST ${GADGETS}`, deep(997)),
     await talk.summary(`MERGE ${path}`, { metadata: { labels: { a: 'b' } } }),
     await talk.summary(`JSON ${path}`, [{ op: 'replace', path: '/spec/free/x', value: nested(600) }]),
     await talk.summary(`JSON ${path}`, deepen),
+    await talk.summary(`JSON ${path}`, copies),
     await talk.summary(`DELETE ${path}`),
   ]).toEqual([
     `400 BadRequest: ${KIND}: exceeded max depth`,
     '201',
     '200',
     '200',
+    '400 BadRequest: error decoding patch: exceeded max depth',
     '400 BadRequest: error decoding patch: exceeded max depth',
     '200',
   ]);

@@ -39,26 +39,58 @@ export function patchMechanism(input: PatchInput): PatchMechanism {
     apply: (current) => {
       patch ??= readPatch(input);
       const patching = beginPatching(input, patch, current);
-      const patched = patch.change(asJson(patching.document));
-      if (patch.copies) refuseManyAdded(patched, patching.document);
-      const form = beginDecoding(patching, patched);
-      return finishPatched(patching, form, decodePatched(patching, form));
+      return withinStack(() => applied(patching));
     },
     applyInSteps: function* (current) {
       patch ??= yield* readPatchInSteps(input);
       yield;
-      const patching = beginPatching(input, patch, current);
-      const patched = yield* changed(patch, asJson(patching.document));
-      yield;
-      refuseManyAdded(patched, patching.document);
-      yield;
-      const form = beginDecoding(patching, patched);
-      yield;
-      const decoded = yield* decodePatchedInSteps(patching, form);
-      yield;
-      return finishPatched(patching, form, decoded);
+      const steps = appliedInSteps(beginPatching(input, patch, current));
+      for (;;) {
+        const step = withinStack(() => steps.next());
+        if (step.done) return step.value;
+        yield;
+      }
     },
   };
+}
+
+function applied(patching: Patching): KubeObject {
+  const { patch, document } = patching;
+  const patched = patch.change(asJson(document));
+  if (patch.copies) refuseManyAdded(patched, document);
+  const form = beginDecoding(patching, patched);
+  return finishPatched(patching, form, decodePatched(patching, form));
+}
+
+function* appliedInSteps(patching: Patching): Generator<void, KubeObject> {
+  const { patch, document } = patching;
+  const patched = yield* changed(patch, asJson(document));
+  yield;
+  refuseManyAdded(patched, document);
+  yield;
+  const form = beginDecoding(patching, patched);
+  yield;
+  const decoded = yield* decodePatchedInSteps(patching, form);
+  yield;
+  return finishPatched(patching, form, decoded);
+}
+
+/** Operations that copy can nest a document so deep that the walks through it exceed the stack: a 400, too. */
+function withinStack<R>(work: () => R): R {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError && error.message === STACK_OVERFLOW) throw tooDeep();
+    throw error;
+  }
+}
+
+/** The message of V8. */
+const STACK_OVERFLOW = 'Maximum call stack size exceeded';
+const TOO_DEEP = 'exceeded max depth';
+
+function tooDeep(): StatusError {
+  return newBadRequest(`error decoding patch: ${TOO_DEEP}`);
 }
 
 /** A patch, and the object that it is applied to. */
@@ -177,7 +209,7 @@ function* decodePatchedInSteps(
 
 /** Throws a 400 for a document that nests too deep to be shown. Operations can nest it deeper than the patch is. */
 function refuseTooDeep({ message }: Error): void {
-  if (message === 'exceeded max depth') throw newBadRequest(`error decoding patch: ${message}`);
+  if (message === TOO_DEEP) throw tooDeep();
 }
 
 /** Decodes the text that upstream decodes: the order of its members is that of several errors. */
