@@ -150,11 +150,12 @@ describe.skipIf(findEtcd() === undefined)(`etcd3 faults (${NO_ETCD})`, () => {
       return store.commit({ type: 'put', key: `/k/${i}`, value, expectedRevision: 0, ...ttl });
     };
     const refusal = { keyValueErrorCode: 'NoSpace', message: 'etcdserver: mvcc: database space exceeded' };
+    // etcd measures what it has committed to its file, ten times a second.
     const fill = async () => {
-      for (let i = 0; i < 20; i++) await put(i);
+      for (let i = 0; i < 200; i++) await put(i);
     };
     await expect(fill()).rejects.toMatchObject(refusal);
-    await expect(put(99, 60)).rejects.toMatchObject(refusal);
+    await expect(put(200, 60)).rejects.toMatchObject(refusal);
   });
 
   it('uses TLS with a client certificate, and reports that etcd rejects it', async (context) => {
