@@ -26,8 +26,8 @@ function secret(name: string, labels: Record<string, string> = {}, changes: Part
   };
 }
 
-/** `since`: undefined if the ConfigMap is absent. */
-async function started(secrets: readonly Secret[], since: string | undefined = '2025-03-03', pods: Pod[] = []) {
+/** `since`: null if the ConfigMap is absent. */
+async function started(secrets: readonly Secret[], since: string | null = '2025-03-03', pods: Pod[] = []) {
   stop = new AbortController();
   const clock = new ManualClock(NOW);
   const seen: unknown[] = [];
@@ -42,7 +42,7 @@ async function started(secrets: readonly Secret[], since: string | undefined = '
   const clients: Record<string, object> = {
     configmaps: {
       get: async (namespace: string, name: string) => {
-        if (since === undefined) throw newNotFound({ group: '', resource: 'configmaps' }, name);
+        if (since === null) throw newNotFound({ group: '', resource: 'configmaps' }, name);
         expect(`${namespace}/${name}`).toBe('kube-system/kube-apiserver-legacy-service-account-token-tracking');
         return { ...KIND, metadata: {}, data: { since } };
       },
@@ -127,6 +127,11 @@ it.each([
   expect(seen).toEqual(
     since === 'yesterday' ? [...expected, ...expected] : ['list pods of n', marked('a', '2026-03-05')],
   );
+});
+
+it('waits without a word until the server has recorded the day', async () => {
+  const { seen } = await started([secret('a')], null);
+  expect(seen).toEqual([]);
 });
 
 it('ends with its signal', async () => {

@@ -69,10 +69,16 @@ class CleaningPass {
     this.#now = context.clock.now();
   }
 
-  /** Throws if the day is not recorded. Upstream: latestPossibleTrackedSinceTime */
+  /** False before the server has recorded the day. Throws if it is no day. Upstream: latestPossibleTrackedSinceTime */
   async isTrackedLongEnough(): Promise<boolean> {
     const { namespace, name } = LEGACY_TOKEN_TRACKING;
-    const { data } = await this.#context.client.resource<ConfigMap>(CONFIG_MAPS).get(namespace, name);
+    const resource = this.#context.client.resource<ConfigMap>(CONFIG_MAPS);
+    const tracking = await resource.get(namespace, name).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+    if (tracking === undefined) return false;
+    const { data } = tracking;
     const since = parseDay(data?.['since'] ?? '');
     if (since === undefined) throw new TypeError(`${namespace}/${name} has no day`);
     return this.#now >= since + DAY_MS + UNUSED_MS;
