@@ -186,6 +186,15 @@ describe('the first start', () => {
     expect(server.stderr).toMatch(/] FLAG: --profiling=|] FLAG: --cert-dir=/);
   });
 
+  it('logs no error, also with controllers', async () => {
+    await using server = await startApiServer({ args: ['--controllers=*'] });
+    using client = new AdminClient(server.kubeconfig);
+    const account = '/api/v1/namespaces/kube-public/serviceaccounts/default';
+    await expect.poll(async () => (await client.request('GET', account)).status, { timeout: 30_000 }).toBe(200);
+    const { stderr } = await server.stop();
+    expect(stderr.match(/^E\d{4} .*$/gm) ?? []).toEqual([]);
+  });
+
   it('is not repeated: objects, keys and identity stay', async () => {
     using folder = temporaryDirectory('restart');
     const dataDirectory = join(folder.path, 'data');
