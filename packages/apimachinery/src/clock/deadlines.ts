@@ -1,9 +1,6 @@
 import { type Clock, monotonicClock } from './clock.js';
 import { runSliced } from './slice-turns.js';
 
-/** The longest delay that Node's timers take, in milliseconds. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
 /** A callback with the time at which it is due. */
 export interface Deadline {
   /** Milliseconds of the clock. */
@@ -54,7 +51,7 @@ export class Deadlines {
   #wakeAt(at: number): void {
     this.#cancelTimer();
     this.#next = at;
-    const milliseconds = Math.min(Math.max(0, at - this.#clock.now()), LONGEST_TIMER);
+    const milliseconds = Math.max(0, at - this.#clock.now());
     // The timer outlives the request that began it, and must not keep what belongs to it.
     this.#cancelTimer = runSliced(undefined, () => this.#clock.schedule(() => this.#expireDue(), milliseconds));
   }

@@ -15,8 +15,8 @@ const UNITS: ReadonlyMap<string, bigint> = new Map([
 const NANOSECONDS_PER_SECOND = 1_000_000_000n;
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 const LIMIT = 2n ** 63n;
-/** The longest duration in whole seconds, 292 years. */
-const MAX_SECONDS = Number(LIMIT / NANOSECONDS_PER_SECOND);
+/** The longest duration in whole seconds, 292 years. Differences of times do not exceed it. */
+export const MAX_DURATION_SECONDS = Number(LIMIT / NANOSECONDS_PER_SECOND);
 
 /** Digits of the limit. */
 const LONGEST = 19;
@@ -53,7 +53,7 @@ export function parseDuration(text: string): bigint {
  * Upstream: time.Second * time.Duration(seconds)
  */
 export function secondsInMilliseconds(seconds: number | bigint): number {
-  if (seconds >= -MAX_SECONDS && seconds <= MAX_SECONDS) return Number(seconds) * 1000;
+  if (seconds >= -MAX_DURATION_SECONDS && seconds <= MAX_DURATION_SECONDS) return Number(seconds) * 1000;
   const nanoseconds = BigInt.asIntN(64, BigInt(seconds) * NANOSECONDS_PER_SECOND);
   return Number(nanoseconds / NANOSECONDS_PER_MILLISECOND);
 }

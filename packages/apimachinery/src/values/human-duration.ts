@@ -1,3 +1,5 @@
+import { MAX_DURATION_SECONDS } from './duration.js';
+
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -24,16 +26,13 @@ const STEPS: readonly Step[] = [
   { below: Number.POSITIVE_INFINITY, unit: [YEAR, 'y'] },
 ];
 
-/** The longest duration in Go: differences of times do not exceed it. */
-const MAX_SECONDS = Number(2n ** 63n / 1_000_000_000n);
-
 /**
  * Formats a duration for a printer column: 37s, 4m10s, 2d5h, 3y. Down to minus two seconds, for clock skew, it is 0s;
  * below that it is invalid.
  * Upstream: HumanDuration of k8s.io/apimachinery/pkg/util/duration/duration.go
  */
 export function humanDuration(milliseconds: number): string {
-  const seconds = Math.min(Math.trunc(milliseconds / 1000), MAX_SECONDS);
+  const seconds = Math.min(Math.trunc(milliseconds / 1000), MAX_DURATION_SECONDS);
   if (seconds < -1) return '<invalid>';
   if (seconds < 0) return '0s';
   const step = STEPS.find(({ below }) => seconds < below);

@@ -55,6 +55,7 @@ function memberOf(value: unknown, name: string): unknown {
   return isMembers(value) ? value[name] : undefined;
 }
 
-function isContainer(value: unknown): value is object {
+/** Reports whether a value is a list or has members. */
+export function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }

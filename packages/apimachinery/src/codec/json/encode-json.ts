@@ -5,7 +5,7 @@ import { newContext } from '../canonical/canonical-context.js';
 import { canonicalizer } from '../canonical/canonicalize.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { canonicalJsonSteps, writeText } from './canonical-json-steps.js';
-import { escapeHtml, writeScalar, writeValue } from './stringify-json.js';
+import { escapeHtml, mayHaveHtml, writeScalar, writeValue } from './stringify-json.js';
 
 /**
  * Encodes an object in Go's JSON. The object is not changed; unknown fields are left out. `asFromProtobuf`: as after a
@@ -70,11 +70,10 @@ function stringify(schema: Schema, canonical: unknown): string {
   }
 }
 
-/** Most objects need no escapes; four native searches find that faster than one pass over the text. */
+/** Most objects need no escapes; native searches find that faster than one pass over the text. */
 function escapeHtmlBytes(text: string): Uint8Array {
   const bytes = Buffer.from(text, 'utf8');
-  const suspicious = bytes.includes(0x3c) || bytes.includes(0x3e) || bytes.includes(0x26) || bytes.includes(0xe2);
-  return suspicious ? Buffer.from(escapeHtml(text), 'utf8') : bytes;
+  return mayHaveHtml(bytes) ? Buffer.from(escapeHtml(text), 'utf8') : bytes;
 }
 
 /** The canonical value as text, member by member, for values that JSON.stringify cannot write. */

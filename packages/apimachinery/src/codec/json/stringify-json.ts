@@ -80,6 +80,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 };
 
+/** Reports whether the bytes of a text may have a character that `escapeHtml` escapes, by four native searches. */
+export function mayHaveHtml(text: Uint8Array): boolean {
+  return text.includes(0x3c) || text.includes(0x3e) || text.includes(0x26) || text.includes(0xe2);
+}
+
 /** Applies Go's escapes for HTML and JavaScript to finished JSON text. */
 export function escapeHtml(text: string): string {
   return text.replace(HTML, (character) => ESCAPES[character] ?? character);

@@ -2,6 +2,7 @@ import type { StructSchema } from '../../schema/schema.js';
 import { BackWriter } from '../from-json/back-writer.js';
 import { KnownTexts } from '../from-json/known-texts.js';
 import { NotPlain, refuse, TokenReader } from '../from-json/token-reader.js';
+import { mayHaveHtml } from '../json/stringify-json.js';
 import { type FieldPlan, LENGTH, type MessagePlan, type ValuePlan, valuePlan } from './message-plan.js';
 import { PROTOBUF_MAGIC } from './protobuf-envelope.js';
 
@@ -177,7 +178,7 @@ class ProtobufFromJson {
       case 'rawExtension':
       case 'json':
         // Not verbatim: the message has escapes where the text has characters of HTML.
-        if (hasHtml(this.#json.subarray(reader.start(token), reader.end(token)))) refuse();
+        if (mayHaveHtml(this.#json.subarray(reader.start(token), reader.end(token)))) refuse();
         this.#raw(token);
         break;
       default:
@@ -258,9 +259,4 @@ class ProtobufFromJson {
     reader.requireText(token);
     this.#out.bytes(reader.tokens.memory, reader.start(token) + 1, reader.textEnd(token));
   }
-}
-
-/** Reports whether a text may have a character that Go's JSON escapes for HTML: `<`, `>`, `&`, U+2028, U+2029. */
-function hasHtml(text: Uint8Array): boolean {
-  return text.includes(0x3c) || text.includes(0x3e) || text.includes(0x26) || text.includes(0xe2);
 }

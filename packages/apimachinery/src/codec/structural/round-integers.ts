@@ -1,6 +1,6 @@
 import { DecodeError } from '../../errors/decode-error.js';
 import { setOwn } from '../../json/set-own.js';
-import { checkDepth, MAX_VALUE_DEPTH } from '../canonical/value-depth.js';
+import { checkDepth, isContainer, MAX_VALUE_DEPTH } from '../canonical/value-depth.js';
 
 /**
  * Converts integers beyond 64 bits to doubles in an untyped value, as upstream reads them. Mutates; returns the value.
@@ -48,10 +48,6 @@ function roundMembers(members: { [key: string]: unknown }, levels: number): bool
     else if (isContainer(member) && roundWithin(member, levels)) hasMore = true;
   }
   return hasMore;
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function rounded(value: bigint): number | bigint {
