@@ -3,8 +3,8 @@ export interface Clock {
   /** Milliseconds since the epoch; for `monotonicClock` since the start of the process. */
   now(): number;
   /**
-   * Calls back once after `milliseconds`, unless the returned function is called before. Must not keep the process
-   * alive.
+   * Calls back once after `milliseconds`, unless the returned function is called before. Takes longer delays than
+   * Node's timers do. Must not keep the process alive.
    */
   schedule(callback: () => void, milliseconds: number): () => void;
 }
@@ -16,7 +16,7 @@ export const systemClock: Clock = { now: () => Date.now(), schedule: setTimer };
 export const monotonicClock: Clock = { now: () => performance.now(), schedule: setTimer };
 
 /** The longest delay that Node's timers take, in milliseconds: 25 days. They take a longer one for 1 ms. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function setTimer(callback: () => void, milliseconds: number): () => void {
   let timer: NodeJS.Timeout;

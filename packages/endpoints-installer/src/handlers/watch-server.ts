@@ -1,11 +1,8 @@
-import { hasElapsed } from '@apiserver/apimachinery/clock';
+import { hasElapsed, MAX_TIMER_MS } from '@apiserver/apimachinery/clock';
 import type { StatusError } from '@apiserver/apimachinery/errors';
 import type { Logger, ResponseWriter, WatchEvent, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
 import { PreparedEvents } from './prepared-events.js';
 import type { WatchFrames } from './watch-frames.js';
-
-/** Maximum duration of a timer, 24 days. Longer ones would fire immediately. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Bytes of past events that may wait for one client: a client may start hundreds of watches. */
 const PAST_BYTES = 256 * 1024;

@@ -11,8 +11,6 @@ import type { SignerMetrics } from './signer-metrics.js';
 /** Milliseconds until the next attempt after a failure. Upstream: fallbackRefreshDuration */
 const FALLBACK_REFRESH_MS = 10_000;
 const LONGEST_KEY_ID = 1024;
-/** Longest time that Node's timers take. */
-const LONGEST_PAUSE_MS = 2 ** 31 - 1;
 
 /** Input of the keys. */
 export interface ExternalKeysOptions {
@@ -104,7 +102,7 @@ export class ExternalKeys implements KeySource {
   async #refreshAfter(milliseconds: number): Promise<void> {
     const { clock, logger, signal } = this.#options;
     for (let pause = milliseconds; ; ) {
-      await sleep(clock, Math.min(Math.max(pause, 0), LONGEST_PAUSE_MS), signal);
+      await sleep(clock, Math.max(pause, 0), signal);
       if (signal.aborted) return;
       try {
         await this.fetch();

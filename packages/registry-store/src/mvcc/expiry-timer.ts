@@ -10,8 +10,6 @@ interface ExpiryTimerOptions {
 }
 
 const BATCH = 256;
-/** setTimeout cannot wait longer than about 24 days. */
-const MAX_WAIT_MS = 2 ** 31 - 1;
 const RETRY_MS = 1000;
 /** After all keys. */
 const LAST_KEY = '\u{10ffff}';
@@ -33,7 +31,7 @@ export class ExpiryTimer {
     if (expiresAt >= this.#armedFor || this.#stopped) return;
     this.#cancel();
     this.#armedFor = expiresAt;
-    const wait = Math.min(Math.max(0, expiresAt - this.#options.clock.now()), MAX_WAIT_MS);
+    const wait = Math.max(0, expiresAt - this.#options.clock.now());
     this.#cancel = this.#options.clock.schedule(() => void this.#fire().catch(() => this.#retry()), wait);
   }
 

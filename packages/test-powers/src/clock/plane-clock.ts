@@ -1,13 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { isDate } from 'node:util/types';
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, MAX_TIMER_MS } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { parseDuration } from '@apiserver/apimachinery/values';
 import { ControlPlaneError } from '../control-plane-error.js';
 
-/** The longest delay that Node's timers take, in milliseconds. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 /** Turns of the event loop in which the work of a timer may schedule the next one. */
 const SETTLING_TURNS = 4;
 
@@ -147,7 +145,7 @@ export class PlaneClock implements Clock {
   }
 
   #arm(timer: Timer): void {
-    const delay = Math.min(timer.left, LONGEST_TIMER);
+    const delay = Math.min(timer.left, MAX_TIMER_MS);
     timer.left -= delay;
     timer.real = setTimeout(() => (timer.left > 0 ? this.#arm(timer) : this.#call(timer)), delay);
     timer.real.unref();
