@@ -4,9 +4,6 @@ import type { Informer, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { ControllerContext } from './controller.js';
 import { namespacedKey, objectOfKey } from './namespaced-key.js';
 
-/** Upstream: workqueue.DefaultTypedControllerRateLimiter */
-const LONGEST_RETRY_MS = 1_000_000;
-
 /** The objects of one resource that a finalizer protects while they are used. */
 export interface ProtectedResource<T extends KubeObject> {
   readonly finalizer: string;
@@ -36,7 +33,6 @@ export function guardFinalizer<T extends KubeObject>(context: ControllerContext,
   const queue = context.queue({
     name,
     workers,
-    longestRetryMilliseconds: LONGEST_RETRY_MS,
     sync: async (key) => {
       const { namespace, name: objectName } = objectOfKey(key);
       const object = objects.get(namespace, objectName);

@@ -6,7 +6,6 @@ import { runWorkQueue, type WorkQueueMetrics } from '@apiserver/registry-store';
 
 /** Peers see a deletion within this time. Upstream: defaultExclusionGracePeriod */
 const GRACE_MS = 5 * 60_000;
-const LONGEST_RETRY_MS = 1_000_000;
 const KEY = 'sync';
 
 /** Dependencies of `ExcludedGroupVersions`. */
@@ -49,7 +48,6 @@ export class ExcludedGroupVersions {
       sync: async () => {
         if (this.#sync()) queue.addAfter(KEY, GRACE_MS + 1);
       },
-      longestRetryMilliseconds: LONGEST_RETRY_MS,
       ...(queueMetrics && { metrics: queueMetrics }),
       clock,
       logger,

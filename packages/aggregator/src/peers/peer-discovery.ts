@@ -9,7 +9,6 @@ import type { DiscoveryFailure } from './peer-metrics.js';
 
 /** Upstream: maxRetries. A server has its identity lease before the lease with its address. */
 const RETRIES = 20;
-const LONGEST_RETRY_MS = 1_000_000;
 /** A server that starts again keeps its lease. Upstream does not ask again. */
 const REFRESH_MS = 60_000;
 /**
@@ -88,7 +87,6 @@ export class PeerDiscovery {
       sync: () => this.#sync(signal),
       retries: RETRIES,
       workers: 1,
-      longestRetryMilliseconds: LONGEST_RETRY_MS,
       ...(queueMetrics && { metrics: queueMetrics }),
       clock,
       logger,

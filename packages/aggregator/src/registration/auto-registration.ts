@@ -6,9 +6,6 @@ import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-cont
 import { runWorkQueue, type WorkQueue, type WorkQueueMetrics } from '@apiserver/registry-store';
 import { managementOf } from './desired-api-service.js';
 
-/** Upstream: the limit of DefaultTypedControllerRateLimiter */
-const LONGEST_RETRY_MS = 1_000_000;
-
 /** Dependencies of `AutoRegistration`. */
 export interface AutoRegistrationOptions {
   readonly informer: Informer<APIService>;
@@ -56,7 +53,6 @@ export class AutoRegistration {
     const queue = runWorkQueue({
       name: 'autoregister',
       sync: (name) => this.#sync(name),
-      longestRetryMilliseconds: LONGEST_RETRY_MS,
       ...(queueMetrics && { metrics: queueMetrics }),
       clock,
       logger,

@@ -11,7 +11,6 @@ const NAMESPACE = 'kube-public';
 const NAME = 'cluster-info';
 const KUBECONFIG = 'kubeconfig';
 const SIGNATURE_PREFIX = 'jws-kubeconfig-';
-const LONGEST_RETRY_MS = 1_000_000;
 
 /**
  * Signs the kubeconfig in `kube-public/cluster-info` with every bootstrap token that may sign.
@@ -27,7 +26,6 @@ export async function runBootstrapSigner(context: ControllerContext): Promise<vo
   const queue = context.queue({
     name: 'bootstrap_signer_queue',
     workers: 1,
-    longestRetryMilliseconds: LONGEST_RETRY_MS,
     sync: async () => {
       const current = configMaps.get(NAMESPACE, NAME);
       const data = current && signedData(current, tokens.list(), clock.now());

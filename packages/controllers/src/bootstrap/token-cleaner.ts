@@ -7,7 +7,6 @@ import { expiryOf, TOKEN_SELECTION } from './bootstrap-token.js';
 
 const SECRETS = { group: '', version: 'v1', resource: 'secrets' };
 const WORKERS = 10;
-const LONGEST_RETRY_MS = 1_000_000;
 
 /** Deletes expired bootstrap tokens. Upstream: TokenCleaner of pkg/controller/bootstrap */
 export async function runTokenCleaner(context: ControllerContext): Promise<void> {
@@ -17,7 +16,6 @@ export async function runTokenCleaner(context: ControllerContext): Promise<void>
   const queue = context.queue({
     name: 'token_cleaner',
     workers: WORKERS,
-    longestRetryMilliseconds: LONGEST_RETRY_MS,
     sync: async (key) => {
       const { namespace, name } = objectOfKey(key);
       const secret = tokens.get(namespace, name);

@@ -12,8 +12,6 @@ import { ResourceMonitors } from './resource-monitors.js';
 
 /** Upstream: --concurrent-gc-syncs */
 const WORKERS = 20;
-/** Upstream: DefaultTypedControllerRateLimiter */
-const LONGEST_RETRY_MS = 1_000_000;
 /** A resource that cannot be listed does not hold up the others for longer. Upstream: initialSyncTimeout */
 const LONGEST_SYNC = 30_000;
 
@@ -75,10 +73,9 @@ class CollectorQueues implements GraphListener {
 
   /** `ready` is awaited before each item. */
   start(collector: Collector, ready: () => Promise<unknown> | undefined): void {
-    const options = { workers: WORKERS, longestRetryMilliseconds: LONGEST_RETRY_MS };
     this.#queues = {
       delete: this.#context.queue({
-        ...options,
+        workers: WORKERS,
         name: 'garbage_collector_attempt_to_delete',
         sync: async (key) => {
           await ready();
@@ -86,7 +83,7 @@ class CollectorQueues implements GraphListener {
         },
       }),
       orphan: this.#context.queue({
-        ...options,
+        workers: WORKERS,
         name: 'garbage_collector_attempt_to_orphan',
         sync: async (key) => {
           await ready();

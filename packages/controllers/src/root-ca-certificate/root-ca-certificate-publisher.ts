@@ -13,7 +13,6 @@ const KEY = 'ca.crt';
 const DESCRIPTION = 'kubernetes.io/description';
 const TEXT = `Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.`;
 const WORKERS = 10;
-const LONGEST_RETRY_MS = 1_000_000;
 /** Seconds. Upstream: ExponentialBuckets(0.001, 2, 15) */
 const BOUNDS = exponentialBounds(0.001, 15);
 
@@ -43,7 +42,6 @@ export async function runRootCACertificatePublisher(context: ControllerContext):
   const queue = context.queue({
     name: 'root_ca_cert_publisher',
     workers: WORKERS,
-    longestRetryMilliseconds: LONGEST_RETRY_MS,
     sync: async (namespace) => {
       if (namespaces.get('', namespace)?.status.phase !== 'Active') return;
       const started = clock.now();

@@ -8,7 +8,6 @@ export const SERVICE_ACCOUNTS = { group: '', version: 'v1', resource: 'serviceac
 /** Upstream: DefaultServiceAccountsControllerOptions */
 const NAME = 'default';
 const WORKERS = 10;
-const LONGEST_RETRY_MS = 1_000_000;
 
 /**
  * Every active namespace has the service account `default`, again after its deletion.
@@ -22,7 +21,6 @@ export async function runServiceAccountController(context: ControllerContext): P
   const queue = context.queue({
     name: 'serviceaccount',
     workers: WORKERS,
-    longestRetryMilliseconds: LONGEST_RETRY_MS,
     sync: async (namespace) => {
       if (namespaces.get('', namespace)?.status.phase !== 'Active') return;
       if (accounts.get(namespace, NAME) !== undefined) return;

@@ -4,7 +4,7 @@ import { runUntilAborted } from '../run-until-aborted.js';
 import { accountReference, secretReference, TokenSecrets } from './token-secrets.js';
 
 /** Upstream: NewTokensController, and --concurrent-serviceaccount-token-syncs */
-const QUEUE = { workers: 5, retries: 10, longestRetryMilliseconds: 1_000_000 };
+const QUEUE = { workers: 5, retries: 10 };
 
 /**
  * Secrets of type `kubernetes.io/service-account-token` get a token, and go with their service account.

@@ -15,7 +15,6 @@ const READY = 'Kubernetes Service CIDR is ready';
 const BLOCKED =
   'There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR';
 const WORKERS = 5;
-const LONGEST_RETRY_MS = 1_000_000;
 /** Upstream: maxRetries */
 const RETRIES = 15;
 /**
@@ -37,7 +36,6 @@ export async function runServiceCIDRController(context: ControllerContext): Prom
   const queue = context.queue({
     name: 'ipaddresses',
     workers: WORKERS,
-    longestRetryMilliseconds: LONGEST_RETRY_MS,
     retries: RETRIES,
     sync: async (name) => {
       const cidr = cidrs.get('', name);

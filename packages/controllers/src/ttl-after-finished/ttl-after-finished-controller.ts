@@ -9,7 +9,6 @@ import { runUntilAborted } from '../run-until-aborted.js';
 const JOBS = { group: 'batch', version: 'v1', resource: 'jobs' };
 /** Upstream: --concurrent-ttl-after-finished-syncs */
 const WORKERS = 5;
-const LONGEST_RETRY_MS = 1_000_000;
 /** Seconds. Upstream: ExponentialBuckets(0.1, 2, 14) */
 const BOUNDS = exponentialBounds(0.1, 14);
 
@@ -31,7 +30,6 @@ export async function runTtlAfterFinished(context: ControllerContext): Promise<v
   const queue = context.queue({
     name: 'ttl_jobs_to_delete',
     workers: WORKERS,
-    longestRetryMilliseconds: LONGEST_RETRY_MS,
     sync: async (key) => {
       // The newest state counts: the TTL may have changed.
       const job = await existing(client, key);

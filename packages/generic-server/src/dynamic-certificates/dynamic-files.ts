@@ -8,10 +8,6 @@ import { watchFiles } from './watch-files.js';
 
 /** Upstream: workItemKey of k8s.io/apiserver/pkg/server/dynamiccertificates */
 export const WORK_ITEM = 'key';
-/**
- * Upstream: ItemExponentialFailureRateLimiter of DefaultTypedControllerRateLimiter, in k8s.io/client-go/util/workqueue
- */
-const LONGEST_RETRY_MS = 1_000_000;
 
 /** Parts of the process that follows files. */
 export interface FollowingProcess {
@@ -116,7 +112,6 @@ export function runCertificateQueue(
   return runWorkQueue({
     name,
     sync: async () => sync(),
-    longestRetryMilliseconds: LONGEST_RETRY_MS,
     failed: (key, error) => logger.error(new Error(`${key} failed with : ${messageOf(error)}`), 'Unhandled Error'),
     metrics: createWorkQueueMetrics(metrics, clock)(name),
     clock,

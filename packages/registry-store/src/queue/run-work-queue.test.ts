@@ -1,6 +1,7 @@
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { ManualClock } from '@apiserver/apimachinery/testing';
 import type { Logger } from '@apiserver/apiserver-contracts';
+import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { expect, it, vi } from 'vitest';
 import { runWorkQueue, type WorkQueueOptions } from './run-work-queue.js';
 import type { WorkQueueMetrics } from './work-queue-metrics.js';
@@ -73,6 +74,25 @@ it('begins with the given pause, and reports failures to the given observer', as
   }
   await queue.idle();
   expect([failures.length, failures[0], errors]).toEqual([4, ['a', 'Error: no'], []]);
+});
+
+it('pauses for 1,000 seconds at most by default', async () => {
+  const clock = new ManualClock();
+  using schedule = vi.spyOn(clock, 'schedule');
+  const sync = () => Promise.reject(new Error('no'));
+  const { signal } = new AbortController();
+  const queue = runWorkQueue({ name: 'test', sync, failed: () => {}, clock, logger: silentLogger, signal });
+  queue.add('a');
+  for (let i = 0; i < 20; i++) {
+    await queue.idle();
+    clock.advance(1_000_000);
+  }
+  await queue.idle();
+  const pauses = schedule.mock.calls.map(([, pause]) => pause);
+  expect([pauses.slice(0, 3), pauses.slice(-4)]).toEqual([
+    [5, 10, 20],
+    [655_360, 1_000_000, 1_000_000, 1_000_000],
+  ]);
 });
 
 it('drops a key that failed too often, and accepts it again', async () => {

@@ -2,7 +2,9 @@ import { type Clock, TimeSlice } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { noWorkQueueMetrics, type WorkQueueMetrics } from './work-queue-metrics.js';
 
+/** Upstream: workqueue.DefaultTypedControllerRateLimiter */
 const FIRST_RETRY_MS = 5;
+const LONGEST_RETRY_MS = 1_000_000;
 
 /** Dependencies of a queue. */
 export interface WorkQueueOptions {
@@ -12,8 +14,8 @@ export interface WorkQueueOptions {
   sync(key: string): Promise<void>;
   /** Pause before the first retry. Default: 5. */
   readonly firstRetryMilliseconds?: number;
-  /** Maximum pause between two attempts. */
-  readonly longestRetryMilliseconds: number;
+  /** Maximum pause between two attempts. Default: 1,000 seconds. */
+  readonly longestRetryMilliseconds?: number;
   /** Hears of each failure. Default: it is an error in the log. */
   readonly failed?: (key: string, error: unknown) => void;
   /** Number of retries before a key is dropped. Default: unlimited. */
@@ -159,7 +161,7 @@ class KeyedWorkQueue implements WorkQueue {
       return;
     }
     this.#failures.set(key, count + 1);
-    const { firstRetryMilliseconds = FIRST_RETRY_MS, longestRetryMilliseconds } = this.#options;
+    const { firstRetryMilliseconds = FIRST_RETRY_MS, longestRetryMilliseconds = LONGEST_RETRY_MS } = this.#options;
     this.addAfter(key, Math.min(firstRetryMilliseconds * 2 ** count, longestRetryMilliseconds));
   }
 
