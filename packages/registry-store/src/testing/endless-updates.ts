@@ -33,12 +33,22 @@ export interface EndlessFigures {
   readonly worstRatio: number;
   readonly lastRatio: number;
   readonly longestWait: number;
-  /** Duration of compaction steps and of other commits, which delay writers, in ms: the 99th percentile. */
-  readonly longStep: number;
-  readonly longCommit: number;
+  /** Duration of compaction steps, which delay writers, and of other commits, in ms: the median, and the 99th percentile. */
+  readonly steps: CommitDurations;
+  readonly commits: CommitDurations;
+  /** Largest ratio of the records that one step removed to those written since the step before it, or to a minimum. */
+  readonly largestStep: number;
+}
+
+/** In milliseconds. */
+export interface CommitDurations {
+  readonly median: number;
+  readonly long: number;
 }
 
 const WRITERS = 16;
+/** A step may remove as many records, however few are written. */
+const SMALL_STEP = 1_024;
 const range = { start: '/k/', end: prefixEnd('/k/') };
 
 /**
@@ -49,7 +59,7 @@ const range = { start: '/k/', end: prefixEnd('/k/') };
 export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFigures> {
   using directory = temporaryDirectory();
   const { maxHistoryBytes, smallFile, maxRatio, journalHalf, deletions = 0, random = Math.random } = options;
-  const times: CommitTimes = { steps: [], others: [] };
+  const observed = new ObservedCommits();
   const open = () =>
     openLmdbStore({
       directory: directory.path,
@@ -58,7 +68,7 @@ export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFi
       smallFile,
       ...(maxRatio !== undefined && { maxRatio }),
       ...(journalHalf !== undefined && { journalHalf }),
-      wrapTables: (tables) => timeCommits(tables, times),
+      wrapTables: (tables) => observed.over(tables),
     });
   /** By number of the object; 0 if it is deleted. */
   const revisions: number[] = [];
@@ -110,8 +120,7 @@ export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFi
       worstRatio,
       lastRatio,
       longestWait,
-      longStep: most(times.steps),
-      longCommit: most(times.others),
+      ...observed.figures(),
     };
 
     const gone = revisions.splice(options.objects / 20);
@@ -135,27 +144,45 @@ export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFi
   return figures;
 }
 
-/** Milliseconds of commits that only remove history, and of all others. */
-interface CommitTimes {
-  readonly steps: number[];
-  readonly others: number[];
+/** Commits that only remove history, and all others. */
+class ObservedCommits {
+  readonly #steps: number[] = [];
+  readonly #others: number[] = [];
+  #written = 0;
+  #largestStep = 0;
+
+  over(tables: MvccTables): MvccTables {
+    const commit = tables.commit.bind(tables);
+    return Object.assign(tables, {
+      commit: async (writes: TableWrites): Promise<void> => {
+        const begun = performance.now();
+        await commit(writes);
+        this.#add(writes, performance.now() - begun);
+      },
+    });
+  }
+
+  figures(): Pick<EndlessFigures, 'steps' | 'commits' | 'largestStep'> {
+    return { steps: durations(this.#steps), commits: durations(this.#others), largestStep: this.#largestStep };
+  }
+
+  #add({ log }: TableWrites, milliseconds: number): void {
+    const removed = [...log.values()].filter((record) => record === undefined).length;
+    if (removed < log.size) {
+      this.#others.push(milliseconds);
+      this.#written += log.size - removed;
+      return;
+    }
+    this.#steps.push(milliseconds);
+    this.#largestStep = Math.max(this.#largestStep, removed / Math.max(this.#written, SMALL_STEP));
+    this.#written = 0;
+  }
 }
 
-function timeCommits(tables: MvccTables, times: CommitTimes): MvccTables {
-  const commit = tables.commit.bind(tables);
-  return Object.assign(tables, {
-    async commit(writes: TableWrites): Promise<void> {
-      const begun = performance.now();
-      await commit(writes);
-      const removals = [...writes.log.values()].every((record) => record === undefined);
-      (removals ? times.steps : times.others).push(performance.now() - begun);
-    },
-  });
-}
-
-/** The 99th percentile. */
-function most(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
+function durations(times: readonly number[]): CommitDurations {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
+  return { median: at(0.5), long: at(0.99) };
 }
 
 function current(directory: string): string {
