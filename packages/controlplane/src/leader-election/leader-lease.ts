@@ -14,8 +14,8 @@ export interface LeaderLeaseOptions {
   readonly identity: string;
   /** In milliseconds. Whole seconds of it are stored. */
   readonly leaseDuration: number;
-  /** Called when a renewal had to read the lease first. */
-  onSlowRenewal(): void;
+  /** Called when a renewal had to read the lease first. Default: nobody is told. */
+  onSlowRenewal?(): void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -94,7 +94,7 @@ export class LeaderLease {
     }
     this.#observe(lease);
     if (!this.isOwn && lease.spec.holderIdentity && this.#isValid) return false;
-    if (this.isOwn) this.#options.onSlowRenewal();
+    if (this.isOwn) this.#options.onSlowRenewal?.();
     await this.#write(lease, this.#ownSpec(lease.spec));
     return true;
   }

@@ -125,7 +125,6 @@ it('logs the failure of its work, unless it stops itself', async () => {
       namespace: 'kube-system',
       name: 'l',
       identity: 'a',
-      onSlowRenewal: () => {},
       leaseDuration: timers.leaseDuration,
       clock,
       logger,

@@ -20,8 +20,8 @@ export interface LeadingOptions {
   readonly timers: LeaderElectionTimers;
   /** Resolves when the signal has aborted and nothing is under way. */
   lead(signal: AbortSignal): Promise<void>;
-  /** Called when this process becomes the leader, and when it is no longer. */
-  onChange(isLeader: boolean): void;
+  /** Called when this process becomes the leader, and when it is no longer. Default: nobody is told. */
+  onChange?(isLeader: boolean): void;
   readonly clock: Clock;
   readonly random: RandomInt;
   readonly logger: Logger;
@@ -35,14 +35,14 @@ export async function runWhileLeading(options: LeadingOptions, signal: AbortSign
   const { lease, timers, clock, logger } = options;
   while (await acquired(options, signal)) {
     logger.info('Acquired the lease of the leader');
-    options.onChange(true);
+    options.onChange?.(true);
     const term = new AbortController();
     const leading = options.lead(AbortSignal.any([signal, term.signal])).catch((error: unknown) => {
       if (!signal.aborted) logger.error(error, 'The work of the leader ended');
     });
     while (await renewed(options, signal)) await sleep(clock, timers.retryPeriod, signal);
     if (!signal.aborted) logger.warning('Failed to renew the lease of the leader');
-    options.onChange(false);
+    options.onChange?.(false);
     term.abort();
     await leading;
     await atMost(options, timers.renewDeadline, lease.release());

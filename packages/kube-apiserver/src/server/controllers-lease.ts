@@ -22,10 +22,8 @@ export function controllersLease(
     name: 'kube-apiserver-controllers',
     identity: `${hostname}_${newUid()}`,
     leaseDuration: TIMERS.leaseDuration,
-    onSlowRenewal: () => {},
     clock,
     logger,
   });
-  return (work, signal) =>
-    runWhileLeading({ lease, timers: TIMERS, lead: work, onChange: () => {}, clock, random, logger }, signal);
+  return (lead, signal) => runWhileLeading({ lease, timers: TIMERS, lead, clock, random, logger }, signal);
 }
