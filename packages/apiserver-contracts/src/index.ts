@@ -1,4 +1,4 @@
-/** The interfaces between packages: types, and the few names that the protocol defines. */
+/** The interfaces between packages: types, their simplest values, and the few names that the protocol defines. */
 export type {
   AdmissionAttributes,
   AdmissionChain,
@@ -41,9 +41,12 @@ export type {
   ValueResponse,
 } from './exchange.js';
 export type { FeatureGates } from './feature-gates.js';
+export { legacyTokenLabels } from './legacy-token-labels.js';
 export { loadedObject, loadedObjects, whenLoaded } from './loaded-object.js';
 export type { LogFields, Logger } from './logger.js';
+export { silentLogger } from './logger.js';
 export type { ApplyOptions, Informer, LoopbackClient, ObjectPatch, ResourceClient } from './loopback-client.js';
+export type { ObjectStats } from './object-stats.js';
 export type { WorkObserver, WorkPart } from './observed-work.js';
 export { currentSpan, inSpan, observed, timed, unobserved, workObserver } from './observed-work.js';
 export type { RequestContext, RequestWaits, WarningRecorder } from './request-context.js';

@@ -19,3 +19,12 @@ export interface Logger {
   /** A logger for one component; `--vmodule` patterns match the name. */
   named(name: string): Logger;
 }
+
+/** Writes nothing. */
+export const silentLogger: Logger = {
+  info: () => {},
+  warning: () => {},
+  error: () => {},
+  v: () => undefined,
+  named: () => silentLogger,
+};

@@ -26,7 +26,7 @@ export {
 } from './configuration/flow-control.js';
 export type { RequestWork } from './configuration/request-work.js';
 export { DroppedRequests } from './estimation/dropped-requests.js';
-export type { ObjectStats, ObjectStatsSource } from './estimation/work-estimator.js';
+export type { ObjectStatsSource } from './estimation/work-estimator.js';
 export type { SeatRequest } from './fair-queuing/request-queue.js';
 export { formatSeatSeconds } from './fair-queuing/seat-seconds.js';
 export { MAX_HASH_BITS, requiredEntropyBits } from './shuffle-sharding/dealer.js';

@@ -29,7 +29,7 @@ export {
   type RangeResult,
   type WatchFreshness,
 } from './key-value-store.js';
-export { type CountsObserver, ObjectCounts, type ObjectStats } from './object-counts.js';
+export { type CountsObserver, ObjectCounts } from './object-counts.js';
 export type { AtRestConversion } from './objects/at-rest-conversion.js';
 export { createStoreMetrics } from './objects/create-store-metrics.js';
 export { STORAGE_MEDIA_TYPES, type StorageMediaType } from './objects/forms/encoded-form.js';

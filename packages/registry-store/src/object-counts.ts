@@ -1,12 +1,6 @@
 import type { GroupResource } from '@apiserver/apimachinery';
+import type { ObjectStats } from '@apiserver/apiserver-contracts';
 import type { ObjectCounter } from './storage-provider.js';
-
-/** Number and average size of a resource's objects. */
-export interface ObjectStats {
-  readonly count: number;
-  /** In bytes; 0 if unknown. */
-  readonly averageBytes: number;
-}
 
 /** Follows the resources that are counted. */
 export interface CountsObserver {

@@ -1,2 +1,3 @@
 /** Loggers for tests. */
-export { createTestLogger, type LoggedLine, silentLogger, throwingLogger } from './test-logger.js';
+export { silentLogger } from '../logger.js';
+export { createTestLogger, type LoggedLine, throwingLogger } from './test-logger.js';

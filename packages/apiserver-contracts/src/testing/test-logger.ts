@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from '../logger.js';
+import { type LogFields, type Logger, silentLogger } from '../logger.js';
 
 /** One logged line. */
 export interface LoggedLine {
@@ -20,15 +20,6 @@ export function createTestLogger(verbosity = 0): { readonly logger: Logger; read
   };
   return { logger, lines };
 }
-
-/** For tests that ignore the log. */
-export const silentLogger: Logger = {
-  info: () => {},
-  warning: () => {},
-  error: () => {},
-  v: () => undefined,
-  named: () => silentLogger,
-};
 
 /** For tests that expect no errors: throws any logged error. */
 export const throwingLogger: Logger = {

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { formatDay } from '@apiserver/apimachinery/values';
+import { legacyTokenLabels } from '@apiserver/apiserver-contracts';
 import { type ServiceAccountInfo, serviceAccountUsername } from './service-account-user.js';
 import type { TokenClaims } from './token-claims.js';
 import type { TokenSecret, TokenServiceAccount } from './token-objects.js';
@@ -10,10 +11,7 @@ import type { TokenValidator, ValidatorOptions, VerifiedToken } from './token-va
 /** The issuer of tokens in secrets. */
 export const LEGACY_ISSUER = 'kubernetes/serviceaccount';
 
-/** The label that a cleaner puts on a secret whose token was not used for long. */
-const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since';
-/** The label with the day of a token's last use. */
-const LAST_USED = 'kubernetes.io/legacy-token-last-used';
+const { lastUsed: LAST_USED, invalidSince: INVALID_SINCE } = legacyTokenLabels;
 
 /** Additional dependencies of the validator for tokens in secrets. */
 export interface LegacyValidatorOptions extends ValidatorOptions {

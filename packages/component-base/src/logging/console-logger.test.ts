@@ -1,6 +1,6 @@
+import { silentLogger } from '@apiserver/apiserver-contracts';
 import { expect, it } from 'vitest';
 import { consoleLogger } from './console-logger.js';
-import { silentLogger } from './silent-logger.js';
 
 it('writes lines up to its verbosity to the console', () => {
   const lines: string[] = [];

@@ -2,7 +2,7 @@ import type { ConfigMap, Pod, Secret, ServiceAccount } from '@apiserver/api/core
 import { repeat, whenAborted } from '@apiserver/apimachinery/clock';
 import { isConflict, isNotFound } from '@apiserver/apimachinery/errors';
 import { formatDay, parseDay } from '@apiserver/apimachinery/values';
-import { loadedObjects } from '@apiserver/apiserver-contracts';
+import { legacyTokenLabels, loadedObjects } from '@apiserver/apiserver-contracts';
 import { LEGACY_TOKEN_TRACKING } from '@apiserver/controlplane';
 import { podSecretNames } from '@apiserver/resource-kit/pods';
 import type { ControllerContext } from '../controller.js';
@@ -11,9 +11,7 @@ import { ofUid, SECRETS, secretReference, TOKEN_SECRETS } from './token-secrets.
 
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
 const PODS = { group: '', version: 'v1', resource: 'pods' };
-/** Upstream: LastUsedLabelKey and InvalidSinceLabelKey of pkg/serviceaccount */
-const LAST_USED = 'kubernetes.io/legacy-token-last-used';
-const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since';
+const { lastUsed: LAST_USED, invalidSince: INVALID_SINCE } = legacyTokenLabels;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Upstream: --legacy-service-account-token-clean-up-period */

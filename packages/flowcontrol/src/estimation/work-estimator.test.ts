@@ -1,7 +1,7 @@
-import type { RequestInfo } from '@apiserver/apiserver-contracts';
+import type { ObjectStats, RequestInfo } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { listQueryOf } from './list-query.js';
-import { type ObjectStats, WorkEstimator } from './work-estimator.js';
+import { WorkEstimator } from './work-estimator.js';
 
 const INFO: RequestInfo = {
   isResourceRequest: true,

@@ -1,14 +1,7 @@
-import type { Exchange, RequestInfo } from '@apiserver/apiserver-contracts';
+import type { Exchange, ObjectStats, RequestInfo } from '@apiserver/apiserver-contracts';
 import { ONE_SEAT, type WorkEstimate } from '../fair-queuing/work-estimate.js';
 import { type ListQuery, listQueryOf, needsSnapshot } from './list-query.js';
 import type { WatchTracker } from './watch-tracker.js';
-
-/** The objects of one resource. */
-export interface ObjectStats {
-  readonly count: number;
-  /** Bytes of an object on average; 0 if unknown. */
-  readonly averageBytes: number;
-}
 
 /** The stats of a resource; undefined if this server has none of it. */
 export type ObjectStatsSource = (apiGroup: string, resource: string) => ObjectStats | undefined;
