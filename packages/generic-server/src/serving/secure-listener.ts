@@ -8,16 +8,17 @@ import { HandshakeQueue } from './tls/handshake-queue.js';
 import { logHandshakeError, respondToPlainHttp } from './tls/plain-http.js';
 import { ServingContexts } from './tls/serving-contexts.js';
 import type { TlsMaterial } from './tls/tls-material.js';
+import { TrackedSockets } from './tracked-sockets.js';
 import type { Transport } from './transport/transport.js';
 import { type TransportContext, transportContext } from './transport/transport-context.js';
 
 /**
  * Time after which a connection without a request is closed. Upstream: net/http.Server.IdleTimeout in secure_serving.go
  */
-const IDLE_TIMEOUT = 90_000;
+const IDLE_TIMEOUT_MS = 90_000;
 /** Upstream: ReadHeaderTimeout in secure_serving.go */
-const DEFAULT_HEADERS_TIMEOUT = 32_000;
-const IDLE_SWEEP_INTERVAL = 5_000;
+const DEFAULT_HEADERS_TIMEOUT_MS = 32_000;
+const IDLE_SWEEP_INTERVAL_MS = 5_000;
 
 const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 180_000 } as const;
 
@@ -66,53 +67,83 @@ export interface SecureListener extends AsyncDisposable {
 
 /** Creates a listener, which opens nothing before `listen`. Throws for certificates that cannot be used. */
 export function createSecureListener(options: SecureListenerOptions): SecureListener {
-  const contexts = new ServingContexts(options.tls);
-  const transports = transportsOf(options);
-  const servers = new AddressedServers(contexts.addresses, (address) => {
-    const server = createTlsServer(serverOptions(options, contexts, { address, transports }));
-    serve(server, transports, options);
-    server.on('secureConnection', () => handshakes.over()).on('tlsClientError', () => handshakes.over());
-    return server;
-  });
-  const handshakes = new HandshakeQueue({
-    begin: (socket) => {
-      if (!begin(servers, socket, options)) handshakes.over();
-    },
-    lost: (socket, error) => {
-      logHandshakeError(options.logger, socket, error);
-      options.onHandshakeError?.();
-    },
-    patience: options.headersTimeout ?? DEFAULT_HEADERS_TIMEOUT,
-  });
-  if (options.tlsAtFirstConnection !== true) servers.prepare();
-  const server = net.createServer(socketOptions);
-  const sockets = trackSockets(server);
-  server.on('connection', (socket: Socket) => handshakes.accept(socket));
-  let sweep: NodeJS.Timeout | undefined;
-  const close = async (grace: number) => {
+  return new TlsListener(options);
+}
+
+/** A TCP server accepts the connections. A TLS server that does not listen handshakes those of its address. */
+class TlsListener implements SecureListener {
+  readonly #contexts: ServingContexts;
+  readonly #transports: readonly Transport[];
+  readonly #tlsServers: AddressedServers;
+  readonly #handshakes: HandshakeQueue;
+  readonly #server = net.createServer(socketOptions);
+  readonly #sockets = new TrackedSockets(this.#server);
+  #sweep: NodeJS.Timeout | undefined;
+
+  constructor(options: SecureListenerOptions) {
+    this.#contexts = new ServingContexts(options.tls);
+    this.#transports = transportsOf(options);
+    this.#tlsServers = new AddressedServers(this.#contexts.addresses, (address) => this.#tlsServer(options, address));
+    this.#handshakes = this.#handshakeQueue(options);
+    if (options.tlsAtFirstConnection !== true) this.#tlsServers.prepare();
+    this.#server.on('connection', (socket: Socket) => this.#handshakes.accept(socket));
+  }
+
+  async listen(
+    host: string,
+    port: number,
+    { sharePort: reusePort = false }: { readonly sharePort?: boolean } = {},
+  ): Promise<{ readonly address: string; readonly port: number }> {
+    await listening(this.#server, { host, port, reusePort });
+    this.#sweep = setInterval(() => {
+      for (const transport of this.#transports) transport.sweep(performance.now(), IDLE_TIMEOUT_MS);
+    }, IDLE_SWEEP_INTERVAL_MS);
+    this.#sweep.unref();
+    return boundTo(this.#server);
+  }
+
+  setTls(tls: TlsMaterial): void {
+    this.#contexts.use(tls);
+    for (const [address, server] of this.#tlsServers.entries()) {
+      server.setSecureContext(this.#contexts.optionsFor(address));
+    }
+  }
+
+  async close(grace: number): Promise<void> {
+    const server = this.#server;
     const closed = server.listening ? new Promise((resolve) => server.close(resolve)) : Promise.resolve();
-    for (const transport of transports) transport.drain();
-    const timer = setTimeout(() => destroyAll(sockets), grace);
-    await Promise.all([closed, allGone(sockets)]);
+    for (const transport of this.#transports) transport.drain();
+    const timer = setTimeout(() => this.#sockets.destroy(), grace);
+    await Promise.all([closed, this.#sockets.gone()]);
     clearTimeout(timer);
-    clearInterval(sweep);
-  };
-  return {
-    listen: async (host, port, { sharePort: reusePort = false } = {}) => {
-      await listening(server, { host, port, reusePort });
-      sweep = setInterval(() => {
-        for (const transport of transports) transport.sweep(performance.now(), IDLE_TIMEOUT);
-      }, IDLE_SWEEP_INTERVAL);
-      sweep.unref();
-      return boundTo(server);
-    },
-    setTls: (tls) => {
-      contexts.use(tls);
-      for (const [address, one] of servers.entries()) one.setSecureContext(contexts.optionsFor(address));
-    },
-    close,
-    [Symbol.asyncDispose]: () => close(0),
-  };
+    clearInterval(this.#sweep);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close(0);
+  }
+
+  /** The server for connections to an address; undefined: to any other. */
+  #tlsServer(options: SecureListenerOptions, address: string | undefined): TlsServer {
+    const server = createTlsServer(serverOptions(options, this.#contexts, { address, transports: this.#transports }));
+    serve(server, this.#transports, options);
+    const over = () => this.#handshakes.over();
+    return server.on('secureConnection', over).on('tlsClientError', over);
+  }
+
+  #handshakeQueue(options: SecureListenerOptions): HandshakeQueue {
+    const { logger, onHandshakeError, headersTimeout: patience = DEFAULT_HEADERS_TIMEOUT_MS } = options;
+    return new HandshakeQueue({
+      begin: (socket) => {
+        if (!begin(this.#tlsServers, socket, options)) this.#handshakes.over();
+      },
+      lost: (socket, error) => {
+        logHandshakeError(logger, socket, error);
+        onHandshakeError?.();
+      },
+      patience,
+    });
+  }
 }
 
 /** False: the server has no certificates that it could use. */
@@ -130,7 +161,7 @@ function begin(servers: AddressedServers, socket: Socket, { logger }: SecureList
 /** The transports in the order of preference. */
 function transportsOf(options: SecureListenerOptions): readonly Transport[] {
   const context = transportContext(options);
-  const http1 = new Http1Transport(context, options.headersTimeout ?? DEFAULT_HEADERS_TIMEOUT);
+  const http1 = new Http1Transport(context, options.headersTimeout ?? DEFAULT_HEADERS_TIMEOUT_MS);
   if (options.disableHttp2) return [http1];
   const { http2Transport = Http2Transport, maxConcurrentStreams } = options;
   return [new http2Transport(context, maxConcurrentStreams), http1];
@@ -151,7 +182,7 @@ function serve(
 }
 
 function serverOptions(
-  { tls, headersTimeout = DEFAULT_HEADERS_TIMEOUT }: SecureListenerOptions,
+  { tls, headersTimeout = DEFAULT_HEADERS_TIMEOUT_MS }: SecureListenerOptions,
   contexts: ServingContexts,
   { address, transports }: { readonly address: string | undefined; readonly transports: readonly Transport[] },
 ): TlsOptions {
@@ -202,35 +233,4 @@ function boundTo(server: Server): { address: string; port: number } {
   const address: AddressInfo | string | null = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
   return { address: address.address, port: address.port };
-}
-
-interface TrackedSockets {
-  readonly open: Set<Socket>;
-  /** Resolvers of all waiting calls: a listener may be closed again with a shorter grace period. */
-  readonly whenEmpty: (() => void)[];
-  closing: boolean;
-}
-
-function trackSockets(server: Server): TrackedSockets {
-  const tracked: TrackedSockets = { open: new Set(), whenEmpty: [], closing: false };
-  server.on('connection', (socket: Socket) => {
-    tracked.open.add(socket);
-    socket.once('close', () => {
-      tracked.open.delete(socket);
-      if (tracked.open.size > 0) return;
-      for (const resolve of tracked.whenEmpty.splice(0)) resolve();
-    });
-    if (tracked.closing) socket.destroy();
-  });
-  return tracked;
-}
-
-function destroyAll(sockets: TrackedSockets): void {
-  sockets.closing = true;
-  for (const socket of sockets.open) socket.destroy();
-}
-
-function allGone(sockets: TrackedSockets): Promise<void> {
-  if (sockets.open.size === 0) return Promise.resolve();
-  return new Promise((resolve) => sockets.whenEmpty.push(resolve));
 }
