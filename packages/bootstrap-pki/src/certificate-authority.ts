@@ -30,18 +30,18 @@ export interface CertificateAuthority {
 
 export const certificateAuthorityName: DistinguishedName = { commonName: 'kube-apiserver-ca' };
 
-const DAY = 24 * 3600 * 1000;
-const LIFETIME = 3650 * DAY;
+const DAY_MS = 24 * 3600 * 1000;
+const LIFETIME_MS = 3650 * DAY_MS;
 
 /** A certificate this close to its end is replaced at start: a server may well run for weeks. */
-const RENEW_BEFORE = 30 * DAY;
+const RENEW_BEFORE_MS = 30 * DAY_MS;
 
 /** Clocks of clients on other machines may be a little behind. */
 export const backdate = 3600 * 1000;
 
-/** True while `now` is inside the certificate's validity with `RENEW_BEFORE` to spare. */
+/** True while `now` is inside the certificate's validity with `RENEW_BEFORE_MS` to spare. */
 export function isFresh(certificate: X509Certificate, now: Date): boolean {
-  return certificate.validFromDate <= now && certificate.validToDate.getTime() - now.getTime() > RENEW_BEFORE;
+  return certificate.validFromDate <= now && certificate.validToDate.getTime() - now.getTime() > RENEW_BEFORE_MS;
 }
 
 /** Dependencies of an authority. */
@@ -104,7 +104,7 @@ export function signAuthority(key: KeyObject, now: Date): string {
     issuer: certificateAuthorityName,
     issuerKey: key,
     notBefore: new Date(now.getTime() - backdate),
-    notAfter: new Date(now.getTime() + LIFETIME),
+    notAfter: new Date(now.getTime() + LIFETIME_MS),
     purpose: { type: 'ca' },
   });
 }

@@ -16,7 +16,7 @@ export interface IssuedCertificate {
   readonly purpose: CertificatePurpose;
 }
 
-const LIFETIME = 365 * 24 * 3600 * 1000;
+const LIFETIME_MS = 365 * 24 * 3600 * 1000;
 
 /**
  * The pair in the CA's folder. Issues a new one if it is missing, half written, about to end or signed by another CA,
@@ -76,7 +76,7 @@ export function signKeyPair(
     issuer: certificateAuthorityName,
     issuerKey: authority.key,
     notBefore: new Date(now.getTime() - backdate),
-    notAfter: new Date(Math.min(now.getTime() + LIFETIME, authority.validTo.getTime())),
+    notAfter: new Date(Math.min(now.getTime() + LIFETIME_MS, authority.validTo.getTime())),
   });
   return { certificate, key: keyToPem(subjectKey) };
 }

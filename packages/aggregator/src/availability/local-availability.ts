@@ -4,7 +4,7 @@ import { runWorkQueue, type WorkQueueMetrics } from '@apiserver/registry-store';
 import { LOCAL_AVAILABLE } from '../api-service/conditions.js';
 import { type AvailabilityWriter, updateAvailability } from './update-availability.js';
 
-const LONGEST_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 30_000;
 
 /** Dependencies of `runLocalAvailability`. */
 export interface AvailabilityOptions extends AvailabilityWriter {
@@ -28,7 +28,7 @@ export function runLocalAvailability(options: AvailabilityOptions, signal: Abort
       if (apiService === undefined || apiService.spec.service !== undefined) return;
       await updateAvailability(options, apiService, LOCAL_AVAILABLE);
     },
-    longestRetryMilliseconds: LONGEST_RETRY_MS,
+    longestRetryMilliseconds: MAX_RETRY_MS,
     ...(options.queueMetrics && { metrics: options.queueMetrics }),
     clock,
     logger,

@@ -23,7 +23,7 @@ import {
 import type { AvailabilityOptions } from './local-availability.js';
 import { updateAvailability } from './update-availability.js';
 
-const LONGEST_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 30_000;
 const RESYNC_MS = 30_000;
 /** APIServices that are checked at once, as upstream. */
 const WORKERS = 5;
@@ -57,7 +57,7 @@ export function runRemoteAvailability(options: RemoteAvailabilityOptions, signal
   const queue = runWorkQueue({
     name: 'RemoteAvailabilityController',
     sync: (name) => sync({ ...options, transports }, name),
-    longestRetryMilliseconds: LONGEST_RETRY_MS,
+    longestRetryMilliseconds: MAX_RETRY_MS,
     workers: WORKERS,
     ...(options.queueMetrics && { metrics: options.queueMetrics }),
     clock,

@@ -10,7 +10,7 @@ import type { FetchedDocument } from '../proxy/fetch-document.js';
 import { FIRST_READ_MS, REFRESH_MS, VERSION_2, version2Request } from './document-reads.js';
 
 /** The pause after a failure is `REFRESH_MS` at first, and doubles with each further one up to this. */
-const LONGEST_PAUSE_MS = 3_600_000;
+const MAX_PAUSE_MS = 3_600_000;
 /** Servers that are read at once. Upstream reads one after the other. */
 const WORKERS = 4;
 
@@ -76,7 +76,7 @@ export class RemoteSpecs {
         const pause = await this.#read(name);
         if (pause !== undefined) queue.addAfter(name, pause);
       },
-      longestRetryMilliseconds: LONGEST_PAUSE_MS,
+      longestRetryMilliseconds: MAX_PAUSE_MS,
       workers: WORKERS,
       clock,
       logger,
@@ -144,7 +144,7 @@ export class RemoteSpecs {
       if (isAvailable(apiService)) {
         logger.warning('Loading an OpenAPI document failed', { apiService: name, error: String(error) });
       }
-      return Math.min(REFRESH_MS * 2 ** server.failures++, LONGEST_PAUSE_MS);
+      return Math.min(REFRESH_MS * 2 ** server.failures++, MAX_PAUSE_MS);
     }
   }
 

@@ -39,7 +39,7 @@ export function quote(text: string): string {
 }
 
 /** Maximum code units of an escaped character. */
-const LONGEST_ESCAPE = 10;
+const MAX_ESCAPE_LENGTH = 10;
 
 /** Buffer for code units: a string for each character would cost more. */
 interface Units {
@@ -62,7 +62,7 @@ function textOf({ array, bytes, encoding }: Units, length: number): string {
 /** Escapes well-formed text. */
 function escaped(text: string, units: Units): string {
   const { array } = units;
-  const full = array.length - LONGEST_ESCAPE;
+  const full = array.length - MAX_ESCAPE_LENGTH;
   let out = '';
   let length = 0;
   for (let at = 0; at < text.length; at++) {

@@ -19,7 +19,7 @@ const LIMIT = 2n ** 63n;
 export const MAX_DURATION_SECONDS = Number(LIMIT / NANOSECONDS_PER_SECOND);
 
 /** Digits of the limit. */
-const LONGEST = 19;
+const MAX_DIGITS = 19;
 
 /**
  * A duration such as `1h30m`, `-1.5s` or `300ms`, in nanoseconds. Throws a ParseError with upstream's text.
@@ -64,7 +64,7 @@ export function secondsInMilliseconds(seconds: number | bigint): number {
  */
 function isTooLong(whole: string): boolean {
   const { length } = whole.replace(/^0+/, '');
-  return length > LONGEST || (length === LONGEST && BigInt(whole) > LIMIT);
+  return length > MAX_DIGITS || (length === MAX_DIGITS && BigInt(whole) > LIMIT);
 }
 
 function nanoseconds(whole: string, fraction: string, unit: string, text: string): bigint {

@@ -16,7 +16,7 @@ const WORD = /^[0-9A-Za-z-]*$/;
 const DIGITS = /^[0-9]*$/;
 const DOT = 0x2e;
 /** Digits of the greatest number of 64 bits. */
-const LONGEST_UINT = 20;
+const MAX_UINT_LENGTH = 20;
 
 /**
  * Parses a version strictly. Throws a ParseError with upstream's text.
@@ -84,7 +84,7 @@ function parseNumber(text: string, name: string): bigint {
 }
 
 function parseUint(digits: string): bigint {
-  const isTooLong = digits.length > LONGEST_UINT;
+  const isTooLong = digits.length > MAX_UINT_LENGTH;
   const value = isTooLong ? 0n : BigInt(digits);
   if (digits === '' || isTooLong || value >= 2n ** 64n) {
     const fault = digits === '' ? 'invalid syntax' : 'value out of range';
@@ -114,7 +114,7 @@ function checkPrereleasePart(text: string): void {
   if (hasLeadingZero(text)) {
     throw new ParseError(`Numeric PreRelease version must not contain leading zeroes ${quote(text)}`);
   }
-  if (text.length >= LONGEST_UINT) parseUint(text);
+  if (text.length >= MAX_UINT_LENGTH) parseUint(text);
 }
 
 function checkBuildPart(text: string): void {

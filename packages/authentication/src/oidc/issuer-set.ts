@@ -9,7 +9,7 @@ import { IssuerAuthenticator, type IssuerEnvironment } from './issuer-authentica
  * Longest token in characters. Longer ones are not parsed, because claims are read before the signature is verified.
  * Upstream has no limit but that of headers.
  */
-const LONGEST_TOKEN = 128 * 1024;
+const MAX_TOKEN_LENGTH = 128 * 1024;
 
 /**
  * The authenticators of all issuers of a configuration. A token is for the one that it names; tokens of other issuers
@@ -44,7 +44,7 @@ export class IssuerSet implements TokenAuthenticator {
   }
 
   async authenticateToken(token: string): Promise<AuthenticationResponse | undefined> {
-    if (token.length > LONGEST_TOKEN || this.#authenticators.size === 0) return undefined;
+    if (token.length > MAX_TOKEN_LENGTH || this.#authenticators.size === 0) return undefined;
     const issuer = untrustedIssuer(untrustedPayload(token));
     return issuer === undefined ? undefined : this.#authenticators.get(issuer)?.authenticate(token);
   }

@@ -23,7 +23,7 @@ export interface JwtAuthenticatorOptions {
  * Maximum length of a token in characters. Service account tokens have a tenth of it. Longer tokens are not parsed,
  * because claims are read before the signature is verified. Upstream has no limit.
  */
-const LONGEST_TOKEN = 16 * 1024;
+const MAX_TOKEN_LENGTH = 16 * 1024;
 
 /**
  * Authenticates JWTs that one of the issuers signed with one of the keys, for one of the audiences, and that the
@@ -34,7 +34,7 @@ export function createJwtAuthenticator(options: JwtAuthenticatorOptions): TokenA
   const issuers = new Set(options.issuers);
   return {
     authenticateToken: async (token, audiences, recorder) => {
-      if (token.length > LONGEST_TOKEN) return undefined;
+      if (token.length > MAX_TOKEN_LENGTH) return undefined;
       const issuer = unverifiedIssuer(token);
       if (issuer === undefined || !issuers.has(issuer)) return undefined;
       if (!(await verifySignature(token, options.keys))) return undefined;

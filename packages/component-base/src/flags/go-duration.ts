@@ -2,7 +2,7 @@ import { quote } from '@apiserver/apimachinery/text';
 import { parseDuration } from '@apiserver/apimachinery/values';
 
 /** Maximum number of characters. Upstream has no limit, and adds up any number of units. */
-const LONGEST = 4_096;
+const MAX_LENGTH = 4_096;
 
 /** Nanoseconds of a millisecond. */
 const MILLISECOND = 1e6;
@@ -13,7 +13,7 @@ const MILLISECOND = 1e6;
  * Upstream: time.ParseDuration
  */
 export function parseGoDuration(text: string): number {
-  if (text.length > LONGEST) throw new Error(`time: invalid duration ${quote(text)}`);
+  if (text.length > MAX_LENGTH) throw new Error(`time: invalid duration ${quote(text)}`);
   return Number(parseDuration(text)) / MILLISECOND;
 }
 

@@ -13,7 +13,7 @@ import { ResourceMonitors } from './resource-monitors.js';
 /** Upstream: --concurrent-gc-syncs */
 const WORKERS = 20;
 /** A resource that cannot be listed does not hold up the others for longer. Upstream: initialSyncTimeout */
-const LONGEST_SYNC = 30_000;
+const MAX_SYNC_MS = 30_000;
 
 /**
  * Deletes objects whose owners are gone, and completes deletions with the policies Foreground and Orphan.
@@ -45,7 +45,7 @@ export async function runGarbageCollector(context: ControllerContext): Promise<v
     }
   };
   await resync();
-  await Promise.race([monitors.synced(), sleep(clock, LONGEST_SYNC, signal)]);
+  await Promise.race([monitors.synced(), sleep(clock, MAX_SYNC_MS, signal)]);
   const collector = new Collector({
     graph,
     live,

@@ -64,7 +64,7 @@ export class ManagerLease implements AsyncDisposable {
     while (this.isHeld !== isHeld && !signal.aborted) {
       const changed = new AbortController();
       void this.#changed.promise.then(() => changed.abort());
-      const left = this.isHeld ? this.#left : LONGEST_WAIT_MS;
+      const left = this.isHeld ? this.#left : MAX_WAIT_MS;
       await sleep(this.#clock, left, AbortSignal.any([signal, changed.signal]));
     }
   }
@@ -93,4 +93,4 @@ function isHeld({ spec }: Lease): boolean {
 }
 
 /** A change of the lease ends the wait. */
-const LONGEST_WAIT_MS = 86_400_000;
+const MAX_WAIT_MS = 86_400_000;

@@ -7,7 +7,7 @@ import { deleteNamespaceContent, NAMESPACES } from './delete-namespace.js';
 /** Upstream: --concurrent-namespace-syncs */
 const WORKERS = 10;
 /** Upstream: nsControllerRateLimiter */
-const LONGEST_RETRY_MS = 60_000;
+const MAX_RETRY_MS = 60_000;
 /**
  * With a shared store, other servers must see that a namespace is terminating before its content is deleted: they would
  * still create objects there. Upstream: namespaceDeletionGracePeriod
@@ -25,7 +25,7 @@ export async function runNamespaceController(context: ControllerContext): Promis
   const queue = context.queue({
     name: 'namespace',
     workers: WORKERS,
-    longestRetryMilliseconds: LONGEST_RETRY_MS,
+    longestRetryMilliseconds: MAX_RETRY_MS,
     sync: async (name) => {
       watches.end(name);
       const { remainders, estimate } = await deleteNamespaceContent(name, context);

@@ -19,7 +19,7 @@ const SINCE = 'since';
 /** Minimum interval between creations, so that this server does not compete with one that deletes the ConfigMap. */
 const CREATION_MS = 30 * 60 * 1000;
 const FIRST_RETRY_MS = 5;
-const LONGEST_RETRY_MS = 1_000_000;
+const MAX_RETRY_MS = 1_000_000;
 
 /** Dependencies of the controller. */
 export interface LegacyTokenTrackingOptions {
@@ -107,7 +107,7 @@ class TrackingKeeper {
     } catch (error) {
       if (this.#signal.aborted) return;
       this.#options.logger.error(error, 'Error while syncing ConfigMap', { configmap: `${NAMESPACE}/${NAME}` });
-      this.#later(Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LONGEST_RETRY_MS));
+      this.#later(Math.min(FIRST_RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS));
       this.#failures += 1;
     }
   }

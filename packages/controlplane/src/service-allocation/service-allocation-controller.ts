@@ -19,7 +19,7 @@ const INITIAL_MS = 60_000;
 const RETRY_MS = 1000;
 /** Upstream: maxRetries of repairip.go, from 5 ms on, doubled each time */
 const RETRIES = 15;
-const LONGEST_RETRY_MS = 82_000;
+const MAX_RETRY_MS = 82_000;
 /** Keys to check per event loop turn: less than a millisecond if nothing needs repair. */
 const KEYS_PER_TURN = 100;
 
@@ -89,7 +89,7 @@ function createRepairs(
         await sync(key);
       },
       retries: RETRIES,
-      longestRetryMilliseconds: LONGEST_RETRY_MS,
+      longestRetryMilliseconds: MAX_RETRY_MS,
     });
   const addresses = queue('ipaddresses', (name) => ips.syncIPAddress(name));
   return { ips, ports, services: queue('services', (key) => ips.syncService(key)), addresses };

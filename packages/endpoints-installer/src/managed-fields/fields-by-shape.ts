@@ -17,10 +17,10 @@ import type { ObjectVersions } from './object-versions.js';
 import { stripMetadata } from './strip-metadata.js';
 
 /** Maximum number of cached shapes, and of UTF-16 units of their signatures. Beyond it the cache is cleared. */
-const MOST_SHAPES = 256;
-const MOST_UNITS = 256 * 1024;
+const MAX_SHAPES = 256;
+const MAX_UNITS = 256 * 1024;
 /** Number of recent shapes that are compared first. */
-const MOST_RECENT = 4;
+const MAX_RECENT = 4;
 
 const CREATOR = 'creator';
 
@@ -65,7 +65,7 @@ class FieldsByShape<F> {
       fields = this.#workOut(value);
       this.#remember(text, fields);
     }
-    if (this.#recent.length === MOST_RECENT) this.#recent.pop();
+    if (this.#recent.length === MAX_RECENT) this.#recent.pop();
     this.#recent.push({ signature, fields });
     return fields;
   }
@@ -79,7 +79,7 @@ class FieldsByShape<F> {
 
   /** Creates a new Map instead of evicting the oldest entry: entries of a long-lived Map cannot be collected young. */
   #remember(text: string, fields: F): void {
-    if (this.#known.size >= MOST_SHAPES || this.#units + text.length > MOST_UNITS) {
+    if (this.#known.size >= MAX_SHAPES || this.#units + text.length > MAX_UNITS) {
       this.#known = new Map();
       this.#units = 0;
     }

@@ -10,7 +10,7 @@ export interface ChangeSources {
 /** Pauses between a change and checks after it, for work that the change has started elsewhere. In milliseconds. */
 const pauses: readonly number[] = [5, 20, 100, 400, 1_000];
 /** At least this long from one check to the next, in milliseconds, whatever happens. */
-const SHORTEST = 5;
+const MIN_PAUSE_MS = 5;
 
 /** Every key of a store. */
 const everything = { start: '\0', end: '\u{10ffff}' };
@@ -46,7 +46,7 @@ export class PlaneChanges implements Disposable {
   /** Call it after a check. Resolves with the next change, at the latest after a pause or `left` milliseconds. */
   async next(left: number): Promise<void> {
     this.#seen = Number.POSITIVE_INFINITY;
-    await pause(Math.min(SHORTEST, left));
+    await pause(Math.min(MIN_PAUSE_MS, left));
     if (this.#isChanged) return;
     const waiting = Promise.withResolvers<void>();
     this.#wake = waiting.resolve;
@@ -68,7 +68,7 @@ export class PlaneChanges implements Disposable {
   }
 }
 
-const longest = pauses.at(-1) ?? SHORTEST;
+const longest = pauses.at(-1) ?? MIN_PAUSE_MS;
 
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));

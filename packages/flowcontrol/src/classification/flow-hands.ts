@@ -8,7 +8,7 @@ const REMEMBERED = 4096;
  * Clients choose the names of namespaces in paths. Longer ones than any valid name would fill the memory: their flows
  * are remembered by hash.
  */
-const LONGEST_REMEMBERED = 256;
+const MAX_REMEMBERED_LENGTH = 256;
 
 /** A flow at its priority level. */
 export interface Flow {
@@ -40,7 +40,7 @@ export class FlowHands {
 
   /** A level with one queue has one hand. */
   of(schema: string, distinguisher: string): Flow {
-    const hash = distinguisher.length > LONGEST_REMEMBERED ? flowHash(schema, distinguisher) : undefined;
+    const hash = distinguisher.length > MAX_REMEMBERED_LENGTH ? flowHash(schema, distinguisher) : undefined;
     const key = hash ?? distinguisher;
     const known = this.#bySchema.get(schema)?.get(key);
     if (known !== undefined) return known;

@@ -1,5 +1,5 @@
 /** The maximum of Retry-After, in seconds. */
-const LONGEST = 32;
+const MAX_SECONDS = 32;
 
 /** Requests that were dropped in one second. */
 interface Second {
@@ -26,7 +26,7 @@ export class DroppedRequests {
       return;
     }
     this.#history.push({ second: this.#current, requests: this.#count });
-    const kept = Math.min(2 * this.retryAfter, LONGEST);
+    const kept = Math.min(2 * this.retryAfter, MAX_SECONDS);
     this.#history = this.#history.filter((entry) => second - entry.second <= kept);
     this.#current = second;
     this.#count = 1;
@@ -39,7 +39,7 @@ export class DroppedRequests {
     const recent = this.#history.filter(({ second }) => now - second <= retryAfter && second < now);
     const dropped = recent.reduce((sum, { requests }) => sum + requests, 0);
     if (now - this.#lastRise >= retryAfter && dropped >= 3 * retryAfter) {
-      this.retryAfter = Math.min(2 * retryAfter, LONGEST);
+      this.retryAfter = Math.min(2 * retryAfter, MAX_SECONDS);
       this.#lastRise = now;
     } else if (dropped < retryAfter && retryAfter > 1) this.retryAfter--;
   }

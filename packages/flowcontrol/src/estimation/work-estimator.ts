@@ -29,7 +29,7 @@ const BYTES_PER_SEAT = 100_000;
 /** A list from the cache streams, and holds this much at a time at most. */
 const STREAMED_BYTES = 1_000_000;
 /** Upstream: maxObjectSize */
-const LARGEST_OBJECT = 1_500_000;
+const MAX_OBJECT_BYTES = 1_500_000;
 const MAX_MUTATING_SEATS = 10;
 
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
@@ -108,7 +108,7 @@ function seatsByCount({ count }: ObjectStats, query: ListQuery, { fromCache, isS
 
 function seatsBySize(stats: ObjectStats, query: ListQuery, { fromCache, isSingle }: ListKind): number {
   const { count } = stats;
-  const averageBytes = stats.averageBytes <= 0 && count !== 0 ? LARGEST_OBJECT : stats.averageBytes;
+  const averageBytes = stats.averageBytes <= 0 && count !== 0 ? MAX_OBJECT_BYTES : stats.averageBytes;
   let objects = limitedCount(count, query);
   if (isSingle) objects = 1;
   else if (!fromCache && query.hasSelector) objects = Math.max(objects, Math.trunc(count / 2));

@@ -7,7 +7,7 @@ import { Queues } from './queues.js';
 import { type Arrival, type RequestQueue, SeatRequest } from './request-queue.js';
 import { millisecondsPerSeat, seatsTimes } from './seat-seconds.js';
 import { EPOCH, VirtualClock } from './virtual-clock.js';
-import { ESTIMATED_SERVICE_DURATION, finalWorkOf, maxSeatsOf } from './work-estimate.js';
+import { ESTIMATED_SERVICE_DURATION_MS, finalWorkOf, maxSeatsOf } from './work-estimate.js';
 
 /** Dependencies of a queue set. */
 export interface QueueSetOptions {
@@ -339,7 +339,7 @@ export class QueueSet implements TurnTaker {
       return;
     }
     this.queues.ended(queue, request);
-    queue.nextDispatchR -= seatsTimes(request.estimate.initialSeats, ESTIMATED_SERVICE_DURATION - duration);
+    queue.nextDispatchR -= seatsTimes(request.estimate.initialSeats, ESTIMATED_SERVICE_DURATION_MS - duration);
     queue.boundNextDispatch();
   }
 

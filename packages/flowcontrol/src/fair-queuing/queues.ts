@@ -1,7 +1,7 @@
 import type { LevelGauges } from '../metrics/level-gauges.js';
 import { RequestQueue, type SeatRequest } from './request-queue.js';
 import { MAX_SEAT_SECONDS, type SeatSeconds, seatsTimes, toSeatSeconds } from './seat-seconds.js';
-import { ESTIMATED_SERVICE_DURATION } from './work-estimate.js';
+import { ESTIMATED_SERVICE_DURATION_MS } from './work-estimate.js';
 
 /** A client that waits for one request of its own may have another one. */
 const FEW_EXECUTING = 2;
@@ -121,7 +121,7 @@ export class Queues {
     let [min, max, discountedMin, discountedMax] = [MAX_SEAT_SECONDS, 0, MAX_SEAT_SECONDS, Number.NEGATIVE_INFINITY];
     for (const queue of this.#withWaiting) {
       const start = queue.nextDispatchR;
-      const discounted = start - seatsTimes(queue.seatsInUse, ESTIMATED_SERVICE_DURATION);
+      const discounted = start - seatsTimes(queue.seatsInUse, ESTIMATED_SERVICE_DURATION_MS);
       min = Math.min(min, start);
       max = Math.max(max, start);
       discountedMin = Math.min(discountedMin, discounted);

@@ -17,7 +17,7 @@ export const ONE_SEAT: WorkEstimate = { initialSeats: 1, finalSeats: 0, addition
  * The duration that a request is expected to take before it is known, in milliseconds.
  * Upstream: estimatedServiceDuration
  */
-export const ESTIMATED_SERVICE_DURATION = 3;
+export const ESTIMATED_SERVICE_DURATION_MS = 3;
 
 /** The most seats that a request takes at a time. */
 export function maxSeatsOf({ initialSeats, finalSeats }: WorkEstimate): number {
@@ -31,5 +31,5 @@ export function finalWorkOf({ finalSeats, additionalLatency }: WorkEstimate): Se
 
 /** The expected work of a request. */
 export function totalWorkOf(estimate: WorkEstimate): SeatSeconds {
-  return seatsTimes(estimate.initialSeats, ESTIMATED_SERVICE_DURATION) + finalWorkOf(estimate);
+  return seatsTimes(estimate.initialSeats, ESTIMATED_SERVICE_DURATION_MS) + finalWorkOf(estimate);
 }

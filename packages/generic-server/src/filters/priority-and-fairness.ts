@@ -35,11 +35,11 @@ type EventualResponse = Promise<ApiResponse> | ApiResponse;
 type Finish = (now: number) => void;
 
 /** A request waits for a fraction of its time, and never longer than this. Upstream: getRequestWaitContext */
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 /** A client decides how fast it takes the first events of a watch. It keeps its seats no longer than this. */
-const LONGEST_WATCH_START = 50;
+const MAX_WATCH_START_MS = 50;
 /** Upstream: truncateLogField */
-const LONGEST_LOGGED_NAME = 64;
+const MAX_LOGGED_NAME_LENGTH = 64;
 
 /**
  * Assigns requests to flows. A request executes when it has seats of its priority level and a turn of the event loop;
@@ -129,7 +129,7 @@ class Gate {
     const { requestTimeout, now } = this.#options;
     const { deadline, receivedAt } = context;
     const limit = (deadline === undefined ? requestTimeout : deadline - receivedAt) / 4;
-    return receivedAt + Math.min(limit, LONGEST_WAIT_MS) - now();
+    return receivedAt + Math.min(limit, MAX_WAIT_MS) - now();
   }
 
   /** For callers that must not get an exception. */
@@ -189,7 +189,7 @@ class Gate {
     const { flowControl } = this.#options;
     const forget = flowControl.watches.register(info);
     const finishNow = () => finish(flowControl.now());
-    const stopTimer = flowControl.after(LONGEST_WATCH_START, finishNow);
+    const stopTimer = flowControl.after(MAX_WATCH_START_MS, finishNow);
     const initialized = () => {
       stopTimer();
       finishNow();
@@ -246,8 +246,8 @@ function setHeaders({ responseHeaders }: Exchange, { schema }: ClassifiedRequest
 
 function logClassification(exchange: Exchange, { schema, estimate }: ClassifiedRequest): void {
   addLogged(exchange, {
-    apf_pl: schema.level.name.slice(0, LONGEST_LOGGED_NAME),
-    apf_fs: schema.name.slice(0, LONGEST_LOGGED_NAME),
+    apf_pl: schema.level.name.slice(0, MAX_LOGGED_NAME_LENGTH),
+    apf_fs: schema.name.slice(0, MAX_LOGGED_NAME_LENGTH),
     apf_iseats: estimate.initialSeats,
     apf_fseats: estimate.finalSeats,
     apf_additionalLatency: formatGoDuration(estimate.additionalLatency),

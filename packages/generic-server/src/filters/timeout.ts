@@ -19,7 +19,7 @@ export interface TimeoutOptions {
 }
 
 /** Milliseconds. The clock has no smaller ones, and no request takes less time. */
-const SHORTEST_MS = 1;
+const MIN_TIMEOUT_MS = 1;
 
 /** Requests whose time was over before they began. */
 const begunLate = new WeakSet<Exchange>();
@@ -58,7 +58,7 @@ function race(
   { options, deadlines, deadline }: Race,
 ): Promise<ApiResponse> | ApiResponse {
   const left = deadline - options.now();
-  if (left < SHORTEST_MS) return beginLate(next, exchange, options);
+  if (left < MIN_TIMEOUT_MS) return beginLate(next, exchange, options);
   // Headers of inner handlers do not belong to the 504.
   const outerHeaders = exchange.responseHeaders instanceof HeaderMap ? exchange.responseHeaders.snapshot() : undefined;
   let hasResponded = false;

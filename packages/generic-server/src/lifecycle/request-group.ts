@@ -45,7 +45,7 @@ export class RequestGroup {
    */
   async abortAll(reason: unknown, spread: number): Promise<void> {
     const members = [...this.#members];
-    const slices = Math.max(1, Math.min(members.length, Math.floor(spread / SLICE_TIME)));
+    const slices = Math.max(1, Math.min(members.length, Math.floor(spread / SLICE_MS)));
     const perSlice = Math.ceil(members.length / slices);
     for (let index = 0; index < members.length; index += perSlice) {
       if (index > 0) await new Promise((resolve) => setTimeout(resolve, spread / slices));
@@ -65,4 +65,4 @@ export class RequestGroup {
 }
 
 /** Milliseconds between two groups of requests that are ended. */
-const SLICE_TIME = 100;
+const SLICE_MS = 100;

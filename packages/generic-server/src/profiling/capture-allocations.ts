@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallFrame, CallStack, CallStacks } from './call-stacks.js';
 
 /** Bytes between samples, on average. */
-const INTERVAL = 65_536;
+const INTERVAL_BYTES = 65_536;
 
 /**
  * Samples allocations for a number of seconds. With `kept`, only memory that is still in use at the end; otherwise also
@@ -15,7 +15,7 @@ export async function captureAllocations(seconds: number, kept: boolean, signal:
   session.connect();
   try {
     await session.post('HeapProfiler.startSampling', {
-      samplingInterval: INTERVAL,
+      samplingInterval: INTERVAL_BYTES,
       includeObjectsCollectedByMajorGC: !kept,
       includeObjectsCollectedByMinorGC: !kept,
     });
@@ -24,7 +24,7 @@ export async function captureAllocations(seconds: number, kept: boolean, signal:
     const { profile } = await session.post('HeapProfiler.stopSampling');
     return {
       types: [{ type: kept ? 'inuse_space' : 'alloc_space', unit: 'bytes' }],
-      period: { type: 'space', unit: 'bytes', value: INTERVAL },
+      period: { type: 'space', unit: 'bytes', value: INTERVAL_BYTES },
       started,
       duration: seconds * 1000,
       stacks: stacksOf(profile.head),

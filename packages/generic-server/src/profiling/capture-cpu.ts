@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallFrame, CallStack, CallStacks } from './call-stacks.js';
 
 /** Microseconds between samples, as in Go. */
-const INTERVAL = 10_000;
+const INTERVAL_MICROSECONDS = 10_000;
 /** The name of V8's node for idle time. */
 const IDLE = '(idle)';
 
@@ -14,7 +14,7 @@ export async function captureCPU(seconds: number, signal: AbortSignal): Promise<
   session.connect();
   try {
     await session.post('Profiler.enable');
-    await session.post('Profiler.setSamplingInterval', { interval: INTERVAL });
+    await session.post('Profiler.setSamplingInterval', { interval: INTERVAL_MICROSECONDS });
     await session.post('Profiler.start');
     const started = Date.now();
     await sleep(seconds * 1000, undefined, { signal });
@@ -24,7 +24,7 @@ export async function captureCPU(seconds: number, signal: AbortSignal): Promise<
         { type: 'samples', unit: 'count' },
         { type: 'cpu', unit: 'nanoseconds' },
       ],
-      period: { type: 'cpu', unit: 'nanoseconds', value: INTERVAL * 1000 },
+      period: { type: 'cpu', unit: 'nanoseconds', value: INTERVAL_MICROSECONDS * 1000 },
       started,
       duration: (profile.endTime - profile.startTime) / 1000,
       stacks: stacksOf(profile),

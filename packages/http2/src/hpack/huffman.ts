@@ -15,9 +15,9 @@ const LENGTHS = [
   ...[27, 26, 27, 24, 21, 21, 26, 26, 28, 27, 27, 27, 20, 24, 20, 21, 22, 21, 21, 23, 22, 22, 25, 25, 24, 24, 26, 23],
   ...[26, 27, 26, 26, 27, 27, 27, 27, 27, 28, 27, 27, 27, 27, 27, 26, 30],
 ];
-const LONGEST = 30;
+const MAX_CODE_BITS = 30;
 const END = 256;
-const SHORTEST = 5;
+const MIN_CODE_BITS = 5;
 /** Number of bits per lookup. The codes of letters, digits and the characters of paths are shorter. */
 const PEEK = 9;
 const PEEK_MASK = 2 ** PEEK - 1;
@@ -45,7 +45,7 @@ export class HuffmanDecoder {
 
   constructor() {
     let code = 0;
-    for (let length = 1; length <= LONGEST; length++) {
+    for (let length = 1; length <= MAX_CODE_BITS; length++) {
       const symbols = [...LENGTHS.keys()].filter((symbol) => LENGTHS[symbol] === length);
       this.#first[length] = code;
       this.#count[length] = symbols.length;
@@ -67,7 +67,7 @@ export class HuffmanDecoder {
    * Decodes the bytes from `begin` to `end`; each character stands for a byte. Throws Http2Error for an invalid code.
    */
   decode(bytes: Uint8Array, begin = 0, end = bytes.length): string {
-    const text = Buffer.allocUnsafe(Math.floor(((end - begin) * 8) / SHORTEST));
+    const text = Buffer.allocUnsafe(Math.floor(((end - begin) * 8) / MIN_CODE_BITS));
     const last = end * 8;
     let size = 0;
     let bit = begin * 8;
@@ -104,7 +104,7 @@ export class HuffmanDecoder {
   }
 
   #symbol(code: number, length: number): number | undefined {
-    if (length > LONGEST) throw malformed();
+    if (length > MAX_CODE_BITS) throw malformed();
     const index = code - (this.#first[length] as number);
     return index >= 0 && index < (this.#count[length] as number) ? this.#symbols[length]?.[index] : undefined;
   }

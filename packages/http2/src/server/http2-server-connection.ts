@@ -25,7 +25,7 @@ const MAX_HELD = 256 * 1024;
  * Bytes of responses that a client may leave unread for `UNREAD_MS`; with more, it has `GREEDY_MS`. Lists that are
  * encoded while they are read stay below it, with one on each of 100 streams.
  */
-const MAX_WAITING = 32 * 1024 * 1024;
+const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 const GREEDY_MS = 5_000;
 /** Time for the first SETTINGS of the client, in milliseconds. Upstream: prefaceTimeout in x/net/http2/server.go */
 const PREFACE_MS = 10_000;
@@ -102,7 +102,7 @@ export class Http2ServerConnection
   }
 
   #cutStalled(now: number): void {
-    const isGreedy = this.#waiting > MAX_WAITING;
+    const isGreedy = this.#waiting > MAX_WAITING_BYTES;
     const stalled = stalledStreams({
       streams: this.#streams.all(),
       now,

@@ -27,9 +27,9 @@ import type { CompletedOptions } from '../options/complete-options.js';
 import { KnownTexts } from './known-texts.js';
 
 /** A year, in milliseconds. Upstream: ExpirationExtensionSeconds of pkg/serviceaccount */
-const YEAR = 24 * 365 * 60 * 60 * 1000;
+const YEAR_MS = 24 * 365 * 60 * 60 * 1000;
 /** Upstream: staticPublicKeysGetter of pkg/serviceaccount */
-const STATIC_MAX_AGE = 3600;
+const STATIC_MAX_AGE_SECONDS = 3600;
 
 /** Keys by which others verify the tokens of a server. */
 interface PublishedKeys {
@@ -165,9 +165,9 @@ function keysOfFiles(
   return {
     sign: parser.signer(signingKey),
     source: staticKeys(keys),
-    published: { all: () => keys, maxAgeSeconds: () => STATIC_MAX_AGE },
+    published: { all: () => keys, maxAgeSeconds: () => STATIC_MAX_AGE_SECONDS },
     maxExpiration: options.maxExpiration,
-    maxExtended: YEAR,
+    maxExtended: YEAR_MS,
   };
 }
 
@@ -182,7 +182,7 @@ async function externalKeys(
     source: keys,
     published: { all: () => keys.all, maxAgeSeconds: () => keys.maxAgeSeconds },
     maxExpiration: maxExpiration === 0 ? supported : maxExpiration,
-    maxExtended: Math.min(supported, YEAR),
+    maxExtended: Math.min(supported, YEAR_MS),
   };
 }
 

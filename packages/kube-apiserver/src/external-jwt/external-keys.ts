@@ -10,7 +10,8 @@ import type { SignerMetrics } from './signer-metrics.js';
 
 /** Milliseconds until the next attempt after a failure. Upstream: fallbackRefreshDuration */
 const FALLBACK_REFRESH_MS = 10_000;
-const LONGEST_KEY_ID = 1024;
+/** Maximum length of the ID of a key. */
+export const MAX_KEY_ID_BYTES = 1024;
 
 /** Input of the keys. */
 export interface ExternalKeysOptions {
@@ -125,7 +126,7 @@ function verificationKeys({ keys, dataTimestamp, refreshHintSeconds }: FetchedKe
 
 function externalKey({ keyId, key, excludeFromDiscovery }: FetchedKey): VerificationKey {
   const length = Buffer.byteLength(keyId);
-  if (length === 0 || length > LONGEST_KEY_ID) throw new SignerError(`found invalid public key id ${quote(keyId)}`);
+  if (length === 0 || length > MAX_KEY_ID_BYTES) throw new SignerError(`found invalid public key id ${quote(keyId)}`);
   if (key.length === 0) throw new SignerError('found empty public key');
   try {
     const made = verificationKey(createPublicKey({ key: Buffer.from(key), format: 'der', type: 'spki' }));

@@ -2,11 +2,11 @@ import { Buffer } from 'node:buffer';
 import { isMembers, jsonTypeName } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import type { KeySource, TokenSigner } from '@apiserver/authentication';
+import { MAX_KEY_ID_BYTES } from './external-keys.js';
 import type { SignerClient } from './signer-client.js';
 import { SignerError, signerErrorOf } from './signer-error.js';
 import type { SignerMetrics } from './signer-metrics.js';
 
-const LONGEST_KEY_ID = 1024;
 const ALGORITHMS: ReadonlySet<string> = new Set(['RS256', 'ES256', 'ES384', 'ES512']);
 const FIELDS = ['alg', 'kid', 'typ'] as const;
 
@@ -50,7 +50,7 @@ async function sign(client: Pick<SignerClient, 'sign'>, keys: KeySource, payload
 async function checkHeader({ alg, kid, typ }: Header, keys: KeySource): Promise<void> {
   if (typ !== 'JWT') throw new SignerError('bad type');
   if (kid === '') throw new SignerError('key id missing');
-  if (Buffer.byteLength(kid) > LONGEST_KEY_ID) throw new SignerError('key id longer than 1 kb');
+  if (Buffer.byteLength(kid) > MAX_KEY_ID_BYTES) throw new SignerError('key id longer than 1 kb');
   if (!ALGORITHMS.has(alg)) throw new SignerError(`bad signing algorithm ${quote(alg)}`);
   const excluded = (await keys.keysOf(kid)).some(({ excludeFromDiscovery }) => excludeFromDiscovery);
   if (!excluded) return;

@@ -18,7 +18,7 @@ const FORMAT = 1;
 export const RECORD_HEADER = 22;
 export const DIGEST_LENGTH = 32;
 /** Maximum length in bytes of the first two lines. */
-export const LONGEST_HEAD = 1024;
+export const MAX_HEAD_BYTES = 1024;
 
 /** The metadata of a backup. */
 export interface BackupHead {
@@ -57,7 +57,7 @@ export function encodeHead(head: BackupHead): Buffer {
 
 /** The head, and the offset of the records. Throws a BackupError about `path`. */
 export function decodeHead(bytes: Buffer, path: string): { readonly head: BackupHead; readonly end: number } {
-  const text = bytes.toString('utf8', 0, LONGEST_HEAD);
+  const text = bytes.toString('utf8', 0, MAX_HEAD_BYTES);
   const first = /^kube-apiserver-backup (\d+)\n/.exec(text);
   if (first === null) throw new BackupError(`${path} is not a backup of kube-apiserver`);
   if (Number(first[1]) !== FORMAT) {

@@ -7,7 +7,7 @@ import {
   DIGEST_LENGTH,
   decodeHead,
   decodeRecordHeader,
-  LONGEST_HEAD,
+  MAX_HEAD_BYTES,
   RECORD_HEADER,
 } from './backup-format.js';
 
@@ -31,8 +31,8 @@ export class BackupReader implements AsyncDisposable {
   static async open(path: string): Promise<BackupReader> {
     const file = await read(path, open(path, 'r'));
     try {
-      const bytes = Buffer.alloc(LONGEST_HEAD);
-      const { bytesRead } = await read(path, file.read(bytes, 0, LONGEST_HEAD, 0));
+      const bytes = Buffer.alloc(MAX_HEAD_BYTES);
+      const { bytesRead } = await read(path, file.read(bytes, 0, MAX_HEAD_BYTES, 0));
       return new BackupReader(path, file, decodeHead(bytes.subarray(0, bytesRead), path));
     } catch (error) {
       await file.close();

@@ -4,7 +4,7 @@ import { utimes, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMissingFile } from '@apiserver/apimachinery/errors';
 import { KeyValueError } from '../key-value-error.js';
-import { copyFiles, TOUCH_INTERVAL } from '../lmdb/copy-files.js';
+import { copyFiles, TOUCH_INTERVAL_MS } from '../lmdb/copy-files.js';
 import { removeCopy } from '../lmdb/copy-requests.js';
 
 /** Milliseconds between two looks for the copy. */
@@ -23,7 +23,7 @@ interface OpenStore {
   free(): Promise<boolean>;
   /** Milliseconds until the server must have begun the copy. Default: a minute. */
   readonly patience?: number;
-  /** Milliseconds between two touches of the request. Default: TOUCH_INTERVAL. */
+  /** Milliseconds between two touches of the request. Default: TOUCH_INTERVAL_MS. */
   readonly touchInterval?: number;
 }
 
@@ -32,7 +32,7 @@ interface OpenStore {
  * Throws KeyValueError when the server cannot make one, or does not respond.
  */
 export async function copyOfServer(store: OpenStore): Promise<ServerCopy | undefined> {
-  const { directory, patience = PATIENCE_MS, touchInterval = TOUCH_INTERVAL } = store;
+  const { directory, patience = PATIENCE_MS, touchInterval = TOUCH_INTERVAL_MS } = store;
   const files = copyFiles(directory, randomUUID());
   await touch(files.request);
   let touched = Promise.resolve();

@@ -8,11 +8,11 @@ import type { StoredEntry } from '../objects/stored-entry.js';
 import { identityTransformer } from '../objects/transformer.js';
 
 const FIRST_PAGE = 250;
-const LARGEST_PAGE = 40_000;
+const MAX_PAGE = 40_000;
 /** Approximate size of a page: memory that is freed after the start stays with the process. */
 const PAGE_BYTES = 8 * 2 ** 20;
 /** Size of a page for large resources, to limit the number of pages. */
-const LARGEST_PAGE_BYTES = 32 * 2 ** 20;
+const MAX_PAGE_BYTES = 32 * 2 ** 20;
 const FEW_PAGES = 16;
 
 /** Receives all entries of a resource, in key order. */
@@ -82,6 +82,6 @@ async function readPages<T extends KubeObject>(
 /** Pages grow: each costs a round trip, and etcd visits all remaining keys. */
 function nextLimit({ kvs, count = 0 }: RangeResult): number {
   const average = Math.max(1, kvs.reduce((sum, { value }) => sum + value.length, 0) / kvs.length);
-  const bytes = Math.min(Math.max(PAGE_BYTES, (count * average) / FEW_PAGES), LARGEST_PAGE_BYTES);
-  return Math.min(kvs.length * 4, Math.ceil(bytes / average), LARGEST_PAGE);
+  const bytes = Math.min(Math.max(PAGE_BYTES, (count * average) / FEW_PAGES), MAX_PAGE_BYTES);
+  return Math.min(kvs.length * 4, Math.ceil(bytes / average), MAX_PAGE);
 }

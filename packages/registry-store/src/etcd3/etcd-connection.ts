@@ -15,7 +15,7 @@ const SLOW_MS = 2000;
 /** Time for which idempotent calls are retried when servers refuse connections. */
 const RETRY_FOR_MS = 3000;
 const FIRST_PAUSE_MS = 25;
-const LONGEST_PAUSE_MS = 400;
+const MAX_PAUSE_MS = 400;
 
 /** The members of a cluster, and how to reach them. */
 export interface EtcdConnectionOptions {
@@ -158,6 +158,6 @@ export class EtcdConnection {
     const round = Math.floor(attempt / this.#channels.length);
     const pause = attempt % this.#channels.length === this.#channels.length - 1 ? FIRST_PAUSE_MS * 2 ** round : 0;
     if (pause === 0) return;
-    await sleep(this.#options.clock, Math.min(pause, LONGEST_PAUSE_MS));
+    await sleep(this.#options.clock, Math.min(pause, MAX_PAUSE_MS));
   }
 }

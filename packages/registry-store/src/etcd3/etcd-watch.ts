@@ -19,7 +19,7 @@ import { toEvent } from './to-event.js';
  */
 const PROGRESS_PERIOD_MS = 100;
 const FIRST_PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 1000;
 
 /** Dependencies of `EtcdWatch`. */
 export interface EtcdWatchOptions {
@@ -198,7 +198,7 @@ export class EtcdWatch implements KeyValueWatch {
   #reconnect(): void {
     if (this.#closed) return;
     this.#stream = undefined;
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures++, LONGEST_PAUSE_MS);
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures++, MAX_PAUSE_MS);
     this.#cancelTimer = this.#options.clock.schedule(() => this.#connect(), pause);
   }
 }

@@ -6,7 +6,7 @@ import { messageOf } from '@apiserver/apimachinery/errors';
 import type { SocketDialer } from '../grpc/dialled-socket.js';
 import { KeyValueError } from '../key-value-error.js';
 import type { KeyValueStore } from '../key-value-store.js';
-import { DEFAULT_COMPACTION_INTERVAL } from '../mvcc/compactor.js';
+import { DEFAULT_COMPACTION_INTERVAL_MS } from '../mvcc/compactor.js';
 import { DirectAdministration } from './direct-administration.js';
 import type { EtcdAdministration } from './etcd-administration.js';
 import { EtcdConnection } from './etcd-connection.js';
@@ -72,7 +72,7 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStor
     status: (endpoint) => direct.status(endpoint),
     administration: options.dial === undefined ? administrationOf(connection, credentials, random) : direct,
     clock,
-    compactionInterval: options.compactionInterval ?? DEFAULT_COMPACTION_INTERVAL,
+    compactionInterval: options.compactionInterval ?? DEFAULT_COMPACTION_INTERVAL_MS,
     leaseReuseSeconds: options.leaseReuseSeconds ?? DEFAULT_LEASE_REUSE_SECONDS,
     compactionFailed: options.compactionFailed ?? (() => {}),
     replaced: options.replaced ?? (() => {}),

@@ -2,7 +2,7 @@ import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 
 const FIRST_MS = 800;
-const LONGEST_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 /** Time without a failure after which pauses start again from the shortest. */
 const RESET_MS = 120_000;
 
@@ -32,7 +32,7 @@ export class Backoff {
     if (now - this.#lastFailure > RESET_MS) this.#next = FIRST_MS;
     this.#lastFailure = now;
     const base = this.#next;
-    this.#next = Math.min(base * 2, LONGEST_MS);
+    this.#next = Math.min(base * 2, MAX_PAUSE_MS);
     return base + this.#random(base);
   }
 }

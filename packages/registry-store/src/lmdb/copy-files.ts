@@ -15,9 +15,9 @@ import { join } from 'node:path';
 const COPY_FILE = /^copy-([0-9a-f-]{36})\.(?:request|part|mdb|mdb-lock|error)$/;
 
 /** Interval in milliseconds in which the asking process touches its request. */
-export const TOUCH_INTERVAL = 5000;
+export const TOUCH_INTERVAL_MS = 5000;
 /** Milliseconds without a touch after which the asking process counts as dead. */
-export const STALE_AFTER = 60_000;
+export const STALE_AFTER_MS = 60_000;
 
 /** Paths of the files of a copy. */
 export interface CopyFiles {

@@ -13,7 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
-import { copyFiles, copyId, STALE_AFTER } from './copy-files.js';
+import { copyFiles, copyId, STALE_AFTER_MS } from './copy-files.js';
 import { CopyRequests } from './copy-requests.js';
 
 const ID = '6d1f8f0e-4f0a-4c58-9d2c-3f7b5a1c9e00';
@@ -93,7 +93,7 @@ it('removes what a killed process has left, and nothing else', async () => {
   mkdirSync(directory, { recursive: true });
   writeFileSync(`${directory}/data.mdb`, 'store');
   writeFileSync(files.copy, 'content');
-  const past = new Date(Date.now() - STALE_AFTER - 1000);
+  const past = new Date(Date.now() - STALE_AFTER_MS - 1000);
   const dead = copyFiles(directory, ID.replace(/00$/, '01'));
   mkdirSync(dead.part);
   writeFileSync(`${dead.part}/data.mdb`, 'half');
@@ -104,7 +104,7 @@ it('removes what a killed process has left, and nothing else', async () => {
 
 it('removes all files of an abandoned copy', async () => {
   const { directory, files } = served(async () => {});
-  const past = new Date(Date.now() - STALE_AFTER - 1000);
+  const past = new Date(Date.now() - STALE_AFTER_MS - 1000);
   for (const path of [files.copy, files.lock, files.error]) writeFileSync(path, 'x');
   mkdirSync(files.part);
   writeFileSync(files.request, '');
@@ -114,7 +114,7 @@ it('removes all files of an abandoned copy', async () => {
 
 it('serves a request that was touched a minute ago', async () => {
   const touched = new Date(2030, 0);
-  using _now = vi.spyOn(Date, 'now').mockReturnValue(touched.getTime() + STALE_AFTER);
+  using _now = vi.spyOn(Date, 'now').mockReturnValue(touched.getTime() + STALE_AFTER_MS);
   const { files } = served(async (path) => writeFileSync(path, 'content'));
   writeFileSync(`${files.request}.new`, '');
   utimesSync(`${files.request}.new`, touched, touched);

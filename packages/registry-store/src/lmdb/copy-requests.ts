@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@apiserver/apimachinery/errors';
-import { type CopyFiles, copyFiles, copyId, STALE_AFTER } from './copy-files.js';
+import { type CopyFiles, copyFiles, copyId, STALE_AFTER_MS } from './copy-files.js';
 
 interface CopyRequestsOptions {
   /** The folder of the store. */
@@ -86,7 +86,7 @@ async function report(message: string, part: string, error: string): Promise<voi
 /** True if the asking process has removed its request, or was killed. */
 function isAbandoned(request: string): boolean {
   const touched = statSync(request, { throwIfNoEntry: false })?.mtimeMs;
-  return touched === undefined || Date.now() - touched > STALE_AFTER;
+  return touched === undefined || Date.now() - touched > STALE_AFTER_MS;
 }
 
 /** Removes all files of a copy. Idempotent. */

@@ -23,11 +23,11 @@ export const SMALL_FILE = 16 * MIB;
 /** Disk space that a rewrite leaves to the store itself. */
 const RESERVE = 64 * MIB;
 /** Milliseconds without another attempt after a failure, whose cause usually lasts. */
-const PAUSE = 60_000;
+const PAUSE_MS = 60_000;
 /** Rest after a step of a count, as a multiple of the duration of the step. */
 const REST = 9;
 /** Maximum rest in milliseconds. */
-const LONGEST_REST = 10;
+const MAX_REST_MS = 10;
 
 interface FileRewriterOptions {
   readonly fsync: boolean;
@@ -106,7 +106,7 @@ export class FileRewriter {
     // After any failure, including lack of space, the store continues unchanged; a call after the pause retries.
     const done = this.#rewriteIfWorth(file, ratio, { cancel, hurry })
       .catch(() => {
-        this.#notBefore = performance.now() + PAUSE;
+        this.#notBefore = performance.now() + PAUSE_MS;
       })
       .finally(() => this.#ended());
     this.#work = { cancel, hurry, done };
@@ -238,7 +238,7 @@ async function count(database: LmdbDatabase, signal: AbortSignal, hurry: AbortSi
     const { entries, bytes } = cursor.next();
     if (entries.length === 0) return usage;
     usage = { bytes: usage.bytes + bytes, entries: usage.entries + entries.length };
-    const milliseconds = Math.min(REST * (performance.now() - begun), LONGEST_REST);
+    const milliseconds = Math.min(REST * (performance.now() - begun), MAX_REST_MS);
     if (!hurry.aborted) await rest(milliseconds, undefined, { signal: either }).catch(() => {});
     if (hurry.aborted) await setImmediate();
     signal.throwIfAborted();

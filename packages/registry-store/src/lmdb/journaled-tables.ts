@@ -6,7 +6,7 @@ import { PendingWrites, type RepeatableWrites, sizeInJournal } from './pending-w
 import { CHECKED_FROM_BEGINNING, decodeLog, expiryKey, valueInLog } from './records.js';
 
 /** Milliseconds after which LMDB has a write at the latest. */
-const LONGEST_PENDING = 5000;
+const MAX_PENDING_MS = 5000;
 const NO_BYTES = Buffer.alloc(0);
 
 /** The file of a journal; see JournalFile. */
@@ -246,7 +246,7 @@ export class JournaledTables implements MvccTables {
     active.add(batch);
     this.#sequence = batch.sequence;
     this.#meta = writes.meta;
-    this.#timer ??= setTimeout(() => this.#timedOut(), LONGEST_PENDING).unref();
+    this.#timer ??= setTimeout(() => this.#timedOut(), MAX_PENDING_MS).unref();
   }
 
   /** LMDB takes the writes and everything before them in one commit. */

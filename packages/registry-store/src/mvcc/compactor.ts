@@ -19,16 +19,16 @@ export interface CompactionOptions {
   readonly maxHistoryBytes?: number;
 }
 
-export const DEFAULT_COMPACTION_INTERVAL = 5 * 60_000;
+export const DEFAULT_COMPACTION_INTERVAL_MS = 5 * 60_000;
 const DEFAULT_MAX_HISTORY = 1_000_000;
 const DEFAULT_MAX_HISTORY_BYTES = 64 * 1024 * 1024;
 /**
  * Revisions per commit, which delays writers: as many as take some milliseconds on this disk at this time. They must
  * exceed those written since the previous commit, so that the removal ends however slowly the disk syncs.
  */
-const SMALLEST_STEP = 16;
+const MIN_STEP = 16;
 const FIRST_STEP = 128;
-const LARGEST_STEP = 512;
+const MAX_STEP = 512;
 const FASTER_THAN_WRITERS = 1.5;
 const SHORT_MS = 5;
 const LONG_MS = 15;
@@ -58,7 +58,7 @@ export class Compactor {
 
   constructor(options: CompactorOptions) {
     this.#options = options;
-    this.#interval = options.options.compactionInterval ?? DEFAULT_COMPACTION_INTERVAL;
+    this.#interval = options.options.compactionInterval ?? DEFAULT_COMPACTION_INTERVAL_MS;
     this.#maxHistory = options.options.maxHistory ?? DEFAULT_MAX_HISTORY;
     this.#size = new HistorySize(options.options.maxHistoryBytes ?? DEFAULT_MAX_HISTORY_BYTES);
     this.#scheduleTick();
@@ -181,8 +181,8 @@ export class Compactor {
   }
 
   #adjustStep(milliseconds: number): void {
-    if (milliseconds > LONG_MS) this.#step = Math.max(SMALLEST_STEP, this.#step / 2);
-    else if (milliseconds < SHORT_MS) this.#step = Math.min(LARGEST_STEP, this.#step * 2);
+    if (milliseconds > LONG_MS) this.#step = Math.max(MIN_STEP, this.#step / 2);
+    else if (milliseconds < SHORT_MS) this.#step = Math.min(MAX_STEP, this.#step * 2);
   }
 
   /** A failure is recorded in the store's state or recurs in the next run; this promise is not awaited. */

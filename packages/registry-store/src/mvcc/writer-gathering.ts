@@ -6,7 +6,7 @@ const QUICK_COMMIT = 0.5;
  * Milliseconds. A writer that has not returned by then was not only waiting for its response. It also limits the wait
  * for a burst.
  */
-const LONGEST_WAIT = 5;
+const MAX_WAIT_MS = 5;
 /** Maximum number of event loop turns to wait, however many writes they bring. */
 const MAX_TURNS = 8;
 /** Maximum number of commits in a row that wait for nobody, because earlier ones waited in vain. */
@@ -67,7 +67,7 @@ export class WriterGathering {
   /** Resolves when the first commit after a pause should begin. A lone sequential writer never waits. */
   async burst(): Promise<void> {
     if (this.#waiting < 2 && this.#writers < 2) return;
-    const latest = this.#now() + LONGEST_WAIT;
+    const latest = this.#now() + MAX_WAIT_MS;
     await turnEnded();
     for (let turn = 1, before = 0; turn < MAX_TURNS && this.#waiting > before && this.#now() < latest; turn++) {
       before = this.#waiting;
@@ -77,7 +77,7 @@ export class WriterGathering {
 
   /** Resolves when the commit of the waiting writes should begin; undefined means now. */
   gather(waiting: number): Promise<void> | undefined {
-    const most = Math.min(Math.ceil(this.#took), LONGEST_WAIT);
+    const most = Math.min(Math.ceil(this.#took), MAX_WAIT_MS);
     if (this.#writers < FEWEST || waiting >= this.#writers || this.#took < QUICK_COMMIT) return undefined;
     if (this.#now() - this.#ended > most) return undefined;
     if (this.#toPass > 0) {

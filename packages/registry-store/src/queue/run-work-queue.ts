@@ -4,7 +4,7 @@ import { noWorkQueueMetrics, type WorkQueueMetrics } from './work-queue-metrics.
 
 /** Upstream: workqueue.DefaultTypedControllerRateLimiter */
 const FIRST_RETRY_MS = 5;
-const LONGEST_RETRY_MS = 1_000_000;
+const MAX_RETRY_MS = 1_000_000;
 
 /** Dependencies of a queue. */
 export interface WorkQueueOptions {
@@ -161,7 +161,7 @@ class KeyedWorkQueue implements WorkQueue {
       return;
     }
     this.#failures.set(key, count + 1);
-    const { firstRetryMilliseconds = FIRST_RETRY_MS, longestRetryMilliseconds = LONGEST_RETRY_MS } = this.#options;
+    const { firstRetryMilliseconds = FIRST_RETRY_MS, longestRetryMilliseconds = MAX_RETRY_MS } = this.#options;
     this.addAfter(key, Math.min(firstRetryMilliseconds * 2 ** count, longestRetryMilliseconds));
   }
 

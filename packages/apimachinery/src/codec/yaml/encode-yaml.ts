@@ -1,7 +1,7 @@
 import { sortSteps } from '../canonical/member-order.js';
 import { YamlBytes } from './yaml-bytes.js';
 import { compareYamlKeys, sortYamlKeys } from './yaml-key-order.js';
-import { isSimpleKey, LONGEST_SIMPLE_KEY, type YamlStyle, yamlStyle } from './yaml-scalar-style.js';
+import { isSimpleKey, MAX_SIMPLE_KEY_LENGTH, type YamlStyle, yamlStyle } from './yaml-scalar-style.js';
 
 /**
  * Encodes a JSON value in upstream's YAML: block style, keys sorted, an indent of two blanks, lists not indented under
@@ -186,7 +186,7 @@ class YamlWriter {
 
   /** Writes a key that needs no `?`; returns false for others. */
   #simpleKey(key: string): boolean {
-    if (key.length <= LONGEST_SIMPLE_KEY && this.#out.simple(key, true)) return true;
+    if (key.length <= MAX_SIMPLE_KEY_LENGTH && this.#out.simple(key, true)) return true;
     if (!isSimpleKey(key)) return false;
     const style = yamlStyle(key, true);
     this.#out.line(key, style === 'single' || style === 'double' ? style : 'none');

@@ -9,7 +9,7 @@ import { MAX_YAML_DEPTH } from './yaml-events.js';
 const PLAIN_JSON = /^\{[ -[\]-~]*$/;
 
 /** Maximum key length of libyaml. */
-const LONGEST_KEY = 1_024;
+const MAX_KEY_LENGTH = 1_024;
 
 /** Text without escapes in which a key may be longer. */
 const LONG_TEXT = /"[^"]{1024}/;
@@ -47,7 +47,7 @@ function parsedOrNothing(source: string): Json | undefined {
 function hasLongKey(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(hasLongKey);
-  return Object.keys(value).some((key) => key.length >= LONGEST_KEY || hasLongKey(value[key] ?? null));
+  return Object.keys(value).some((key) => key.length >= MAX_KEY_LENGTH || hasLongKey(value[key] ?? null));
 }
 
 /**

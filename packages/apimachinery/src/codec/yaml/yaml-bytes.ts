@@ -8,7 +8,7 @@ const BEST_WIDTH = 80;
 
 /** Maximum bytes of an unescaped character, and of the longest escape. */
 const MAX_BYTES = 3;
-const LONGEST_ESCAPE = 10;
+const MAX_ESCAPE_LENGTH = 10;
 
 /** Maximum size in bytes of memory that is kept for the next document. */
 const MAX_KEPT = 64 * 1024;
@@ -163,7 +163,7 @@ export class YamlBytes {
 
   /** Writes short text. Room for all of it is reserved at once. */
   #characters(text: string, quotes: YamlQuotes, indent: number): void {
-    this.#reserve((LONGEST_ESCAPE + 1) * text.length);
+    this.#reserve((MAX_ESCAPE_LENGTH + 1) * text.length);
     const isDouble = quotes === 'double';
     for (let i = 0; i < text.length; i++) {
       const c = text.charCodeAt(i);
@@ -187,7 +187,7 @@ export class YamlBytes {
   #breakLine(text: string, i: number, indent: number): void {
     this.newLine(indent);
     if (text.charCodeAt(i + 1) === 0x20) this.ascii('\\');
-    this.#reserve((LONGEST_ESCAPE + 1) * (text.length - i));
+    this.#reserve((MAX_ESCAPE_LENGTH + 1) * (text.length - i));
   }
 
   /**

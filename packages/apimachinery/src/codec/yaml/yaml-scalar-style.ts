@@ -21,12 +21,12 @@ export function yamlStyle(text: string, isKey: boolean): YamlStyle {
 }
 
 /** Maximum bytes of a key before a colon without `?`. */
-export const LONGEST_SIMPLE_KEY = 128;
+export const MAX_SIMPLE_KEY_LENGTH = 128;
 
 /** Reports whether the text may precede a colon without `?`. */
 export function isSimpleKey(text: string): boolean {
-  if (text.length > LONGEST_SIMPLE_KEY || BREAK.test(text)) return false;
-  return text.length <= LONGEST_SIMPLE_KEY / 3 || Buffer.byteLength(text) <= LONGEST_SIMPLE_KEY;
+  if (text.length > MAX_SIMPLE_KEY_LENGTH || BREAK.test(text)) return false;
+  return text.length <= MAX_SIMPLE_KEY_LENGTH / 3 || Buffer.byteLength(text) <= MAX_SIMPLE_KEY_LENGTH;
 }
 
 /** The styles that a text allows besides double quotes. */

@@ -27,7 +27,7 @@ const WORDS: ReadonlyMap<string, YamlScalar> = new Map<string, YamlScalar>([
   ['<<', { tag: 'merge', value: '<<' }],
 ]);
 
-const LONGEST_WORD = 5;
+const MAX_WORD_LENGTH = 5;
 
 const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
 const INTEGER = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[oO]?([0-7]+)|0[bB]([01]+)|([1-9][0-9]*|0))$/;
@@ -123,7 +123,7 @@ export function isYamlBase60(text: string): boolean {
 
 /** True for a word with a special meaning: `yes`, `~`, `.inf`. Upstream's writer does not know `<<`. */
 export function isYamlWord(text: string): boolean {
-  return text.length <= LONGEST_WORD && isWordStart(text.charCodeAt(0)) && WORDS.has(text);
+  return text.length <= MAX_WORD_LENGTH && isWordStart(text.charCodeAt(0)) && WORDS.has(text);
 }
 
 /** Few texts begin so; the others need no lookup among the words. */

@@ -17,11 +17,11 @@ interface Known {
 }
 
 /** Managers with different fields that write at the same time. */
-const MOST_SETS = 16;
+const MAX_SETS = 16;
 /** Position from which a set that is found again moves up. The first are found fast in any order. */
 const FEW = 4;
 /** Sets with more keys are not kept. */
-const MOST_KEYS = 128;
+const MAX_KEYS = 128;
 /** Characters for which a key counts as one more. The sets of all servers in a process share their memory. */
 const KEY_LENGTH = 64;
 
@@ -47,9 +47,9 @@ export class RecentSets {
       before = one;
     }
     const set = parseFieldsV1(fields);
-    const outline = outlineOf(fields, { left: MOST_KEYS });
+    const outline = outlineOf(fields, { left: MAX_KEYS });
     if (outline === undefined) return set;
-    if (known.length === MOST_SETS) known.pop();
+    if (known.length === MAX_SETS) known.pop();
     known.push({ outline, set });
     return set;
   }

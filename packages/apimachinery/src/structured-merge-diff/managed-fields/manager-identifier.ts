@@ -9,9 +9,9 @@ export interface ManagerIdentity {
 }
 
 /** Number of identifiers that are cached; then the cache is cleared. */
-const MOST_IDENTIFIERS = 256;
+const MAX_IDENTIFIERS = 256;
 /** Maximum size of the parts of an identity together, in UTF-16 units. Valid objects have no longer ones. */
-const LONGEST = 1024;
+const MAX_IDENTITY_LENGTH = 1024;
 
 interface Identified extends ManagerIdentity {
   readonly identifier: string;
@@ -41,7 +41,7 @@ export function managerIdentifier({ manager, operation, apiVersion, subresource 
     }
   }
   const identity = { manager, operation, apiVersion, subresource };
-  if (manager.length + operation.length + apiVersion.length + subresource.length > LONGEST) {
+  if (manager.length + operation.length + apiVersion.length + subresource.length > MAX_IDENTITY_LENGTH) {
     return writeIdentifier(identity);
   }
   // Copies: slices would retain the whole body.
@@ -59,7 +59,7 @@ function writeIdentifier({ manager, operation, apiVersion, subresource }: Manage
 }
 
 function remember(identified: Identified): string {
-  if (count >= MOST_IDENTIFIERS) {
+  if (count >= MAX_IDENTIFIERS) {
     known.clear();
     count = 0;
   }

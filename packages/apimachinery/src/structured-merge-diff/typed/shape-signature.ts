@@ -6,7 +6,7 @@ import { scalarFault } from './validate-value.js';
 import { asList, asMap, isEmptyMap, memberType, shapeKind } from './value-shape.js';
 
 /** Maximum size of a signature that is worth caching, in UTF-16 units. */
-const LONGEST = 8_192;
+const MAX_SIGNATURE_LENGTH = 8_192;
 
 /**
  * Represents how a value differs from a base. Two values with the same signature have the same differences from the
@@ -31,7 +31,7 @@ export function shapeSignature(type: MergeType, base: unknown, value: unknown): 
   const add = (mark: string | number): boolean => {
     signature.push(mark);
     units += typeof mark === 'string' ? mark.length : 1;
-    return units <= LONGEST;
+    return units <= MAX_SIGNATURE_LENGTH;
   };
   return new ShapeWalk(add).walk(type, base, value) ? signature : undefined;
 }
@@ -108,7 +108,7 @@ class ShapeWalk {
     const noneBefore = before === undefined || before.length === 0;
     if (list.atomic || (noneBefore && items.length === 0)) return this.#leaf(base, value);
     // Elements dominate the cost of the walk, so those of a list that is too long are not made.
-    if (!noneBefore || items.length > LONGEST || !this.#tell(OPEN_LIST)) return false;
+    if (!noneBefore || items.length > MAX_SIGNATURE_LENGTH || !this.#tell(OPEN_LIST)) return false;
     const elements = itemElements(list, items, () => {});
     if (new Set(elements).size < elements.length) return false;
     for (const [i, element] of elements.entries()) {

@@ -30,7 +30,7 @@ export interface Http1Extras {
 /** Upstream: net/http.DefaultMaxHeaderBytes, and the 4 KiB that conn.serve reads beyond it */
 const MAX_HEADER_BYTES = 1024 * 1024 + 4096;
 /** Upstream: net/http.Server.IdleTimeout in secure_serving.go */
-const KEEP_ALIVE_TIMEOUT = 90_000;
+const KEEP_ALIVE_TIMEOUT_MS = 90_000;
 
 /** HTTP/1.1 by Node's parser. Its server does not listen; the listener passes it connections. */
 export class Http1Transport implements Transport {
@@ -73,7 +73,7 @@ function newHttp1Server(context: TransportContext, headersTimeout: number, slice
   const server = createServer({
     // A request without a host is refused in upstream's words, see refusals.ts.
     requireHostHeader: false,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     requestTimeout: 0,
     headersTimeout,
     // Interval of the check of headersTimeout. Node's default is 30 s.

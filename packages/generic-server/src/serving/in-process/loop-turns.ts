@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Milliseconds for which calls without a socket may hold the event loop. */
-const LONGEST_RUN = 5;
+const MAX_RUN_MS = 5;
 
 /**
  * Lets the event loop turn between calls. Without sockets they follow each other as microtasks: a caller that repeats a
@@ -20,6 +20,6 @@ export class LoopTurns {
       });
       return undefined;
     }
-    return performance.now() - this.#begun < LONGEST_RUN ? undefined : nextTurn();
+    return performance.now() - this.#begun < MAX_RUN_MS ? undefined : nextTurn();
   }
 }

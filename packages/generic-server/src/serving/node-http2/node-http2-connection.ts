@@ -18,10 +18,10 @@ import { NodeHttp2Stream, type NodeHttp2StreamOwner } from './node-http2-stream.
 /** The highest stream id. A GOAWAY with this id announces the end without rejecting any request. */
 const LAST_STREAM_ID = 2 ** 31 - 1;
 /** Bytes of responses that may wait for a client for `unreadTime`. With more, the client has less time. */
-const MAX_WAITING = 32 * 1024 * 1024;
-const GREEDY_TIME = 5_000;
+const MAX_WAITING_BYTES = 32 * 1024 * 1024;
+const GREEDY_TIME_MS = 5_000;
 /** Milliseconds for the first settings of a client. Upstream: prefaceTimeout in x/net/http2/server.go */
-const PREFACE_TIME = 10_000;
+const PREFACE_TIME_MS = 10_000;
 /** Megabytes that Node may hold for a session before it refuses further streams. */
 const MAX_SESSION_MEMORY = 64;
 /** Upstream: processSettings in x/net/http2/server.go */
@@ -94,13 +94,13 @@ export class NodeHttp2Connection implements NodeHttp2StreamOwner, SlowReader {
 
   sweep(now: number, idleTimeout: number): void {
     const isIdle = this.#streams.size === 0;
-    if (!this.#isReady && now - this.#idleSince > PREFACE_TIME) this.#socket.destroy();
+    if (!this.#isReady && now - this.#idleSince > PREFACE_TIME_MS) this.#socket.destroy();
     // The client of a session that has ended does not take the last frames.
     else if (isIdle && this.#session.closed && now - this.#idleSince >= unreadTime) this.#socket.destroy();
     else if (isIdle && now - this.#idleSince >= idleTimeout) this.goAway();
     // Node may stop reading after the client's GOAWAY, and then misses the end of the connection.
     else if (this.#clientLeftAt !== 0 && now - this.#clientLeftAt >= unreadTime) this.#session.destroy();
-    const patience = this.#waiting > MAX_WAITING ? GREEDY_TIME : unreadTime;
+    const patience = this.#waiting > MAX_WAITING_BYTES ? GREEDY_TIME_MS : unreadTime;
     const socketSince = this.#progress.stuckSince(now);
     for (const stream of this.#streams) {
       const isLate = stream.giveUpAt !== 0 && stream.giveUpAt <= now;

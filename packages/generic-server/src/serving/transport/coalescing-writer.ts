@@ -17,7 +17,7 @@ interface Joined {
 const MANY_WRITERS = 32;
 /** Length of the pause relative to the flush, and its upper limit in milliseconds. */
 const REST_FACTOR = 4;
-const LONGEST_REST = 5;
+const MAX_REST_MS = 5;
 
 /**
  * Flushes all writers of a turn of the event loop together, after its I/O. A write costs the same whatever its size, so
@@ -66,7 +66,7 @@ export class WriteCoalescer {
       const begun = performance.now();
       for (const writer of dirty) writer.flush();
       const ended = performance.now();
-      this.#restUntil = ended + Math.min(LONGEST_REST, (ended - begun) * REST_FACTOR);
+      this.#restUntil = ended + Math.min(MAX_REST_MS, (ended - begun) * REST_FACTOR);
     }
     this.#joined = undefined;
   };
