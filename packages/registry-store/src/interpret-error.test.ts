@@ -5,6 +5,7 @@ import { toKeyValueError } from './etcd3/etcd-errors.js';
 import { GrpcError } from './grpc/grpc-error.js';
 import { interpretError, type StorageOperation, storageErrorOf } from './interpret-error.js';
 import { compactedError, futureRevisionError, isKeyValueError, KeyValueError } from './key-value-error.js';
+import { commitFailure } from './lmdb/lmdb-errors.js';
 import {
   isKeyExists,
   isKeyNotFound,
@@ -91,6 +92,15 @@ describe('interpretError', () => {
     const refused = toKeyValueError(new GrpcError(code, text, outcome));
     const { status } = interpretError(refused, GROUP_RESOURCE, 'a', 'create') as StatusError;
     expect(status).toEqual({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+  });
+
+  test('asks for no retry after a failed commit of an embedded store, which may be on the disk', async () => {
+    const failed = await commitFailure(new Error('EIO'), { unchanged: true, path: '/d' });
+    const message = 'the commit failed: EIO';
+    for (const operation of ['create', 'get'] as const) {
+      const { status } = interpretError(failed, GROUP_RESOURCE, 'a', operation) as StatusError;
+      expect(status).toEqual({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+    }
   });
 
   const cause = new Error('because');

@@ -11,7 +11,6 @@ import {
   plainFailure,
   StatusError,
 } from '@apiserver/apimachinery/errors';
-import { GrpcError } from './grpc/grpc-error.js';
 import { isKeyValueError, type KeyValueError } from './key-value-error.js';
 import { isStorageError, StorageError } from './storage-error.js';
 
@@ -72,7 +71,7 @@ function statusOf(
     case 'TooLargeResourceVersion':
       return tooLargeResourceVersion(error);
     case 'Unavailable':
-      return isOfEtcd(error) ? failureOf(error) : newServerTimeout(resource, operation, RETRY_SECONDS);
+      return isOfStore(error) ? failureOf(error) : newServerTimeout(resource, operation, RETRY_SECONDS);
     case 'Timeout':
       return newServerTimeout(resource, operation, RETRY_SECONDS);
     // The writer may shorten the object and retry.
@@ -87,9 +86,9 @@ function statusOf(
   }
 }
 
-/** True for a failure of etcd, or of the connection to it. */
-function isOfEtcd({ cause }: StorageError): boolean {
-  return isKeyValueError(cause) && cause.cause instanceof GrpcError;
+/** True for a failure of etcd, of the connection to it, or of the disk. A closed store does nothing. */
+function isOfStore({ cause }: StorageError): boolean {
+  return isKeyValueError(cause) && cause.keyValueErrorCode === 'Unavailable';
 }
 
 /**
