@@ -48,6 +48,16 @@ it.each<[string, object, unknown]>([
   expect(outcome).toEqual(expected);
 });
 
+/** Each copy into the innermost object doubles the depth. */
+const deeperThanStack = [
+  add('/spec', { x: JSON.parse(`${'{"a":'.repeat(600)}{}${'}'.repeat(600)}`) }),
+  ...[600, 1_200, 2_400, 4_800, 9_600].map((levels) => ({
+    op: 'copy',
+    from: '/spec/x',
+    path: `/spec/x${'/a'.repeat(levels)}`,
+  })),
+];
+
 const structural = (apiVersion: string): EndpointVersion => {
   const gvk = { group: 'example.com', version: apiVersion, kind: 'Widget' };
   const spec = struct('', '', () => [['size', 0, { ...STRING, default: apiVersion }]]);
@@ -90,6 +100,7 @@ it.each<[string, readonly object[], unknown]>([
     [add('/apiVersion', 'example.com/v9')],
     'request to convert CR from an invalid group/version: example.com/v9',
   ],
+  ['copies deeper than the stack', deeperThanStack, 'Internal error occurred: exceeded max depth'],
   ['fields whose names differ in their letters', [add('/Kind', 'Other'), add('/apiversion', 'x.com/v1')], widget('v1')],
   [
     'a version in other letters that is no string',

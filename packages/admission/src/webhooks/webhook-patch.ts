@@ -1,5 +1,6 @@
 import type { Json, KubeObject } from '@apiserver/apimachinery';
 import { inSlices } from '@apiserver/apimachinery/clock';
+import { stepsWithinStack } from '@apiserver/apimachinery/codec';
 import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
 import {
   isDecodeError,
@@ -57,7 +58,8 @@ export interface PatchTarget {
  */
 export async function applyPatch(target: PatchTarget, patch: WebhookPatch): Promise<PatchedObject> {
   try {
-    return await inSlices(patchSteps(target, patch));
+    // Operations that copy can nest the object deeper than the stack.
+    return await inSlices(stepsWithinStack(patchSteps(target, patch)));
   } catch (error) {
     if (isStatusError(error) || !(error instanceof JsonPatchFault || isDecodeError(error))) throw error;
     throw newInternalError(messageOf(error));

@@ -1,12 +1,13 @@
 import type { Json, JsonObject, KubeObject } from '@apiserver/apimachinery';
 import { atOnce } from '@apiserver/apimachinery/clock';
-import { isStatusError, newInternalError } from '@apiserver/apimachinery/errors';
+import { stepsWithinStack } from '@apiserver/apimachinery/codec';
+import { isDecodeError, isStatusError, newInternalError } from '@apiserver/apimachinery/errors';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { applyJsonPatchSteps, JsonPatchFault } from '@apiserver/apimachinery/patch';
 import type { EndpointVersion } from '@apiserver/apiserver-contracts';
 import { EvaluationError, ListValue, MadeObject, misplacedTypes, patchJson, type Value } from '@apiserver/cel';
 import type { EvaluationContext } from '../../expressions/evaluation-context.js';
-import { type InVersion, patchedCustomResource } from '../../matching/patched-custom-resource.js';
+import { type InVersion, type Patched, patchedCustomResource } from '../../matching/patched-custom-resource.js';
 import type { VersionedAttributes } from '../../matching/versioned-request.js';
 import { isJson, isJsonObject } from './json-values.js';
 import { MutationError } from './mutation-error.js';
@@ -27,14 +28,18 @@ export async function applyPolicyPatch(
   const patched = await patch(object, operationsOf(value), turn);
   if (patched === undefined) return { version, object };
   try {
-    const custom = atOnce(patchedCustomResource({ scope, version, value: patched, conversionFailure }));
-    return custom ?? { version, object: typedObject(version, patched) };
+    return atOnce(stepsWithinStack(decodeSteps({ scope, version, value: patched, conversionFailure })));
   } catch (error) {
     throw isStatusError(error) ? error : newInternalError(error);
   }
 }
 
 const conversionFailure = (message: string) => newInternalError(`failed to convert object: ${message}`);
+
+function* decodeSteps(patched: Patched): Generator<void, InVersion> {
+  const { version, value } = patched;
+  return (yield* patchedCustomResource(patched)) ?? { version, object: typedObject(version, value) };
+}
 
 function typedObject({ codec }: EndpointVersion, patched: Json): KubeObject {
   const { object, strictErrors } = codec.fromJson(patched, 'Strict');
@@ -46,12 +51,14 @@ function typedObject({ codec }: EndpointVersion, patched: Json): KubeObject {
 async function patch(object: KubeObject, operations: readonly JsonObject[], turn: Turn): Promise<Json | undefined> {
   if (!isJsonObject(object)) return undefined;
   try {
-    const steps = applyJsonPatchSteps(cloneJson(object), operations);
+    // Operations that copy can nest the object deeper than the stack.
+    const steps = stepsWithinStack(applyJsonPatchSteps(cloneJson(object), operations));
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done === true) return step.value;
       await turn.nextTurn();
     }
   } catch (error) {
+    if (isDecodeError(error)) throw newInternalError(error);
     if (!(error instanceof JsonPatchFault)) throw error;
     if (error.isFailedTest) return undefined;
     throw new MutationError(`JSON Patch: ${error.message}`);

@@ -15,7 +15,7 @@ export function withinStack<R>(decode: () => R): R {
   }
 }
 
-/** The same for a decoder in steps. */
+/** The same in steps. Throws DecodeError for a stack overflow in one of them. */
 export function* stepsWithinStack<R>(steps: DecodingSteps<R>): DecodingSteps<R> {
   for (;;) {
     const { done, value } = withinStack(() => steps.next());
