@@ -19,6 +19,22 @@ it('does some of the work at a time, and all of it in spite of failures', async 
   expect(most).toBe(3);
 });
 
+it('ends when too many more items fail than succeed', async () => {
+  const tried = async (fails: (item: number) => boolean) => {
+    const log: number[] = [];
+    const work = async (item: number) => {
+      log.push(item);
+      if (fails(item)) throw new Error('no');
+    };
+    const options = { signal, concurrent: 1, maxExcessFailures: 3 };
+    await expect(forEachConcurrently(Array(100).keys(), work, options)).rejects.toThrow('no');
+    return log.length;
+  };
+  expect([await tried(() => true), await tried((item) => item > 4), await tried((item) => item % 2 === 0)]).toEqual([
+    3, 13, 100,
+  ]);
+});
+
 it('begins nothing more when the signal aborts', async () => {
   const stop = new AbortController();
   const begun: number[] = [];

@@ -5,6 +5,8 @@ const MAX_CONCURRENT = 50;
 export interface ConcurrentWorkOptions {
   /** Ends the loop between two items: a server that stops, or leads no longer, does not wait for all of them. */
   readonly signal: AbortSignal;
+  /** Ends the loop when so many more items have failed than succeeded. Default: never. */
+  readonly maxExcessFailures?: number;
   /** Default: 50. */
   readonly concurrent?: number;
 }
@@ -16,14 +18,18 @@ export interface ConcurrentWorkOptions {
 export async function forEachConcurrently<T>(
   items: Iterable<T>,
   work: (item: T) => Promise<unknown>,
-  { signal, concurrent = MAX_CONCURRENT }: ConcurrentWorkOptions,
+  { signal, maxExcessFailures = Number.POSITIVE_INFINITY, concurrent = MAX_CONCURRENT }: ConcurrentWorkOptions,
 ): Promise<void> {
   const left = [...items].values();
   const failures: unknown[] = [];
+  let succeeded = 0;
   const run = async () => {
     for (const item of left) {
-      if (signal.aborted) return;
-      await work(item).catch((error: unknown) => failures.push(error));
+      if (signal.aborted || failures.length - succeeded >= maxExcessFailures) return;
+      await work(item).then(
+        () => succeeded++,
+        (error: unknown) => failures.push(error),
+      );
     }
   };
   await Promise.all(Array.from({ length: concurrent }, run));

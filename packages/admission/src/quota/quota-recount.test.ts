@@ -102,6 +102,25 @@ it('adds the usages of several resources', () => {
   expect(recounted?.status.used).toEqual({ 'requests.example.com/gpu': '3', pods: '1' });
 });
 
+it('keeps charges that came during a count', () => {
+  const hard = { pods: '9', 'requests.cpu': '9' };
+  const of = (used: Record<string, string>, changes: Partial<ResourceQuota> = {}) =>
+    quota(hard, { status: { hard, used }, ...changes });
+  const before = of({ pods: '5', 'requests.cpu': '5' });
+  const recounted = of({ pods: '2', 'requests.cpu': '1' });
+  const withCharges = (current: ResourceQuota) => recount.withCharges(recounted, before, current)?.status.used;
+  const charged = { pods: '7', 'requests.cpu': '5500m', 'count/pods': '1' };
+  expect([
+    withCharges(of(charged)),
+    withCharges(of({ pods: '4', 'requests.cpu': '9' })),
+    withCharges(of(charged, { metadata: { name: 'q', uid: 'other' } })),
+    withCharges(of(charged, { spec: { hard: { pods: '9' } } })),
+    withCharges(of(charged, { status: { hard: { pods: '9' }, used: charged } })),
+  ]).toEqual([{ pods: '4', 'requests.cpu': '1500m' }, undefined, undefined, undefined, undefined]);
+  const current = of(charged, { metadata: { name: 'q', resourceVersion: '7' } });
+  expect(recount.withCharges(recounted, before, current)?.metadata).toBe(current.metadata);
+});
+
 it('tells counts that lower a usage', () => {
   const used = (amounts: Record<string, string>) => quota(amounts, { status: { hard: amounts, used: amounts } });
   const before = used({ pods: '2', 'requests.cpu': '1' });

@@ -1,8 +1,9 @@
 import type { ResourceQuota } from '@apiserver/api/core/v1';
 import type { GroupResource, KubeObject } from '@apiserver/apimachinery';
+import { equalJson } from '@apiserver/apimachinery/json';
 import { type Amounts, addAmounts, amountsOf, Quantity } from '@apiserver/apimachinery/values';
 import type { FeatureGates } from '@apiserver/apiserver-contracts';
-import { equalAmounts, exceeded, listOf, mask, printAmounts } from './amounts.js';
+import { equalAmounts, exceeded, listOf, mask, printAmounts, surplus } from './amounts.js';
 import { scopesOf } from './check-request.js';
 import type { DeviceViews } from './extended-devices.js';
 import { QuotaEvaluators } from './quota-evaluators.js';
@@ -63,6 +64,24 @@ export class QuotaRecount {
     const isCounted = quota.status.hard !== undefined && quota.status.used !== undefined;
     if (isCounted && equalAmounts(hard, amountsOf(quota.status.hard)) && equalAmounts(used, before)) return undefined;
     return { ...quota, status: { hard: { ...quota.spec.hard }, used: listOf(used) } };
+  }
+
+  /**
+   * A recounted quota with the charges that came after the count of `before` began, for the `current` quota. A charge
+   * whose object was counted counts twice, until the next count. Undefined if something else has changed.
+   */
+  withCharges(recounted: ResourceQuota, before: ResourceQuota, current: ResourceQuota): ResourceQuota | undefined {
+    const used = amountsOf(before.status.used);
+    const usedNow = amountsOf(current.status.used);
+    const isCharged =
+      current.metadata.uid === before.metadata.uid &&
+      equalJson(current.spec, before.spec) &&
+      equalJson(current.status.hard, before.status.hard) &&
+      exceeded(used, usedNow).size === 0;
+    if (!isCharged) return undefined;
+    const counted = amountsOf(recounted.status.used);
+    addAmounts(counted, mask(surplus(usedNow, used), counted));
+    return { ...current, status: { ...recounted.status, used: listOf(counted) } };
   }
 
   /** Reports whether the recounted quota has less of something in use than before. */

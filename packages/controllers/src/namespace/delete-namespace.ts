@@ -1,11 +1,12 @@
 import type { Namespace } from '@apiserver/api/core/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { isConflict, isNotFound, messageOf, newInternalError } from '@apiserver/apimachinery/errors';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 import { formatTime } from '@apiserver/apimachinery/values';
 import type { LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { DiscoveredResource, DiscoveredResources, ResourceDiscovery } from '../discovery/resource-discovery.js';
 import { type ContentReport, deletionConditions, discoveryFailure } from './deletion-conditions.js';
-import { type DeletedNamespace, deleteResourceContent, type Remainder } from './resource-content.js';
+import { type DeletedNamespace, deleteResourceContent, isPods, type Remainder } from './resource-content.js';
 
 export const NAMESPACES = { group: '', version: 'v1', resource: 'namespaces' };
 /** The finalizer of this controller in the spec of namespaces. */
@@ -17,6 +18,7 @@ export interface NamespaceDeletionOptions {
   readonly discovery: ResourceDiscovery;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  readonly random: RandomInt;
 }
 
 /** The rest of a namespace's content. Empty if its content is gone. */
@@ -65,10 +67,10 @@ interface DeletedContent {
 /** Pods go first: what they use must outlive them. Upstream: the feature OrderedNamespaceDeletion, locked in 1.34 */
 async function deleteContent(
   { metadata }: Namespace,
-  { client, discovery, clock, signal }: NamespaceDeletionOptions,
+  { client, discovery, clock, signal, random }: NamespaceDeletionOptions,
 ): Promise<DeletedContent> {
   const age = clock.now() - Date.parse(metadata.deletionTimestamp ?? '');
-  const namespace = { name: metadata.name ?? '', age, signal };
+  const namespace = { name: metadata.name ?? '', age, signal, random };
   const discovered = await discover(discovery);
   const resources = discovered.resources.filter(({ namespaced, verbs }) => namespaced && verbs.has('delete'));
   const first = await deleteEach(client, resources.filter(isPods), namespace);
@@ -79,10 +81,6 @@ async function deleteContent(
     namespace,
   );
   return contentOf(discovered, rest);
-}
-
-function isPods({ group, resource }: DiscoveredResource): boolean {
-  return group === '' && resource === 'pods';
 }
 
 /** A failed discovery as its message: what can be deleted is deleted all the same. */

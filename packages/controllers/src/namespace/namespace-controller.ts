@@ -1,6 +1,7 @@
 import type { Namespace } from '@apiserver/api/core/v1';
 import type { ControllerContext } from '../controller.js';
 import { runUntilAborted } from '../run-until-aborted.js';
+import { WorkPauses } from '../work-pauses.js';
 import { ContentWatches } from './content-watches.js';
 import { deleteNamespaceContent, NAMESPACES } from './delete-namespace.js';
 
@@ -21,15 +22,18 @@ const SHARED_STORE_PAUSE_MS = 5000;
 export async function runNamespaceController(context: ControllerContext): Promise<void> {
   const { signal, isStoreShared } = context;
   const pause = isStoreShared ? SHARED_STORE_PAUSE_MS : 0;
-  const watches = new ContentWatches(context.client, (namespace) => queue.add(namespace));
+  const pauses = new WorkPauses(context.clock);
+  const watches = new ContentWatches(context.client, (name) => queue.addAfter(name, pauses.left(name)));
   const queue = context.queue({
     name: 'namespace',
     workers: WORKERS,
     longestRetryMilliseconds: MAX_RETRY_MS,
     sync: async (name) => {
       watches.end(name);
+      const began = context.clock.now();
       const { remainders, estimate } = await deleteNamespaceContent(name, context);
-      if (remainders.length === 0 || signal.aborted) return;
+      if (remainders.length === 0 || signal.aborted) return pauses.forget(name);
+      pauses.ended(name, began);
       watches.watch(name, remainders);
       queue.addAfter(name, (Math.trunc(estimate / 2) + 1) * 1000);
     },

@@ -1,6 +1,13 @@
 import type { Pod } from '@apiserver/api/core/v1';
-import type { KubeObject } from '@apiserver/apimachinery';
+import {
+  FINALIZER_DELETE_DEPENDENTS,
+  FINALIZER_ORPHAN_DEPENDENTS,
+  type GroupResource,
+  type KubeObject,
+  type ObjectMeta,
+} from '@apiserver/apimachinery';
 import { isMethodNotSupported, isNotFound } from '@apiserver/apimachinery/errors';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 import {
   type LoopbackClient,
   loadedObjects,
@@ -20,6 +27,7 @@ export interface DeletedNamespace {
   readonly age: number;
   /** Ends the deletion early. */
   readonly signal: AbortSignal;
+  readonly random: RandomInt;
 }
 
 /** The objects of a resource that remain in a namespace. */
@@ -80,28 +88,45 @@ async function listed(
   }
 }
 
+/** Failed deletions, beyond those that succeed, after which an attempt gives up. */
+const MAX_EXCESS_FAILURES = 100;
+
+/** The deletion of a namespace's content removes them. */
+const COLLECTOR_FINALIZERS: ReadonlySet<string> = new Set([FINALIZER_DELETE_DEPENDENTS, FINALIZER_ORPHAN_DEPENDENTS]);
+
 /** No finalizer of the garbage collector is added, because the whole namespace goes. */
 const BACKGROUND = { propagationPolicy: 'Background' };
 
 /** A resource that cannot be listed is deleted as a collection. */
 async function deleteAll(
-  { verbs }: DiscoveredResource,
+  resource: DiscoveredResource,
   objects: ResourceClient<KubeObject>,
   { namespace, before }: { readonly namespace: DeletedNamespace; readonly before: StoredList<KubeObject> | undefined },
 ): Promise<void> {
-  const { name: within, signal } = namespace;
+  const { name: within, signal, random } = namespace;
   const ignoreMissing = (error: unknown) => {
     if (!isNotFound(error) && !isMethodNotSupported(error)) throw error;
   };
   if (before === undefined) {
-    if (verbs.has('deletecollection')) await objects.deleteCollection(within, BACKGROUND).catch(ignoreMissing);
+    if (resource.verbs.has('deletecollection')) await objects.deleteCollection(within, BACKGROUND).catch(ignoreMissing);
     return;
   }
   const names: string[] = [];
-  for await (const { metadata } of loadedObjects(before.items)) names.push(metadata.name ?? '');
+  for await (const { metadata } of loadedObjects(before.items)) {
+    if (isPods(resource) || !isUnaffected(metadata)) names.push(metadata.name ?? '');
+  }
   // They share commits of the store, which those of a collection do not.
   const remove = (name: string) => objects.delete(within, name, BACKGROUND).catch(ignoreMissing);
-  await forEachConcurrently(names, remove, { signal });
+  // Each attempt begins elsewhere: the first objects may be those that cannot be deleted.
+  const first = names.length === 0 ? 0 : random(names.length);
+  const ordered = [...names.slice(first), ...names.slice(0, first)];
+  await forEachConcurrently(ordered, remove, { signal, maxExcessFailures: MAX_EXCESS_FAILURES });
+}
+
+/** True for an object that waits for the finalizers of others: one more deletion would change nothing. */
+function isUnaffected({ deletionTimestamp, finalizers = [] }: ObjectMeta): boolean {
+  const waits = deletionTimestamp !== undefined && finalizers.length > 0;
+  return waits && !finalizers.some((finalizer) => COLLECTOR_FINALIZERS.has(finalizer));
 }
 
 async function countFinalizers({ items }: StoredList<KubeObject>): Promise<ReadonlyMap<string, number>> {
@@ -114,11 +139,11 @@ async function countFinalizers({ items }: StoredList<KubeObject>): Promise<Reado
 
 /** The longest grace period of running pods, in seconds; 0 once it has passed. Upstream: estimateGracefulTermination */
 async function estimateOf(
-  { group, resource }: DiscoveredResource,
+  resource: DiscoveredResource,
   { items }: StoredList<KubeObject>,
   age: number,
 ): Promise<number> {
-  if (group !== '' || resource !== 'pods') return 0;
+  if (!isPods(resource)) return 0;
   let longest = 0;
   for await (const pod of loadedObjects(items)) longest = Math.max(longest, gracePeriodOf(Object(pod)));
   return age >= longest * 1000 ? 0 : longest;
@@ -127,4 +152,9 @@ async function estimateOf(
 function gracePeriodOf({ spec, status }: Pod): number {
   if (status.phase === 'Succeeded' || status.phase === 'Failed') return 0;
   return Number(spec.terminationGracePeriodSeconds ?? 0);
+}
+
+/** Reports whether a resource is the pods. */
+export function isPods({ group, resource }: GroupResource): boolean {
+  return group === '' && resource === 'pods';
 }

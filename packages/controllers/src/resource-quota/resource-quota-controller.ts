@@ -4,15 +4,17 @@ import type { DeviceClass, ResourceClaim } from '@apiserver/api/resource/v1';
 import { formatGroupVersionResource } from '@apiserver/apimachinery';
 import { sleep } from '@apiserver/apimachinery/clock';
 import { isConflict } from '@apiserver/apimachinery/errors';
-import { type LoopbackClient, loadedObjects } from '@apiserver/apiserver-contracts';
+import { equalJson } from '@apiserver/apimachinery/json';
+import { type Informer, type LoopbackClient, loadedObjects } from '@apiserver/apiserver-contracts';
 import type { ControllerContext } from '../controller.js';
 import { followDefinitions } from '../discovery/follow-definitions.js';
 import type { DiscoveredResource } from '../discovery/resource-discovery.js';
 import { namespacedKey, objectOfKey } from '../namespaced-key.js';
 import { runUntilAborted } from '../run-until-aborted.js';
-import { CountPauses } from './count-pauses.js';
+import { WorkPauses } from '../work-pauses.js';
 import { LoweredCounts } from './lowered-counts.js';
 import { UsageMonitors } from './usage-monitors.js';
+import { writeCount } from './write-count.js';
 
 const RESOURCE_QUOTAS = { group: '', version: 'v1', resource: 'resourcequotas' };
 const DEVICE_CLASSES = { group: 'resource.k8s.io', version: 'v1', resource: 'deviceclasses' };
@@ -39,7 +41,7 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
   const devices = await deviceViews(context, served);
   const recount = new QuotaRecount(clock, context.features, devices);
   const lowered = new LoweredCounts(clock);
-  const pauses = new CountPauses(clock);
+  const pauses = new WorkPauses(clock);
   /** Quotas that were charged during their last count. */
   const refused = new Set<string>();
   let resources = served.filter(isCounted);
@@ -70,16 +72,15 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
       const began = clock.now();
       const slice = refused.delete(key) ? REPEATED_SLICE_MS : undefined;
       const updated = recount.recounted(quota, ...(await usagesOf(quota, resources, { client, recount, slice })));
-      pauses.counted(key, began);
+      pauses.ended(key, began);
       if (updated !== undefined) {
-        const written = client
-          .resource<ResourceQuota>(RESOURCE_QUOTAS)
-          .update(namespace, updated, { subresource: 'status' });
-        await written.catch((error: unknown) => {
+        const count = { before: quota, recounted: updated };
+        const written = writeCount(client.resource<ResourceQuota>(RESOURCE_QUOTAS), count, recount);
+        const isCharged = await written.catch((error: unknown) => {
           if (isConflict(error)) refused.add(key);
           throw error;
         });
-        if (recount.isLowered(quota, updated)) lowered.repeatLater(key);
+        if (isCharged || recount.isLowered(quota, updated)) lowered.repeatLater(key);
       }
       const pause = lowered.pauseBeforeRepeat(key);
       if (pause !== undefined) queue.addAfter(key, pause);
@@ -97,11 +98,20 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
     updated: ({ spec }, old) => spec.extendedResourceName !== old.spec.extendedResourceName && addAll(),
     deleted: addAll,
   });
-  await runUntilAborted(signal, queue, [
-    ...(classes ? [classes] : []),
-    quotas.subscribe({ added: add, updated: (quota, old) => isChanged(quota, old) && add(quota), deleted: add }),
-  ]);
+  await runUntilAborted(signal, queue, [...(classes ? [classes] : []), subscribe(quotas, pauses, add)]);
   await Promise.all([definitions, resync]);
+}
+
+/** Counts quotas that change. A client that has changed the limits does not wait for a pause. */
+function subscribe(quotas: Informer<ResourceQuota>, pauses: WorkPauses, count: (quota: ResourceQuota) => void) {
+  return quotas.subscribe({
+    added: count,
+    updated: (quota, old) => {
+      if (isSpecChanged(quota, old)) pauses.forget(namespacedKey(quota));
+      if (isChanged(quota, old)) count(quota);
+    },
+    deleted: count,
+  });
 }
 
 /** Views for quotas of devices; undefined where there are no devices, or they are no extended resources. */
@@ -124,10 +134,13 @@ function isCounted({ namespaced, verbs }: DiscoveredResource): boolean {
   return namespaced && VERBS.every((verb) => verbs.has(verb));
 }
 
-/** Charges of admission change the status only. */
-function isChanged({ spec, status }: ResourceQuota, old: ResourceQuota): boolean {
-  const text = (value: unknown) => JSON.stringify(value);
-  return text(spec) !== text(old.spec) || text(status.hard) !== text(old.status.hard);
+/** Charges of admission change the usage only. */
+function isChanged(quota: ResourceQuota, old: ResourceQuota): boolean {
+  return isSpecChanged(quota, old) || !equalJson(quota.status.hard, old.status.hard);
+}
+
+function isSpecChanged({ spec }: ResourceQuota, old: ResourceQuota): boolean {
+  return !equalJson(spec, old.spec);
 }
 
 interface CountOptions {

@@ -1,36 +1,36 @@
-/** The part of the time that counts of one quota may take. */
+/** The part of the time that work on one object may take. */
 const MAX_SHARE = 0.2;
 const MAX_PAUSE_MS = 5_000;
 
 /**
- * Pauses between the counts of a quota. While many objects of a large namespace are deleted, each deletion would be
- * followed by a count of all the others.
+ * Pauses between long work on an object. While a large namespace is emptied, each deletion is a reason to count the
+ * others for a quota, or to look at them again.
  */
-export class CountPauses {
+export class WorkPauses {
   readonly #clock: { now(): number };
-  /** The earliest time of the next count. */
+  /** The earliest time at which the work may begin again. */
   readonly #due = new Map<string, number>();
 
   constructor(clock: { now(): number }) {
     this.#clock = clock;
   }
 
-  /** A count of the quota that began at this time has ended. */
-  counted(key: string, began: number): void {
+  /** Work on the object that began at this time has ended. */
+  ended(key: string, began: number): void {
     const now = this.#clock.now();
     const pause = Math.min((now - began) * (1 / MAX_SHARE - 1), MAX_PAUSE_MS);
     if (pause > 0) this.#due.set(key, now + pause);
     else this.#due.delete(key);
   }
 
-  /** The milliseconds until the next count; 0: it may begin. */
+  /** The milliseconds until the work may begin; 0: at once. */
   left(key: string): number {
     const left = (this.#due.get(key) ?? 0) - this.#clock.now();
     // More is left if the clock was set back.
     return left > 0 && left <= MAX_PAUSE_MS ? left : 0;
   }
 
-  /** The quota is gone. */
+  /** The work may begin at once. */
   forget(key: string): void {
     this.#due.delete(key);
   }
