@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type RequestListener, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -279,6 +279,44 @@ describe('a response', () => {
       response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...headers }).end(pack(page));
     };
     expect(unpack((await send('/dir/')).bytes)).toBe(rewritten);
+  });
+
+  const link = '<a href="/x">';
+  const large = `${link}${'x'.repeat(9 * 1024 * 1024)}`;
+
+  it.each<[string, Buffer, OutgoingHttpHeaders]>([
+    ['is large', Buffer.from(large), {}],
+    ['is large when it is unpacked', gzipSync(large), { 'Content-Encoding': 'gzip' }],
+    ['would become large', Buffer.from(link.repeat(300_000)), {}],
+    ['has many open elements', Buffer.from(`${link}${'<svg>'.repeat(20_000)}`), {}],
+    ['has a large link', Buffer.from(`<a href="/${'&'.repeat(600_000)}">`), {}],
+  ])('with a page that %s is unchanged', async (_case, body, headers) => {
+    respond = (_message, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Length': body.length, ...headers }).end(body);
+    };
+    const { status, bytes, headers: received } = await send('/x');
+    expect([status, bytes.equals(body), received['content-length']]).toEqual([200, true, `${body.length}`]);
+  });
+
+  it.each<[string, Buffer, string]>([
+    ['no gzip', Buffer.from('<a href="/x">'), 'errorf making gzip reader: gzip: invalid header'],
+    ['a part of gzip', gzipSync('<a href="/x">').subarray(0, -9), 'unexpected EOF'],
+    ['a wrong checksum', Buffer.concat([gzipSync('<a>').subarray(0, -8), Buffer.alloc(8)]), 'gzip: invalid checksum'],
+  ])('with a page that is %s is a 500', async (_case, body, message) => {
+    respond = (_message, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' }).end(body);
+    };
+    const { status, text, headers } = await send('/x');
+    expect([status, text, headers['content-encoding']]).toEqual([500, message, undefined]);
+  });
+
+  it('that ends within a page is a 500', async () => {
+    respond = (_message, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Length': 100 });
+      response.write(link, () => response.destroy());
+    };
+    const { status, text } = await send('/x');
+    expect([status, text]).toEqual([500, 'unexpected EOF']);
   });
 
   it('with an unknown content encoding is unchanged', async () => {

@@ -129,24 +129,25 @@ async function respond(exchange: Exchange, response: IncomingMessage, links: Lin
   const { location = '' } = response.headers;
   const redirect = location === '' ? undefined : rewrittenLocation(headerText(location), links);
   const status = response.statusCode ?? 502;
+  const hasBody = exchange.request.method !== 'HEAD' && status !== 204 && status !== 304;
+  const isRewritten = hasBody && redirect === undefined && isPage(response);
+  // Before the headers are copied: the response of a failure has none of them.
+  const page = isRewritten ? await rewritePage(response, links) : undefined;
   for (const [name, value] of Object.entries(endToEndHeaders(headersOf(response)))) {
     // The backend's values follow those of this server, as those of Audit-ID and Cache-Control. Upstream: copyHeader of
     // ReverseProxy
     for (const one of [value].flat()) responseHeaders.append(name, one);
   }
   if (redirect !== undefined) responseHeaders.set('Location', redirect);
-  else if (isPage(response) && exchange.request.method !== 'HEAD') {
-    const page = await rewritePage(response, links);
-    if (page !== undefined) {
-      responseHeaders.delete('Content-Length');
-      return { type: 'bytes', status, body: page };
-    }
-  }
-  if (exchange.request.method === 'HEAD' || status === 204 || status === 304) {
+  if (!hasBody) {
     response.resume();
     return { type: 'bytes', status, body: undefined };
   }
-  return { type: 'chunks', status, chunks: response, isPatient: true };
+  if (page === undefined || 'unchanged' in page) {
+    return { type: 'chunks', status, chunks: page?.unchanged ?? response, isPatient: true };
+  }
+  responseHeaders.delete('Content-Length');
+  return { type: 'bytes', status, body: page.rewritten };
 }
 
 /** Throws a StatusError if the Location is no URL. Upstream: RoundTrip of Transport in util/proxy/transport.go */

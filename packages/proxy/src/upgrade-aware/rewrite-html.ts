@@ -4,7 +4,15 @@ import { isParseError } from '@apiserver/apimachinery/text';
 import { RewritingStream } from 'parse5-html-rewriting-stream';
 
 /** Characters of a page that are read between two looks at the clock. */
-const CHUNK = 64 * 1024;
+const CHUNK = 8 * 1024;
+
+/** Maximum number of bytes of a page whose links are rewritten, and of its characters afterwards. */
+export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+/** Maximum number of characters of a tag's attributes. */
+const MAX_ATTRIBUTES = 512 * 1024;
+/** Maximum number of elements that begin another namespace. The parser moves all open ones for each. */
+const MAX_FOREIGN = 10_000;
+const FOREIGN: ReadonlySet<string> = new Set(['svg', 'math']);
 
 /** Characters that Go's html.EscapeString escapes. */
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -18,16 +26,21 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /**
  * Rewrites the links in a page's start tags, in time slices; everything else stays the same byte for byte. A link for
- * which `rewrite` throws a ParseError stays, too.
+ * which `rewrite` throws a ParseError stays, too. Undefined for a page that would take too much memory or time.
  * Upstream: rewriteHTML in k8s.io/apimachinery/pkg/util/proxy/transport.go
  */
 export async function rewriteHtml(
   page: string,
   links: Readonly<Record<string, readonly string[]>>,
   rewrite: (link: string) => string,
-): Promise<string> {
+): Promise<string | undefined> {
   const stream = new RewritingStream();
+  let foreign = 0;
+  let isTooLarge = false;
   stream.on('startTag', ({ tagName, attrs, selfClosing }) => {
+    if (FOREIGN.has(tagName)) foreign++;
+    isTooLarge ||= foreign > MAX_FOREIGN || lengthOf(attrs) > MAX_ATTRIBUTES;
+    if (isTooLarge) return;
     const changed = attrs.map(({ name, value }) => {
       const isLink = Object.hasOwn(links, tagName) && links[tagName]?.includes(name);
       return ` ${name}="${escaped(isLink ? rewrittenLink(value, rewrite) : value)}"`;
@@ -47,11 +60,26 @@ export async function rewriteHtml(
   const slice = new TimeSlice();
   for (let at = 0; at < page.length; at += CHUNK) {
     if (slice.over) await slice.yield();
-    stream.write(page.slice(at, at + CHUNK));
+    await written(stream, page.slice(at, at + CHUNK));
+    isTooLarge ||= rewritten.length > MAX_PAGE_BYTES;
+    if (isTooLarge) return undefined;
   }
   stream.end();
   await finished(stream);
-  return rewritten;
+  return isTooLarge || rewritten.length > MAX_PAGE_BYTES ? undefined : rewritten;
+}
+
+/** Resolves when the chunk has been parsed: the stream would parse those that wait at once. */
+function written(stream: RewritingStream, chunk: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(chunk, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+function lengthOf(attributes: readonly { readonly name: string; readonly value: string }[]): number {
+  let length = 0;
+  for (const { name, value } of attributes) length += name.length + value.length;
+  return length;
 }
 
 function rewrittenLink(link: string, rewrite: (link: string) => string): string {

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { deflateRaw, gunzip, gzip, inflateRaw } from 'node:zlib';
+import { codeOf, messageOf, plainFailure } from '@apiserver/apimachinery/errors';
 import type { LinkRewriter } from './rewrite-links.js';
 
 /**
@@ -42,18 +43,64 @@ const CODINGS: Readonly<Record<string, readonly [unpack: Coding, pack: Coding]>>
   deflate: [promisify(inflateRaw), promisify(deflateRaw)],
   '': [async (page) => page, async (page) => page],
 };
-type Coding = (page: Buffer) => Promise<Buffer>;
+type Coding = (page: Buffer, options: { readonly maxOutputLength?: number }) => Promise<Buffer>;
+
+/** A page with rewritten links, or as it came. */
+export type ProxiedPage = { readonly rewritten: Buffer } | { readonly unchanged: AsyncIterable<Buffer> };
 
 /**
- * A page with rewritten links, in its original content encoding. Undefined, with nothing read, for an unknown
- * encoding.
+ * A page with rewritten links, in its original content encoding. A large page, and one in an unknown encoding, stays as
+ * it is: upstream keeps pages of any size in memory.
  * Upstream: Transport.rewriteResponse
  */
-export async function rewritePage(response: IncomingMessage, links: LinkRewriter): Promise<Buffer | undefined> {
+export async function rewritePage(response: IncomingMessage, links: LinkRewriter): Promise<ProxiedPage> {
   const coding = CODINGS[response.headers['content-encoding'] ?? ''];
-  if (coding === undefined) return undefined;
-  const { rewriteHtml } = await import('./rewrite-html.js');
+  if (coding === undefined) return { unchanged: response };
   const [unpack, pack] = coding;
-  const page = await unpack(Buffer.concat(await Array.fromAsync<Buffer>(response)));
-  return pack(Buffer.from(await rewriteHtml(page.toString(), LINKS, (link) => links.rewrite(link))));
+  const { rewriteHtml, MAX_PAGE_BYTES } = await import('./rewrite-html.js');
+  const rest: AsyncIterator<Buffer> = response.iterator({ destroyOnReturn: false });
+  const { bytes, isWhole } = await readUpTo(rest, MAX_PAGE_BYTES).catch(refuseTruncated);
+  const page = isWhole ? await unpack(bytes, { maxOutputLength: MAX_PAGE_BYTES }).catch(unlessTooLarge) : undefined;
+  const rewritten = page && (await rewriteHtml(page.toString(), LINKS, (link) => links.rewrite(link)));
+  if (rewritten === undefined) return { unchanged: joined(bytes, rest) };
+  return { rewritten: await pack(Buffer.from(rewritten), {}) };
+}
+
+/** The bytes of a response, or its first ones if there are more than the maximum. */
+async function readUpTo(
+  chunks: AsyncIterator<Buffer>,
+  max: number,
+): Promise<{ readonly bytes: Buffer; readonly isWhole: boolean }> {
+  const read: Buffer[] = [];
+  for (let length = 0; length <= max; ) {
+    const { done, value } = await chunks.next();
+    if (done) return { bytes: Buffer.concat(read), isWhole: true };
+    read.push(value);
+    length += value.length;
+  }
+  return { bytes: Buffer.concat(read), isWhole: false };
+}
+
+/** The backend ended the connection within the page. */
+function refuseTruncated(): never {
+  throw plainFailure(500, 'unexpected EOF');
+}
+
+/** Texts of Go for messages of zlib. */
+const GO_TEXTS: Readonly<Record<string, string>> = {
+  'unexpected end of file': 'unexpected EOF',
+  'incorrect header check': 'errorf making gzip reader: gzip: invalid header',
+  'incorrect data check': 'gzip: invalid checksum',
+  'incorrect length check': 'gzip: invalid checksum',
+};
+
+function unlessTooLarge(error: unknown): undefined {
+  if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return;
+  const text = messageOf(error);
+  throw plainFailure(500, GO_TEXTS[text] ?? text);
+}
+
+async function* joined(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
