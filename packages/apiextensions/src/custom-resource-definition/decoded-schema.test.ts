@@ -35,6 +35,13 @@ describe('the values in a schema', () => {
     expect(text).toContain('"default":9223372036854776000,"enum":[9223372036854776000,2]');
   });
 
+  it('have their keys in order', async () => {
+    const value = '{"b":{"d":1,"c":[{"f":1,"e":2}]},"a":3}';
+    const { text } = await post(`{"type":"object","example":${value},"enum":[${value}]}`);
+    const sorted = '{"a":3,"b":{"c":[{"e":2,"f":1}],"d":1}}';
+    expect([text.includes(`"example":${sorted}`), text.includes(`"enum":[${sorted}]`)]).toEqual([true, true]);
+  });
+
   it('are doubles where errors show them', async () => {
     const { json } = await post('{"type":"integer","default":9223372036854775808}');
     expect(json.details.causes.map(({ message }: { readonly message: string }) => message)).toEqual([

@@ -1,6 +1,7 @@
 import type { CustomResourceDefinition, JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import type { Json } from '@apiserver/apimachinery';
 import { inSlices } from '@apiserver/apimachinery/clock';
+import { parseJsonText, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { roundIntegers } from '@apiserver/apimachinery/codec/structural';
 import { isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
@@ -51,7 +52,7 @@ export function definitionStrategy(): Strategy<CustomResourceDefinition> {
       definition.metadata.generation = 1;
       definition.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null };
       noteStorageVersion(definition);
-      roundNumbers(definition);
+      convertSchemas(definition);
       coerceAllDefaults(definition);
     },
     warningsOnCreate: (_context, definition) => unrecognizedFormats(definition).map(formatWarning),
@@ -63,7 +64,7 @@ export function definitionStrategy(): Strategy<CustomResourceDefinition> {
     async prepareForUpdate(_context, definition, old) {
       await load(definition);
       definition.status = cloneJson(old.status);
-      roundNumbers(definition);
+      convertSchemas(definition);
       if (!equalJson(definition.spec, old.spec)) {
         definition.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
       }
@@ -101,16 +102,16 @@ function definitionHasRules(definition: CustomResourceDefinition): boolean {
 }
 
 /**
- * Rounds the values in schemas, as upstream decodes them. Mutates. Throws a BadRequest for a number beyond a double's
+ * Rounds the values in schemas and sorts their keys, as upstream's conversion does. Mutates. Throws a BadRequest for a number beyond a double's
  * range.
  *
  * Upstream: Convert_v1_JSON_To_apiextensions_JSON in
  * k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go
  */
-function roundNumbers(definition: CustomResourceDefinition): void {
+function convertSchemas(definition: CustomResourceDefinition): void {
   try {
     for (const { schema } of versionsOf(definition)) {
-      if (schema?.openAPIV3Schema !== undefined) someSchema(schema.openAPIV3Schema, roundValues);
+      if (schema?.openAPIV3Schema !== undefined) someSchema(schema.openAPIV3Schema, convertValues);
     }
   } catch (error) {
     if (!isDecodeError(error)) throw error;
@@ -119,11 +120,16 @@ function roundNumbers(definition: CustomResourceDefinition): void {
   }
 }
 
-function roundValues(props: JSONSchemaProps): false {
-  if (props.default !== undefined) props.default = roundIntegers(props.default) as Json;
-  if (props.example !== undefined) props.example = roundIntegers(props.example) as Json;
-  if (props.enum) roundIntegers(props.enum);
+function convertValues(props: JSONSchemaProps): false {
+  if (props.default !== undefined) props.default = converted(props.default);
+  if (props.example !== undefined) props.example = converted(props.example);
+  if (props.enum) props.enum = props.enum.map(converted);
   return false;
+}
+
+function converted(value: Json): Json {
+  const rounded = roundIntegers(value) as Json;
+  return typeof rounded === 'object' && rounded !== null ? (parseJsonText(stringifyJson(rounded)) as Json) : rounded;
 }
 
 function coerceAllDefaults(definition: CustomResourceDefinition): void {
