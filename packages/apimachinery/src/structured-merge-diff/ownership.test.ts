@@ -38,7 +38,7 @@ const schema: StructSchema = struct('t.Object', 't.Object', () => [
 ]);
 const type = mergeTypeOf(schema, 'typed');
 const typed = (value: unknown): TypedValue => ({ apiVersion: 'v1', type, value });
-const context: MergeContext = { convert: () => undefined, resetFields: EMPTY_SET };
+const context: MergeContext = { convert: () => undefined, resetFieldsIn: () => EMPTY_SET };
 
 const setsOf = (managers: Managers): Readonly<Record<string, FieldSet>> =>
   Object.fromEntries([...managers].map(([manager, { set }]) => [manager, set]));
@@ -240,7 +240,7 @@ describe('appliers', () => {
   it('without others are not compared with the live value', () => {
     const uncompared: MergeContext = {
       convert: () => undefined,
-      get resetFields(): never {
+      resetFieldsIn(): never {
         throw new Error('compared');
       },
     };
@@ -366,7 +366,7 @@ describe('updates', () => {
 
   it('own no reset fields', () => {
     const managers = ownUpdate(
-      { ...context, resetFields: FieldSet.of(['f:o'], ['f:a']) },
+      { ...context, resetFieldsIn: () => FieldSet.of(['f:o'], ['f:a']) },
       { live: typed({}), managers: new Map(), manager: 'u' },
       typed({ a: '1', b: '1', o: { p: '1' } }),
     );
@@ -381,7 +381,7 @@ describe('versions', () => {
   ]);
   const v2 = mergeTypeOf(renamed, 'typed');
   const versions: MergeContext = {
-    resetFields: EMPTY_SET,
+    resetFieldsIn: () => EMPTY_SET,
     convert: ({ apiVersion: from, value }, apiVersion) => {
       if (apiVersion !== 'v1' && apiVersion !== 'v2') return undefined;
       const { a, alpha, ...rest } = (value ?? {}) as { readonly a?: string; readonly alpha?: string };

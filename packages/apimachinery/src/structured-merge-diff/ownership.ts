@@ -68,7 +68,11 @@ function withOwn(
 ): Map<string, VersionedSet> {
   const { added, modified, removed } = comparison;
   const own = managers.get(manager)?.set ?? EMPTY_SET;
-  const set = own.difference(removed).union(modified).union(added).recursiveDifference(context.resetFields);
+  const set = own
+    .difference(removed)
+    .union(modified)
+    .union(added)
+    .recursiveDifference(context.resetFieldsIn(apiVersion));
   if (set.empty) managers.delete(manager);
   else managers.set(manager, { set, apiVersion, applied: false });
   return managers;
@@ -329,23 +333,21 @@ class Comparisons {
   }
 }
 
-function compared(
-  { resetFields }: MergeContext,
-  live: TypedValue,
-  updated: TypedValue,
-  source?: ComparedWith,
-): Comparison {
-  return excludeFields(compareTyped(updated.type, live.value, updated.value, source), resetFields);
+function compared(context: MergeContext, live: TypedValue, updated: TypedValue, source?: ComparedWith): Comparison {
+  return excludeFields(
+    compareTyped(updated.type, live.value, updated.value, source),
+    context.resetFieldsIn(updated.apiVersion),
+  );
 }
 
 function* comparedInSteps(
-  { resetFields }: MergeContext,
+  context: MergeContext,
   live: TypedValue,
   updated: TypedValue,
   source?: ComparedWith,
 ): Generator<void, Comparison> {
   const comparison = yield* compareTypedInSteps(updated.type, live.value, updated.value, source);
-  return excludeFields(comparison, resetFields);
+  return excludeFields(comparison, context.resetFieldsIn(updated.apiVersion));
 }
 
 function changesOf({ added, modified, removed }: Comparison): Changes {

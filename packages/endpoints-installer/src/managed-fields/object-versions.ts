@@ -4,6 +4,7 @@ import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import {
   ConversionFailure,
+  EMPTY_SET,
   FieldSet,
   fieldPathOf,
   type MergeContext,
@@ -35,6 +36,7 @@ interface ObjectVersion {
  * Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/versionconverter.go
  */
 export class ObjectVersions implements MergeContext {
+  /** Fields that the endpoint resets, in its own version. */
   readonly resetFields: FieldSet;
   /** The endpoint's own version. */
   readonly apiVersion: string;
@@ -60,6 +62,12 @@ export class ObjectVersions implements MergeContext {
 
   get type(): MergeType {
     return this.#own.type;
+  }
+
+  resetFieldsIn(apiVersion: string): FieldSet {
+    const { kindPolicy, subresource } = this.#scope;
+    const isReset = apiVersion === this.apiVersion || kindPolicy.tracking.resetsOtherVersions(subresource);
+    return isReset ? this.resetFields : EMPTY_SET;
   }
 
   /** Converts an object of the hub version to a value of the endpoint's version. */

@@ -19,8 +19,11 @@ export interface MergeContext {
    * ConversionFailure.
    */
   convert(value: TypedValue, apiVersion: string): TypedValue | undefined;
-  /** Fields that the endpoint resets whatever the client sends: writes there do not own them. */
-  readonly resetFields: FieldSet;
+  /**
+   * Fields that the endpoint resets whatever the client sends: writes there do not own them, nor take them from
+   * managers of that version.
+   */
+  resetFieldsIn(apiVersion: string): FieldSet;
 }
 
 /**

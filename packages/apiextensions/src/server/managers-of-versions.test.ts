@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { startInMemory, until } from '../testing/memory-server.js';
+
+const texts = { type: 'object', additionalProperties: { type: 'string' } };
+const openAPIV3Schema = {
+  type: 'object',
+  properties: { spec: { type: 'object', properties: { texts } }, status: texts },
+};
+const version = (name: string) => ({
+  name,
+  served: true,
+  storage: name === 'v1',
+  schema: { openAPIV3Schema },
+  subresources: { status: {} },
+});
+const definition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'ts.g.io' },
+  spec: { group: 'g.io', scope: 'Cluster', names: { plural: 'ts', kind: 'T' }, versions: ['v1', 'v2'].map(version) },
+};
+
+const server = startInMemory();
+beforeAll(async () => {
+  await server.started;
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  await server.ask({ method: 'POST', path, body: JSON.stringify(definition) });
+  for (const name of ['v1', 'v2']) await until(server, `/apis/g.io/${name}/ts`, () => true);
+});
+afterAll(() => server.stop());
+
+interface Writer {
+  readonly endpoint: string;
+  readonly manager: string;
+  readonly type?: string;
+}
+
+function write({ endpoint, manager, type = 'application/apply-patch+yaml' }: Writer, content: object) {
+  const [name = ''] = endpoint.split('/');
+  const object = { apiVersion: `g.io/${name}`, kind: 'T', metadata: { name: 'x' }, ...content };
+  const part = endpoint.slice(name.length);
+  const query = `fieldManager=${manager}${type.includes('apply') ? '&force=true' : ''}`;
+  return server.ask({
+    method: 'PATCH',
+    path: `/apis/g.io/${name}/ts/x${part}?${query}`,
+    type,
+    body: JSON.stringify(type.includes('apply') ? object : content),
+  });
+}
+
+const merge = 'application/merge-patch+json';
+
+async function managersAfter(writer: Writer, content: object): Promise<readonly string[]> {
+  const { json } = await write(writer, content);
+  return json.metadata.managedFields.map(({ manager }: { readonly manager: string }) => manager);
+}
+
+beforeEach(async () => {
+  await server.ask({ method: 'DELETE', path: '/apis/g.io/v1/ts/x' });
+  await write({ endpoint: 'v2', manager: 'spec' }, { spec: { texts: { a: '1' } } });
+  await write({ endpoint: 'v2/status', manager: 'status' }, { status: { a: '1' } });
+});
+
+// Upstream resets the status for managers of the endpoint's own version alone.
+it('a refused change of the status takes it from managers of other versions', async () => {
+  const change = { status: { a: '2' } };
+  expect(await managersAfter({ endpoint: 'v2', manager: 'm', type: merge }, change)).toEqual(['spec', 'status']);
+  expect(await managersAfter({ endpoint: 'v1', manager: 'm', type: merge }, change)).toEqual(['spec']);
+});
+
+it('a refused change by the status endpoint takes nothing from managers of any version', async () => {
+  const change = { spec: { texts: { a: '2' } } };
+  expect(await managersAfter({ endpoint: 'v1/status', manager: 'm', type: merge }, change)).toEqual(['spec', 'status']);
+});
+
+it('an apply that empties a map of another version leaves null, which is refused', async () => {
+  const { code, json } = await write({ endpoint: 'v1', manager: 'spec' }, { spec: { texts: {} } });
+  const message = 'spec.texts: Invalid value: "null": spec.texts in body must be of type object: "null"';
+  expect([code, json.message]).toEqual([422, `T.g.io "x" is invalid: ${message}`]);
+});
