@@ -1,11 +1,11 @@
 import { it } from 'vitest';
-import { DEFINITIONS } from '../harness/custom-resource-definition.ts';
-import type { Random } from '../watch/random.ts';
-import { compareCases } from './compare-cases.ts';
-import { customResources, type DefinitionCase, RESOURCES } from './custom-resource-case.ts';
-import type { SentRequest } from './our-server.ts';
-import type { Schema } from './random-definition.ts';
-import { describeUpstream } from './upstream-program.ts';
+import { DEFINITIONS } from '../../harness/custom-resource-definition.ts';
+import type { Random } from '../../watch/random.ts';
+import { compareCases } from '../compare-cases.ts';
+import { customResources, type DefinitionCase, RESOURCES } from '../custom-resource-case.ts';
+import type { SentRequest } from '../our-server.ts';
+import type { Schema } from '../random-definition.ts';
+import { describeUpstream } from '../upstream-program.ts';
 
 const json = 'application/json';
 const apply = 'application/apply-patch+yaml';
