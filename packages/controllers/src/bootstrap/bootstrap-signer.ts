@@ -1,12 +1,11 @@
 import type { ConfigMap, Secret } from '@apiserver/api/core/v1';
 import { isConflict, isNotFound } from '@apiserver/apimachinery/errors';
 import type { ControllerContext } from '../controller.js';
+import { CONFIG_MAPS, SECRETS } from '../resources.js';
 import { runUntilAborted } from '../run-until-aborted.js';
 import { signingToken, TOKEN_SELECTION } from './bootstrap-token.js';
 import { detachedSignature } from './detached-signature.js';
 
-const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
-const SECRETS = { group: '', version: 'v1', resource: 'secrets' };
 const NAMESPACE = 'kube-public';
 const NAME = 'cluster-info';
 const KUBECONFIG = 'kubeconfig';

@@ -2,10 +2,10 @@ import type { Secret } from '@apiserver/api/core/v1';
 import { isNotFound } from '@apiserver/apimachinery/errors';
 import type { ControllerContext } from '../controller.js';
 import { namespacedKey, objectOfKey } from '../namespaced-key.js';
+import { SECRETS } from '../resources.js';
 import { runUntilAborted } from '../run-until-aborted.js';
 import { expiryOf, TOKEN_SELECTION } from './bootstrap-token.js';
 
-const SECRETS = { group: '', version: 'v1', resource: 'secrets' };
 const WORKERS = 10;
 
 /** Deletes expired bootstrap tokens. Upstream: TokenCleaner of pkg/controller/bootstrap */

@@ -1,13 +1,11 @@
 import { sleep } from '@apiserver/apimachinery/clock';
 import type { ControllerContext } from '../controller.js';
+import { API_SERVICES, CUSTOM_RESOURCE_DEFINITIONS } from '../resources.js';
 
 /** Upstream: the period of garbageCollector.Sync. Changes of definitions are followed at once. */
 const RESYNC_MS = 30_000;
 /** Definitions often change several times in a row. */
 const PAUSE_MS = 20;
-
-const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
-const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' };
 
 /** Calls back after each change of the served kinds, and every 30 seconds, until the signal aborts. */
 export async function followDefinitions(
@@ -17,7 +15,9 @@ export async function followDefinitions(
   let changed = new AbortController();
   const change = () => changed.abort();
   const handlers = { added: change, updated: change, deleted: change };
-  const unsubscribe = [DEFINITIONS, API_SERVICES].map((resource) => informer(resource).subscribe(handlers));
+  const unsubscribe = [CUSTOM_RESOURCE_DEFINITIONS, API_SERVICES].map((resource) =>
+    informer(resource).subscribe(handlers),
+  );
   while (!signal.aborted) {
     await sleep(clock, RESYNC_MS, AbortSignal.any([signal, changed.signal]));
     await sleep(clock, PAUSE_MS, signal);

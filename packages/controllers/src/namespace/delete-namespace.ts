@@ -5,10 +5,10 @@ import type { RandomInt } from '@apiserver/apimachinery/random';
 import { formatTime } from '@apiserver/apimachinery/values';
 import type { LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { DiscoveredResource, DiscoveredResources, ResourceDiscovery } from '../discovery/resource-discovery.js';
+import { NAMESPACES } from '../resources.js';
 import { type ContentReport, deletionConditions, discoveryFailure } from './deletion-conditions.js';
 import { type DeletedNamespace, deleteResourceContent, isPods, type Remainder } from './resource-content.js';
 
-export const NAMESPACES = { group: '', version: 'v1', resource: 'namespaces' };
 /** The finalizer of this controller in the spec of namespaces. */
 const FINALIZER = 'kubernetes';
 

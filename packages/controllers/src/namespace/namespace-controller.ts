@@ -1,9 +1,10 @@
 import type { Namespace } from '@apiserver/api/core/v1';
 import type { ControllerContext } from '../controller.js';
+import { NAMESPACES } from '../resources.js';
 import { runUntilAborted } from '../run-until-aborted.js';
 import { WorkPauses } from '../work-pauses.js';
 import { ContentWatches } from './content-watches.js';
-import { deleteNamespaceContent, NAMESPACES } from './delete-namespace.js';
+import { deleteNamespaceContent } from './delete-namespace.js';
 
 /** Upstream: --concurrent-namespace-syncs */
 const WORKERS = 10;

@@ -2,10 +2,9 @@ import type { Pod } from '@apiserver/api/core/v1';
 import type { PodGroup } from '@apiserver/api/scheduling/v1alpha2';
 import type { ControllerContext } from '../controller.js';
 import { guardFinalizer } from '../finalizer-guard.js';
+import { POD_GROUPS, PODS } from '../resources.js';
 import { runUntilAborted } from '../run-until-aborted.js';
 
-const GROUPS = { group: 'scheduling.k8s.io', version: 'v1alpha2', resource: 'podgroups' };
-const PODS = { group: '', version: 'v1', resource: 'pods' };
 /** Upstream: PodGroupProtectionFinalizer of pkg/apis/scheduling */
 const FINALIZER = 'scheduling.k8s.io/podgroup-protection';
 /** Upstream: newPodGroupProtectionController of cmd/kube-controller-manager/app/scheduling.go */
@@ -18,7 +17,7 @@ const WORKERS = 1;
 export async function runPodGroupProtection(context: ControllerContext): Promise<void> {
   const { signal } = context;
   const { kinds } = await context.discovery();
-  if (!kinds.has(`${GROUPS.group}/${GROUPS.version}/PodGroup`)) return;
+  if (!kinds.has(`${POD_GROUPS.group}/${POD_GROUPS.version}/PodGroup`)) return;
   const pods = context.informer<Pod>(PODS);
   await pods.synced(signal);
   const { queue, unsubscribe } = guardFinalizer<PodGroup>(context, {
@@ -26,8 +25,8 @@ export async function runPodGroupProtection(context: ControllerContext): Promise
     queue: 'podgroupprotection',
     workers: WORKERS,
     addsMissing: false,
-    objects: context.informer<PodGroup>(GROUPS),
-    client: context.client.resource<PodGroup>(GROUPS),
+    objects: context.informer<PodGroup>(POD_GROUPS),
+    client: context.client.resource<PodGroup>(POD_GROUPS),
     isUsed: ({ metadata: { namespace, name } }) =>
       pods.list(namespace).some((pod) => groupOf(pod) === name && !isTerminated(pod)),
   });

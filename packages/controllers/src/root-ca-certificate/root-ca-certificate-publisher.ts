@@ -3,10 +3,9 @@ import { isAlreadyExists, isForbidden, isNotFound, isStatusError } from '@apiser
 import type { ResourceClient } from '@apiserver/apiserver-contracts';
 import { exponentialBounds } from '@apiserver/component-base/metrics';
 import type { ControllerContext } from '../controller.js';
-import { NAMESPACES } from '../namespace/delete-namespace.js';
+import { CONFIG_MAPS, NAMESPACES } from '../resources.js';
 import { runUntilAborted } from '../run-until-aborted.js';
 
-const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
 /** Upstream: RootCACertConfigMapName */
 const NAME = 'kube-root-ca.crt';
 const KEY = 'ca.crt';

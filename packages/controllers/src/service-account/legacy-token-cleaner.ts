@@ -6,11 +6,9 @@ import { legacyTokenLabels, loadedObjects } from '@apiserver/apiserver-contracts
 import { LEGACY_TOKEN_TRACKING } from '@apiserver/controlplane';
 import { podSecretNames } from '@apiserver/resource-kit/pods';
 import type { ControllerContext } from '../controller.js';
-import { SERVICE_ACCOUNTS } from './service-account-controller.js';
-import { ofUid, SECRETS, secretReference, TOKEN_SECRETS } from './token-secrets.js';
+import { CONFIG_MAPS, PODS, SECRETS, SERVICE_ACCOUNTS } from '../resources.js';
+import { ofUid, secretReference, TOKEN_SECRETS } from './token-secrets.js';
 
-const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
-const PODS = { group: '', version: 'v1', resource: 'pods' };
 const { lastUsed: LAST_USED, invalidSince: INVALID_SINCE } = legacyTokenLabels;
 
 const DAY_MS = 24 * 60 * 60 * 1000;

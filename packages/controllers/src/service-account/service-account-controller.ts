@@ -1,10 +1,9 @@
 import type { Namespace, ServiceAccount } from '@apiserver/api/core/v1';
 import { isAlreadyExists, isForbidden, isNotFound } from '@apiserver/apimachinery/errors';
 import type { ControllerContext } from '../controller.js';
-import { NAMESPACES } from '../namespace/delete-namespace.js';
+import { NAMESPACES, SERVICE_ACCOUNTS } from '../resources.js';
 import { runUntilAborted } from '../run-until-aborted.js';
 
-export const SERVICE_ACCOUNTS = { group: '', version: 'v1', resource: 'serviceaccounts' };
 /** Upstream: DefaultServiceAccountsControllerOptions */
 const NAME = 'default';
 const WORKERS = 10;

@@ -4,9 +4,8 @@ import { isConflict, isNotFound } from '@apiserver/apimachinery/errors';
 import type { Informer, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { ControllerContext, SignSecretToken } from '../controller.js';
 import { forEachConcurrently } from '../for-each-concurrently.js';
-import { SERVICE_ACCOUNTS } from './service-account-controller.js';
+import { SECRETS, SERVICE_ACCOUNTS } from '../resources.js';
 
-export const SECRETS = { group: '', version: 'v1', resource: 'secrets' };
 /** The secrets for tokens. */
 export const TOKEN_SECRETS = { fieldSelector: 'type=kubernetes.io/service-account-token' };
 const ACCOUNT_NAME = 'kubernetes.io/service-account.name';

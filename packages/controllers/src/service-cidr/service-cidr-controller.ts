@@ -3,11 +3,10 @@ import { isNotFound } from '@apiserver/apimachinery/errors';
 import { formatTime } from '@apiserver/apimachinery/values';
 import { coreEvents, createEventRecorder } from '@apiserver/controlplane';
 import type { ControllerContext } from '../controller.js';
+import { IP_ADDRESSES, SERVICE_CIDRS } from '../resources.js';
 import { runUntilAborted } from '../run-until-aborted.js';
 import { containsAddress, mayBeDeleted, overlap } from './service-networks.js';
 
-const SERVICE_CIDRS = { group: 'networking.k8s.io', version: 'v1', resource: 'servicecidrs' };
-const IP_ADDRESSES = { group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses' };
 /** Upstream: ServiceCIDRProtectionFinalizer */
 const FINALIZER = 'networking.k8s.io/service-cidr-finalizer';
 const CONTROLLER = 'service-cidr-controller';

@@ -4,9 +4,9 @@ import type { ResourceClient } from '@apiserver/apiserver-contracts';
 import { exponentialBounds } from '@apiserver/component-base/metrics';
 import type { ControllerContext } from '../controller.js';
 import { namespacedKey, objectOfKey } from '../namespaced-key.js';
+import { JOBS } from '../resources.js';
 import { runUntilAborted } from '../run-until-aborted.js';
 
-const JOBS = { group: 'batch', version: 'v1', resource: 'jobs' };
 /** Upstream: --concurrent-ttl-after-finished-syncs */
 const WORKERS = 5;
 /** Seconds. Upstream: ExponentialBuckets(0.1, 2, 14) */

@@ -4,11 +4,9 @@ import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
 import { type Informer, loadedObjects } from '@apiserver/apiserver-contracts';
 import type { ControllerContext } from '../controller.js';
 import { guardFinalizer } from '../finalizer-guard.js';
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, VOLUME_ATTRIBUTES_CLASSES } from '../resources.js';
 import { runUntilAborted } from '../run-until-aborted.js';
-import { CLAIMS } from './volume-claim-protection.js';
-import { VOLUMES } from './volume-protection.js';
 
-const CLASSES = { group: 'storage.k8s.io', version: 'v1', resource: 'volumeattributesclasses' };
 /** Upstream: VACProtectionFinalizer of pkg/volume/util */
 const FINALIZER = 'kubernetes.io/vac-protection';
 /** Upstream: newVolumeAttributesClassProtectionController of cmd/kube-controller-manager/app/core.go */
@@ -20,8 +18,8 @@ const WORKERS = 1;
  */
 export async function runVolumeAttributesClassProtection(context: ControllerContext): Promise<void> {
   const { client, signal } = context;
-  const claims = context.informer<PersistentVolumeClaim>(CLAIMS);
-  const volumes = context.informer<PersistentVolume>(VOLUMES);
+  const claims = context.informer<PersistentVolumeClaim>(PERSISTENT_VOLUME_CLAIMS);
+  const volumes = context.informer<PersistentVolume>(PERSISTENT_VOLUMES);
   const isListed = async <T extends KubeObject>(resource: GroupVersionResource, isUser: (object: T) => boolean) => {
     const { items } = await client.resource<T>(resource).list('');
     for await (const object of loadedObjects(items)) if (isUser(object)) return true;
@@ -32,14 +30,14 @@ export async function runVolumeAttributesClassProtection(context: ControllerCont
     finalizer: FINALIZER,
     queue: 'vacprotection',
     workers: WORKERS,
-    objects: context.informer<VolumeAttributesClass>(CLASSES),
-    client: client.resource<VolumeAttributesClass>(CLASSES),
+    objects: context.informer<VolumeAttributesClass>(VOLUME_ATTRIBUTES_CLASSES),
+    client: client.resource<VolumeAttributesClass>(VOLUME_ATTRIBUTES_CLASSES),
     // Only the last claim or volume of a class needs the server's newest state: many may be deleted together.
     isUsed: async ({ metadata: { name = '' } }) => {
       const isVolume = (volume: PersistentVolume) => classesOfVolume(volume).includes(name);
       const isClaim = (claim: PersistentVolumeClaim) => classesOfClaim(claim).includes(name);
       if (volumes.list().some(isVolume) || claims.list().some(isClaim)) return true;
-      return (await isListed(VOLUMES, isVolume)) || isListed(CLAIMS, isClaim);
+      return (await isListed(PERSISTENT_VOLUMES, isVolume)) || isListed(PERSISTENT_VOLUME_CLAIMS, isClaim);
     },
   });
   const add = (name: string) => queue.add(`/${name}`);

@@ -1,11 +1,10 @@
 import type { PersistentVolumeClaim, Pod } from '@apiserver/api/core/v1';
 import type { ControllerContext } from '../controller.js';
 import { guardFinalizer } from '../finalizer-guard.js';
+import { PERSISTENT_VOLUME_CLAIMS, PODS } from '../resources.js';
 import { runUntilAborted } from '../run-until-aborted.js';
 import { ClaimUsers } from './claim-users.js';
 
-export const CLAIMS = { group: '', version: 'v1', resource: 'persistentvolumeclaims' };
-const PODS = { group: '', version: 'v1', resource: 'pods' };
 /** Upstream: PVCProtectionFinalizer of pkg/volume/util */
 const FINALIZER = 'kubernetes.io/pvc-protection';
 /** Upstream: startPersistentVolumeClaimProtectionController */
@@ -23,8 +22,8 @@ export async function runVolumeClaimProtection(context: ControllerContext): Prom
     finalizer: FINALIZER,
     queue: 'pvcprotection',
     workers: WORKERS,
-    objects: context.informer<PersistentVolumeClaim>(CLAIMS),
-    client: client.resource<PersistentVolumeClaim>(CLAIMS),
+    objects: context.informer<PersistentVolumeClaim>(PERSISTENT_VOLUME_CLAIMS),
+    client: client.resource<PersistentVolumeClaim>(PERSISTENT_VOLUME_CLAIMS),
     isUsed: (claim) => users.isUsed(claim),
   });
   const addClaims = (pod: Pod) => {

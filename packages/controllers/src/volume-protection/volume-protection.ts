@@ -1,9 +1,9 @@
 import type { PersistentVolume } from '@apiserver/api/core/v1';
 import type { ControllerContext } from '../controller.js';
 import { guardFinalizer } from '../finalizer-guard.js';
+import { PERSISTENT_VOLUMES } from '../resources.js';
 import { runUntilAborted } from '../run-until-aborted.js';
 
-export const VOLUMES = { group: '', version: 'v1', resource: 'persistentvolumes' };
 /** Upstream: PVProtectionFinalizer of pkg/volume/util */
 const FINALIZER = 'kubernetes.io/pv-protection';
 /** Upstream: startPersistentVolumeProtectionController */
@@ -18,8 +18,8 @@ export async function runVolumeProtection(context: ControllerContext): Promise<v
     finalizer: FINALIZER,
     queue: 'pvprotection',
     workers: WORKERS,
-    objects: context.informer<PersistentVolume>(VOLUMES),
-    client: context.client.resource<PersistentVolume>(VOLUMES),
+    objects: context.informer<PersistentVolume>(PERSISTENT_VOLUMES),
+    client: context.client.resource<PersistentVolume>(PERSISTENT_VOLUMES),
     isUsed: ({ status }) => status.phase === 'Bound',
   });
   await runUntilAborted(context.signal, queue, [unsubscribe]);
