@@ -27,7 +27,7 @@ beforeAll(async () => {
   created = generationOf(await server.make(`${DAEMON_SETS}?fieldManager=create`, daemonSet('i')));
 });
 
-it('has a generation of its template, which belongs to who writes the whole object', async () => {
+it('has a generation of its template, which belongs to the writer of the whole object', async () => {
   const updated = await server.make(`${DAEMON_SETS}/d?fieldManager=update`, daemonSet('j'), 'PUT');
   const copied = await server.make(`${DAEMON_SETS}/d?fieldManager=copy`, updated, 'PUT');
   expect([created, generationOf(updated), generationOf(copied)]).toEqual([

@@ -66,7 +66,7 @@ describe('a user who may write policy', () => {
   it.each([
     ['RoleBinding', BINDINGS, 'rolebindings'],
     ['ClusterRoleBinding', paths.clusterRoleBindings, 'clusterrolebindings'],
-  ] as const)('reads that a ClusterRole is missing by the resource of a %s', async (kind, path, resource) => {
+  ] as const)('reports a missing ClusterRole by the resource of a %s', async (kind, path, resource) => {
     const refused = await server.ask('POST', path, binding(kind, 'dangling', 'none', toJane), jane);
     expect([refused.code, refused.body.message]).toEqual([
       404,
@@ -74,7 +74,7 @@ describe('a user who may write policy', () => {
     ]);
   });
 
-  it('reads that his own ClusterRole is missing by the resource of the request', async () => {
+  it('reports a missing ClusterRole of the user by the resource of the request', async () => {
     const subject = { kind: 'Group', name: 'dangling' } as const;
     await server.make(paths.clusterRoleBindings, binding('ClusterRoleBinding', 'to-none', 'none', subject));
     const dangling = { name: 'jane', groups: ['system:authenticated', subject.name] };

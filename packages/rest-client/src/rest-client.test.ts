@@ -142,7 +142,7 @@ describe('RestClient', () => {
     expect([response.contentType, response.text]).toEqual([contentType, text]);
   });
 
-  it('says in Go words that nobody listens', async () => {
+  it('reports a refused connection in the words of Go', async () => {
     const nobody = new RestClient(newRestConfig({ server: new URL('http://127.0.0.1:1') }), {
       userAgent: 'x',
       clock: systemClock,

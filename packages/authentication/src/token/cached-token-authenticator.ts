@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { type Clock, ExpiringCache } from '@apiserver/apimachinery/clock';
 import type { AuthenticationResponse, TokenAuthenticator, TokenRecorder } from '@apiserver/apiserver-contracts';
 
-/** Entries that are kept: twice of what the largest cluster needs. Upstream: the size that newWithClock speaks of */
+/** Maximum number of entries: twice as many as the largest cluster needs. Upstream: the size that newWithClock speaks of */
 const MAX_ENTRIES = 32_768;
 
 /** Told what a cache of tokens does. Upstream: k8s.io/apiserver/pkg/authentication/token/cache/stats.go */

@@ -171,7 +171,7 @@ describe('inTurns', () => {
     ['an alias of much', `a: &x [${zeros(3_000)}]\nb: *x`, true],
     ['an alias behind an indicator', `{"a":&x ${JSON.stringify(zeros(3_000))},"b":*x}`, true],
     ['a wildcard and a conjunction in text', `{"a":"*","b":"x&&y${' '.repeat(5_000)}"}`, false],
-  ])('takes YAML for large by what aliases may make of it: %s', (_, yaml, isLarge) => {
+  ])('treats YAML as large if its aliases can expand to much: %s', (_, yaml, isLarge) => {
     expect(yieldFor(encode(yaml), 'application/yaml') !== undefined).toBe(isLarge);
     expect(yieldFor(encode(yaml), 'application/apply-patch+yaml') !== undefined).toBe(isLarge);
     expect(yieldFor(encode(yaml), 'application/json')).toBe(undefined);

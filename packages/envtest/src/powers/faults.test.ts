@@ -126,7 +126,7 @@ it('names the object of a create', async () => {
   expect(JSON.parse(text)).toMatchObject({ message: 'configmaps "created" already exists' });
 });
 
-it('responds with what no Kubernetes says', async () => {
+it('responds with a body that no API server sends', async () => {
   plane.faults.add({ path: '/version', response: { code: 502, body: '<html>', headers: { server: 'nginx' } } });
   expect(await send({ path: '/version' })).toMatchObject({ status: 502, text: '<html>', headers: { server: 'nginx' } });
 });

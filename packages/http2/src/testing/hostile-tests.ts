@@ -43,7 +43,7 @@ export function hostileTests(register: RegisterTest, withServer: WithServer): vo
   floodTests(register, withServer);
   slownessTests(register, withServer);
   register(
-    'is well wherever a connection is cut off',
+    'survives connections that are cut off at any byte',
     withServer(async (_, server) => {
       const exchange = Buffer.concat([
         Buffer.from(clientPreface),
@@ -177,7 +177,7 @@ function memoryInUse(): number {
 
 function slownessTests(register: RegisterTest, withServer: WithServer): void {
   register(
-    'makes nothing for who does not take it',
+    'makes no chunks for a client that does not take them',
     withServer(async (_, server) => {
       using client = await new RawHttp2Client(await server.connect()).greet([Setting.initialWindowSize, 0]);
       const before = memoryInUse();
@@ -192,7 +192,7 @@ function slownessTests(register: RegisterTest, withServer: WithServer): void {
     }),
   );
   register(
-    'makes nothing for a client that gives credit and does not read',
+    'makes no chunks for a client that gives credit and does not read',
     withServer(async (_, server) => {
       using client = await new RawHttp2Client(await server.connect()).greet([Setting.initialWindowSize, 2 ** 31 - 1]);
       const before = memoryInUse();

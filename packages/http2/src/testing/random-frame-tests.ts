@@ -69,7 +69,7 @@ const conversation = fc.record({
 
 export function randomFrameTests(register: RegisterTest, withServer: WithServer): void {
   register(
-    'get responses or end their connection, and harm nobody else',
+    'get responses or end their connection, and harm no other one',
     withServer(async (witness, server) => {
       await witness.send(getRequest(1, '/endless'));
       await fc.assert(

@@ -5,7 +5,7 @@ import { findEscalation } from './find-escalation.js';
 
 const get = testRule('get', [''], 'pods');
 
-/** The reason of a refusal, and the log, if the user has the rule `get` and looking up his other rules failed. */
+/** The reason of a refusal, and the log, if the user has the rule `get` and the look-up of the user's other rules failed. */
 async function found(rules: PolicyRule[], errors: readonly string[], verbosity = 1) {
   const logger = testLogger(verbosity);
   const resolver = {

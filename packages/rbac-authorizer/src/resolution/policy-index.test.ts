@@ -268,7 +268,7 @@ describe('listedRuleResolver', () => {
     expect(await resolver.roleReferenceRules({ kind: 'Role', name: 'writer' }, 'ns')).toEqual(writer.rules);
   });
 
-  it('goes on after a list that cannot be read, and takes a role without rules for an empty one', async () => {
+  it('continues after a list that cannot be read, and treats a role without rules as an empty one', async () => {
     const { rules: _, ...bare } = reader;
     const { rules: __, ...bareRole } = writer;
     const resolver = listedRuleResolver({

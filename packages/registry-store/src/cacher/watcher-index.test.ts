@@ -33,7 +33,7 @@ it.each([
   ['two', 'b', ['/', 'two/b']],
   ['three', 'c', ['/']],
   ['', 'a', ['/', '/a']],
-])('tells of %s/%s who may want it', (namespace, name, expected) => {
+])('finds the watchers that may want an event of %s/%s', (namespace, name, expected) => {
   const { watchersOf } = filled();
   // The result is kept for the next event.
   expect([watchersOf(namespace, name), watchersOf(namespace, name)]).toEqual([expected, expected]);

@@ -105,7 +105,7 @@ describe.skipIf(findEtcd() === undefined)(`servers on one etcd (${NO_ETCD})`, ()
     expect(names(await one.list('', listOptions()))).toEqual([expect.stringMatching(/^a@/)]);
   });
 
-  it('take turns to compact what is older than the last turn, by upstream’s key', async () => {
+  it('take turns to compact the history before the last turn, by upstream’s key', async () => {
     await using etcd = await startEtcd();
     await using store = await openEtcdStore({ servers: [etcd.url], compactionInterval: 0 });
     const connection = new EtcdConnection({

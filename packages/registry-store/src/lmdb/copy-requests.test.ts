@@ -123,7 +123,7 @@ it('serves a request that was touched a minute ago', async () => {
   expect(existsSync(files.request)).toBe(true);
 });
 
-it('serves one request at a time, also after its folder was away', async () => {
+it('serves one request at a time, also after its folder was missing', async () => {
   const copied: string[] = [];
   let busy = 0;
   const { directory, files } = served(async (path) => {

@@ -170,7 +170,7 @@ describe('a store whose process was killed', () => {
     expect(files()).toEqual(before);
   });
 
-  it('opens without its last batch if that is incomplete, which nobody was told of', async () => {
+  it('opens without an incomplete last batch, which was never acknowledged', async () => {
     const shown = await killed();
     damageBatch(1);
     await using store = await open();

@@ -39,7 +39,7 @@ describe('decodeWritten', () => {
     ],
     ['of an older revision', widget({ ...metadata, resourceVersion: '3' }, { spec: { color: 'red' } })],
     ['without a spec', widget({ ...metadata, labels: { b: '2', a: '1' } })],
-  ])('makes of an object %s what its bytes say', (_, object) => {
+  ])('turns an object %s into the one that its bytes decode to', (_, object) => {
     freezeJson(object);
     const decoded = form.decodeWritten?.(object, 7);
     expect([JSON.stringify(decoded), decoded]).toEqual([JSON.stringify(decodedOf(object)), decodedOf(object)]);

@@ -42,7 +42,7 @@ describe.each([
   ['nobody has read', early],
   ['has been read in part', tooLarge],
 ])('a body that %s, and that comes after the response', (_, handler) => {
-  it('is read away', async () => {
+  it('is read and discarded', async () => {
     const { port } = await listen(handler);
     expect(await sending(port, [head + chunk, chunk, last], /\/next$/)).toBe('/, /next');
   });
