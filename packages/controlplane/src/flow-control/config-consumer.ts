@@ -26,7 +26,7 @@ const FIELD_MANAGER = 'api-priority-and-fairness-config-consumer-v1';
 const ADJUSTMENT_PERIOD_MS = 10_000;
 /** Milliseconds before a retry, doubled on each failure. */
 const FIRST_RETRY_MS = 200;
-const LAST_RETRY_MS = 8 * 3_600_000;
+const MAX_RETRY_MS = 8 * 3_600_000;
 
 /**
  * Takes over the objects whenever they change, and writes the status of flow schemas, until the signal aborts.
@@ -95,7 +95,7 @@ class Consumer {
     } catch (error) {
       if (this.#signal.aborted) return;
       logger.error(error, 'Unable to write the status of a flow schema');
-      this.#later(Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, LAST_RETRY_MS));
+      this.#later(Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, MAX_RETRY_MS));
     }
   }
 

@@ -19,7 +19,7 @@ const RENEW_MS = 10_000;
 const GC_MS = 3600 * 1000;
 /** Used while the namespace does not exist. */
 const FIRST_RETRY_MS = 200;
-const LAST_RETRY_MS = 7_000;
+const MAX_RETRY_MS = 7_000;
 
 /** Dependencies of the controller. */
 export interface IdentityLeaseOptions {
@@ -63,7 +63,7 @@ async function keep(client: ResourceClient<Lease>, options: IdentityLeaseOptions
       if (!signal.aborted) logger.error(error, 'Failed to update the lease of this server');
       failures++;
     }
-    const retry = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LAST_RETRY_MS);
+    const retry = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), MAX_RETRY_MS);
     await sleep(clock, failures === 0 ? RENEW_MS : retry, signal);
   }
 }

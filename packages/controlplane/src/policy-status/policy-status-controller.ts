@@ -13,7 +13,7 @@ export interface PolicyStatusOptions {
 
 /** Initial delay before a retry, in milliseconds; doubled on each failure. */
 const FIRST_RETRY_MS = 5;
-const LAST_RETRY_MS = 1_000_000;
+const MAX_RETRY_MS = 1_000_000;
 
 const FIELD_MANAGER = 'validatingadmissionpolicy-status';
 
@@ -93,7 +93,7 @@ class ChangedPolicies {
   #retry(name: string): void {
     const failures = this.#failures.get(name) ?? 0;
     this.#failures.set(name, failures + 1);
-    const pause = Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS);
+    const pause = Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS);
     void sleep(this.#options.clock, pause, this.#signal).then(() => this.add(name));
   }
 }
