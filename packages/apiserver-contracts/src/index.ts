@@ -11,6 +11,7 @@ export type {
 export type { APIGroupInfo, InstalledResource } from './api-group-info.js';
 export type { AuditedJson, AuditedLayer, RequestAudit } from './audit.js';
 export type { AuthenticationResponse, Authenticator, TokenAuthenticator, TokenRecorder } from './authentication.js';
+export { legacyTokenLabels } from './authentication.js';
 export type {
   AuthorizationAttributes,
   AuthorizationResult,
@@ -41,12 +42,10 @@ export type {
   ValueResponse,
 } from './exchange.js';
 export type { FeatureGates } from './feature-gates.js';
-export { legacyTokenLabels } from './legacy-token-labels.js';
 export { loadedObject, loadedObjects, whenLoaded } from './loaded-object.js';
 export type { LogFields, Logger } from './logger.js';
 export { silentLogger } from './logger.js';
 export type { ApplyOptions, Informer, LoopbackClient, ObjectPatch, ResourceClient } from './loopback-client.js';
-export type { ObjectStats } from './object-stats.js';
 export type { WorkObserver, WorkPart } from './observed-work.js';
 export { currentSpan, inSpan, observed, timed, unobserved, workObserver } from './observed-work.js';
 export type { RequestContext, RequestWaits, WarningRecorder } from './request-context.js';
@@ -86,6 +85,7 @@ export type {
   Watcher,
 } from './rest.js';
 export type {
+  ObjectStats,
   ReadRequirement,
   ShardSelector,
   Storage,

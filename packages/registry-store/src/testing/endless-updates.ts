@@ -41,7 +41,7 @@ export interface EndlessFigures {
 }
 
 /** In milliseconds. */
-export interface CommitDurations {
+interface CommitDurations {
   readonly median: number;
   readonly long: number;
 }
