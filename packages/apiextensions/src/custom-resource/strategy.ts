@@ -121,7 +121,8 @@ export function customStatusStrategy(options: CustomStrategyOptions): Strategy {
       const status = object['status'];
       for (const name of Object.keys(object)) delete object[name];
       Object.assign(object, cloneJson(old));
-      if (managedFields !== undefined) object.metadata.managedFields = managedFields;
+      if (managedFields === undefined) delete object.metadata.managedFields;
+      else object.metadata.managedFields = managedFields;
       if (had) object['status'] = status;
       else delete object['status'];
     },

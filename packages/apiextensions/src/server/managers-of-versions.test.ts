@@ -2,15 +2,21 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startInMemory, until } from '../testing/memory-server.js';
 
 const texts = { type: 'object', additionalProperties: { type: 'string' } };
-const openAPIV3Schema = {
+/** A list of the first version is a set. */
+const listIn = (name: string) => ({
+  type: 'array',
+  items: { type: 'string' },
+  ...(name === 'v1' && { 'x-kubernetes-list-type': 'set' }),
+});
+const schemaIn = (name: string) => ({
   type: 'object',
-  properties: { spec: { type: 'object', properties: { texts } }, status: texts },
-};
+  properties: { spec: { type: 'object', properties: { texts, list: listIn(name) } }, status: texts },
+});
 const version = (name: string) => ({
   name,
   served: true,
   storage: name === 'v1',
-  schema: { openAPIV3Schema },
+  schema: { openAPIV3Schema: schemaIn(name) },
   subresources: { status: {} },
 });
 const definition = {
@@ -71,6 +77,13 @@ it('a refused change of the status takes it from managers of other versions', as
 it('a refused change by the status endpoint takes nothing from managers of any version', async () => {
   const change = { spec: { texts: { a: '2' } } };
   expect(await managersAfter({ endpoint: 'v1/status', manager: 'm', type: merge }, change)).toEqual(['spec', 'status']);
+});
+
+it('a refused change that has no form in the version of a manager drops all managed fields', async () => {
+  await write({ endpoint: 'v1', manager: 'first' }, { spec: {} });
+  const change = { spec: { list: ['a', 'a'] }, status: { a: '2' } };
+  const { code, json } = await write({ endpoint: 'v2/status', manager: 'm', type: merge }, change);
+  expect([code, json.status, json.metadata.managedFields]).toEqual([200, { a: '2' }, undefined]);
 });
 
 it('an apply that empties a map of another version leaves null, which is refused', async () => {
