@@ -2,7 +2,8 @@ import { it } from 'vitest';
 import { DEFINITIONS } from '../harness/custom-resource-definition.ts';
 import type { Random } from '../watch/random.ts';
 import { compareCases } from './compare-cases.ts';
-import { customResources, type DefinitionCase, isDefinition, RESOURCES, type Seen } from './custom-resource-case.ts';
+import { customResources, type DefinitionCase, isDefinition, RESOURCES } from './custom-resource-case.ts';
+import { customResourceDifference } from './custom-resource-difference.ts';
 import type { SentRequest } from './our-server.ts';
 import { randomRule, randomSchema, randomValueOf, type Schema } from './random-definition.ts';
 import { editRandomly } from './random-edit.ts';
@@ -260,41 +261,11 @@ class RandomDefinitions {
 /** A change of the definition. */
 const isChange = (request: SentRequest) => request.method === 'PATCH' && isDefinition(request);
 
-/**
- * Unknown fields in the place of a scalar, which is refused anyway. Upstream tolerates them if the scalar declares
- * fields.
- */
-function withoutStrayWarnings(seen: Seen | undefined): Seen | undefined {
-  return seen?.status === 422 && seen.body.includes('in body must be of type') ? { ...seen, warnings: [] } : seen;
-}
-
-const asked = new WeakMap<DefinitionCase, number>();
-/** Answers after which the order of errors is taken for that of a Go map. */
-const ORDERED = 6;
-
-function difference(theirs: readonly Seen[], ours: readonly Seen[], one: DefinitionCase): unknown {
-  const times = (asked.get(one) ?? 0) + 1;
-  asked.set(one, times);
-  const same = times > ORDERED ? inAnyOrder : (seen: Seen | undefined) => JSON.stringify(seen);
-  const comparable = (seen: Seen | undefined) => same(withoutStrayWarnings(seen));
-  const at = theirs.findIndex((seen, index) => comparable(seen) !== comparable(ours[index]));
-  if (at === -1) return undefined;
-  const requests = one.requests
-    .slice(0, at + 1)
-    .map(({ method, url, body = '' }) => [method, url, Buffer.from(body, 'base64').toString()]);
-  return { requests, theirs: theirs[at], ours: ours[at] };
-}
-
-/** The parts of a response in any order. */
-function inAnyOrder(seen: Seen | undefined): string {
-  return JSON.stringify({ ...seen, body: [...(seen?.body ?? '')].sort().join('') });
-}
-
 describeUpstream('definitions', (upstream) => {
   it('and custom resources have upstream’s responses', () =>
     compareCases(upstream(), {
       ...customResources,
       randomCase: (random) => new RandomDefinitions(random).next(),
-      difference,
+      difference: customResourceDifference,
     }));
 });

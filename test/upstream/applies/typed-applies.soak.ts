@@ -3,6 +3,7 @@ import { DEFINITIONS } from '../../harness/custom-resource-definition.ts';
 import type { Random } from '../../watch/random.ts';
 import { compareCases } from '../compare-cases.ts';
 import { customResources, type DefinitionCase } from '../custom-resource-case.ts';
+import { customResourceDifference } from '../custom-resource-difference.ts';
 import type { SentRequest } from '../our-server.ts';
 import type { Schema } from '../random-definition.ts';
 import { describeUpstream } from '../upstream-program.ts';
@@ -120,5 +121,9 @@ class RandomWriters {
 
 describeUpstream('typed applies', (upstream) => {
   it('of several managers get upstream’s responses', () =>
-    compareCases(upstream(), { ...customResources, randomCase: (random) => new RandomWriters(random).next() }));
+    compareCases(upstream(), {
+      ...customResources,
+      randomCase: (random) => new RandomWriters(random).next(),
+      difference: customResourceDifference,
+    }));
 });
