@@ -14,6 +14,19 @@ const jsonPatch = 'application/json-patch+json';
 const mergePatch = 'application/merge-patch+json';
 const apply = 'application/apply-patch+yaml';
 
+/** Changes of managed fields by a client. */
+const MANAGED = [
+  { op: 'replace', path: '/metadata/managedFields', value: [] },
+  { op: 'replace', path: '/metadata/managedFields', value: [{}] },
+  { op: 'remove', path: '/metadata/managedFields/0' },
+  { op: 'remove', path: '/metadata/managedFields/0/fieldsV1/f:spec' },
+  { op: 'replace', path: '/metadata/managedFields/0/operation', value: 'Update' },
+  { op: 'replace', path: '/metadata/managedFields/0/manager', value: 'n' },
+  { op: 'replace', path: '/metadata/managedFields/0/apiVersion', value: 'g.io/v9' },
+  { op: 'replace', path: '/metadata/managedFields/0/subresource', value: 'status' },
+  { op: 'add', path: '/metadata/managedFields/0/fieldsV1/f:spec', value: { 'f:a': {}, 'f:z': { '.': {} } } },
+] as const;
+
 /** Writes of several managers to one object of a random type, which changes at times. */
 class RandomWriters {
   readonly #random: Random;
@@ -92,10 +105,11 @@ class RandomWriters {
     if (kind < 0.65) return this.#request('PATCH', `${to}&force=${this.#random.chance(0.6)}`, apply, object);
     if (kind < 0.7) return this.#request('POST', `${resources}?${manager}`, json, object);
     if (kind < 0.87) return this.#request('PATCH', to, mergePatch, content);
-    if (kind < 0.95) {
+    if (kind < 0.93) {
       const [name = 'spec', value = {}] = this.#random.of(Object.entries(content) as [[string, unknown]]) ?? [];
       return this.#request('PATCH', to, jsonPatch, [{ op: 'add', path: `/${name}`, value }]);
     }
+    if (kind < 0.95) return this.#request('PATCH', to, jsonPatch, [this.#random.of(MANAGED)]);
     if (kind < 0.97) return this.#request('DELETE', `${resources}/x`, json);
     return this.#request('GET', `${resources}/x`, json);
   }
