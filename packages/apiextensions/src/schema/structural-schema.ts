@@ -79,6 +79,10 @@ function constraintsOf(props: JSONSchemaProps): Pick<Constraints, 'nullable' | '
   };
 }
 
+function preservationOf(props: JSONSchemaProps): Pick<StructSchema, 'preserveUnknownFields'> {
+  return props['x-kubernetes-preserve-unknown-fields'] === true ? { preserveUnknownFields: true } : {};
+}
+
 /** Reports whether a schema only preserves unknown fields. */
 function isAnything(props: JSONSchemaProps): boolean {
   return (
@@ -94,14 +98,18 @@ function listOf(props: JSONSchemaProps, common: Partial<Constraints>): Schema {
   const element = items === undefined || Array.isArray(items) ? ANY : schemaOf(items);
   const type = props['x-kubernetes-list-type'];
   const kind = type === 'map' ? (props['x-kubernetes-list-map-keys'] ?? []) : type;
-  return { ...list(element, kind === 'set' || kind === 'atomic' || Array.isArray(kind) ? kind : undefined), ...common };
+  return {
+    ...list(element, kind === 'set' || kind === 'atomic' || Array.isArray(kind) ? kind : undefined),
+    ...common,
+    ...preservationOf(props),
+  };
 }
 
 function objectOf(props: JSONSchemaProps, common: Partial<Constraints>): Schema {
   const { additionalProperties: rest, 'x-kubernetes-map-type': mapType } = props;
   const kind: Pick<StructSchema, 'mapType'> = mapType === 'atomic' || mapType === 'granular' ? { mapType } : {};
   if (typeof rest === 'object' && props.properties === undefined) {
-    return { ...map(schemaOf(rest)), ...kind, ...common };
+    return { ...map(schemaOf(rest)), ...kind, ...common, ...preservationOf(props) };
   }
   const isResource = props['x-kubernetes-embedded-resource'] === true;
   const { metadata } = props.properties ?? {};
@@ -114,7 +122,7 @@ function objectOf(props: JSONSchemaProps, common: Partial<Constraints>): Schema 
     protobuf: false,
     ...kind,
     ...common,
-    ...(props['x-kubernetes-preserve-unknown-fields'] === true && { preserveUnknownFields: true }),
+    ...preservationOf(props),
     ...(props.type === undefined && { isAnyType: true }),
     ...(isResource && { embeddedResource: true }),
     ...(isResource && metadata !== undefined && { declaredMetadata: schemaOf(metadata) }),

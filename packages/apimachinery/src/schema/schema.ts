@@ -74,6 +74,8 @@ export interface ListSchema extends Constraints {
   readonly keys?: readonly string[];
   /** True for a named list type, which protobuf wraps in a message of its own (`repeated items = 1`). */
   readonly wrapped?: boolean;
+  /** Structural semantics: its items, and the items of lists in it, keep undeclared fields. */
+  readonly preserveUnknownFields?: boolean;
 }
 
 /** A map from strings. Keys are data: `__proto__` is an ordinary key. */
@@ -82,6 +84,8 @@ export interface MapSchema extends Constraints {
   readonly goName: string;
   readonly element: Schema;
   readonly mapType?: 'atomic' | 'granular';
+  /** Structural semantics: only server-side apply takes notice. */
+  readonly preserveUnknownFields?: boolean;
 }
 
 /**

@@ -37,7 +37,7 @@ function nodeOf(schema: Schema): StructuralNode {
     fields: isStruct ? fieldNodes(schema) : new Map(),
     rest: restOf(schema),
     items: isList ? nodeOf(schema.element) : undefined,
-    preserveUnknownFields: (isStruct && schema.preserveUnknownFields === true) || schema.type === 'any',
+    preserveUnknownFields: ((isStruct || isList) && schema.preserveUnknownFields === true) || schema.type === 'any',
     embeddedResource: isStruct && schema.embeddedResource === true,
     nullable: schema.nullable === true,
     default: schema.default,

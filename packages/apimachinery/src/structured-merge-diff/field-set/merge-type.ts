@@ -52,7 +52,7 @@ interface MergeField {
 /** Facts about the enclosing schema that change the meaning of a type. */
 interface SchemaContext {
   readonly structural: boolean;
-  /** True if an enclosing struct keeps undeclared fields; this applies to everything below it. */
+  /** True if an enclosing struct, map or list keeps undeclared fields; this applies to everything below it. */
   readonly preserves: boolean;
 }
 
@@ -164,7 +164,13 @@ function scalarKind({ type, format = '' }: ScalarSchema): ScalarKind {
   return format === '' || format === 'byte' ? 'string' : 'untyped';
 }
 
-function mapType(schema: MapSchema, context: SchemaContext): MergeMap {
+/** The context of what is in a struct, map or list. */
+function contextIn({ preserveUnknownFields }: StructSchema | MapSchema | ListSchema, outer: SchemaContext) {
+  return preserveUnknownFields === true ? { ...outer, preserves: true } : outer;
+}
+
+function mapType(schema: MapSchema, outer: SchemaContext): MergeMap {
+  const context = contextIn(schema, outer);
   return {
     atomic: schema.mapType === 'atomic',
     fields: NO_FIELDS,
@@ -183,7 +189,7 @@ class ListType implements MergeList {
 
   constructor(schema: ListSchema, context: SchemaContext) {
     this.#schema = schema;
-    this.#context = context;
+    this.#context = contextIn(schema, context);
     this.atomic = schema.listType === undefined || schema.listType === 'atomic';
     this.keys = schema.listType === 'map' ? (schema.keys ?? []) : [];
     this.sortedKeys = [...this.keys].sort(compareKeys);
@@ -202,7 +208,7 @@ class StructType implements MergeMap {
 
   constructor(schema: StructSchema, context: SchemaContext) {
     this.#schema = schema;
-    this.#context = schema.preserveUnknownFields === true ? { ...context, preserves: true } : context;
+    this.#context = contextIn(schema, context);
     this.atomic = schema.mapType === 'atomic';
   }
 
