@@ -1,46 +1,45 @@
 import { appendAll } from '../../field/append-all.js';
 import type { ValueValidation } from '../../schema/value-validation.js';
 import { quote } from '../../text/quote.js';
-import type { OldValue } from './correlated-value.js';
 import { withoutField } from './value-error.js';
 import type { ValidateValue, ValueResult } from './value-result.js';
 
 /**
- * The check of anyOf, oneOf, allOf and not. Ratcheting applies to values below this one, not to this value itself.
+ * The check of anyOf, oneOf, allOf and not. They have no old values: ratcheting applies neither to this value nor to
+ * those below it.
  *
  * Upstream: k8s.io/kube-openapi/pkg/validation/validate/schema_props.go
  */
 export function compileJunctors(
   rules: ValueValidation,
   compile: (nested: ValueValidation) => ValidateValue,
-): (value: unknown, path: string, result: ValueResult, old: OldValue | undefined) => void {
+): (value: unknown, path: string, result: ValueResult) => void {
   const any = (rules.anyOf ?? []).map(compile);
   const one = (rules.oneOf ?? []).map(compile);
   const all = (rules.allOf ?? []).map(compile);
   const not = rules.not === undefined ? undefined : compile(rules.not);
-  return (value, path, result, old) => {
-    const at: Place = { value, path, old };
+  return (value, path, result) => {
+    const at: Place = { value, path };
     if (any.length > 0) checkAny(any, at, result);
     if (one.length > 0) checkOne(one, at, result);
     if (all.length > 0) checkAll(all, at, result);
-    if (not !== undefined && not(value, path, old).errors.length === 0) {
+    if (not !== undefined && not(value, path).errors.length === 0) {
       result.errors.push(withoutField(`${quote(path)} must not validate the schema (not)`));
     }
     result.matches += 2;
   };
 }
 
-/** The checked value, its path and its old value. */
+/** The checked value and its path. */
 interface Place {
   readonly value: unknown;
   readonly path: string;
-  readonly old: OldValue | undefined;
 }
 
-function checkAny(validators: readonly ValidateValue[], { value, path, old }: Place, result: ValueResult): void {
+function checkAny(validators: readonly ValidateValue[], { value, path }: Place, result: ValueResult): void {
   let best: ValueResult | undefined;
   for (const validate of validators) {
-    const found = validate(value, path, old);
+    const found = validate(value, path);
     if (found.errors.length === 0) {
       result.matches += found.matches;
       return;
@@ -51,8 +50,8 @@ function checkAny(validators: readonly ValidateValue[], { value, path, old }: Pl
   take(result, best);
 }
 
-function checkOne(validators: readonly ValidateValue[], { value, path, old }: Place, result: ValueResult): void {
-  const found = validators.map((validate) => validate(value, path, old));
+function checkOne(validators: readonly ValidateValue[], { value, path }: Place, result: ValueResult): void {
+  const found = validators.map((validate) => validate(value, path));
   const valid = found.filter(({ errors }) => errors.length === 0);
   if (valid.length === 1) {
     take(result, valid[0]);
@@ -67,10 +66,10 @@ function checkOne(validators: readonly ValidateValue[], { value, path, old }: Pl
   );
 }
 
-function checkAll(validators: readonly ValidateValue[], { value, path, old }: Place, result: ValueResult): void {
+function checkAll(validators: readonly ValidateValue[], { value, path }: Place, result: ValueResult): void {
   let valid = 0;
   for (const validate of validators) {
-    const found = validate(value, path, old);
+    const found = validate(value, path);
     if (found.errors.length === 0) valid++;
     take(result, found);
   }

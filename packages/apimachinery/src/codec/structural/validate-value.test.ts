@@ -230,6 +230,24 @@ describe('one value', () => {
       ],
     ],
     [
+      'anyOf, the first of as many checks',
+      { anyOf: [{ enum: ['y'] }, { enum: ['x'], minLength: 2 }] },
+      'x',
+      [
+        '<nil>: Invalid value: "": "v" must validate at least one schema (anyOf)',
+        'v: Unsupported value: "x": supported values: "y"',
+      ],
+    ],
+    [
+      'anyOf, most checks',
+      { anyOf: [{ enum: ['y'] }, { format: 'ipv4', types: ['string'] }] },
+      'x',
+      [
+        '<nil>: Invalid value: "": "v" must validate at least one schema (anyOf)',
+        'v: Invalid value: "x": v in body must be of type ipv4: "x"',
+      ],
+    ],
+    [
       'oneOf, two fit',
       { oneOf: [{ minimum: 0 }, { minimum: 1 }] },
       2,
@@ -277,6 +295,16 @@ describe('updates', () => {
       ['keyed', { listMapKeys: ['k'], maxItems: 2, items: { properties: new Map(KEYED) } }],
       ['open', { maxProperties: 1, properties: new Map([['known', {}]]) }],
       ['all', { properties: new Map([['in', {}]]), allOf: [{ properties: new Map([['in', { maximum: 5 }]]) }] }],
+      [
+        'one',
+        {
+          properties: new Map<string, ValueValidation>([
+            ['kind', {}],
+            ['other', {}],
+          ]),
+          oneOf: ['A', 'B'].map((kind) => ({ properties: new Map([['kind', { enum: [kind] }]]) })),
+        },
+      ],
     ]),
   };
   const changed = (old: unknown, value: unknown) =>
@@ -297,7 +325,8 @@ describe('updates', () => {
       ['keyed'],
     ],
     ['members nobody knows are never the same', { open: { x: 1, y: 1 } }, { open: { x: 1, y: 1 } }, ['open']],
-    ['below allOf', { all: { in: 9 } }, { all: { in: 9, more: 1 } }, []],
+    ['below allOf, nothing may stay', { all: { in: 9 } }, { all: { in: 9, more: 1 } }, ['all.in', '<nil>']],
+    ['alternatives do not become valid', { one: { kind: 'A' } }, { one: { kind: 'A', other: 1 } }, []],
     ['but by its keys', { keyed: [{ k: 1, v: 9 }] }, { keyed: [{ k: 2 }, { k: 1, v: 9 }] }, []],
   ])('%s', (_what, old, value, wrong) => {
     expect(changed(old, value)).toEqual(wrong);

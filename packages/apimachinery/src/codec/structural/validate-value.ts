@@ -133,10 +133,13 @@ function compileValidation(rules: ValueValidation, context: ValidationContext): 
     effort.spend(1);
     const result: ValueResult = { errors: [], matches: 0 };
     if (value === null) {
-      checkType?.(value, path, result);
+      if (checkType === undefined) result.matches++;
+      else checkType(value, path, result);
       checkEnum(value, path, result, old);
-    } else for (const check of checks) check(value, path, result, old);
-    result.matches++;
+    } else {
+      for (const check of checks) check(value, path, result, old);
+      result.matches += 2;
+    }
     if (result.errors.length > 0) effort.spend(1);
     return result;
   };
@@ -160,7 +163,7 @@ function stringCheck(rules: ValueValidation, compilePattern: CompilePattern): Ch
     const error = broken(value, path);
     if (error !== undefined) result.errors.push(error);
     if (hasFormat?.(value) === false) result.errors.push(wrongType(path, format ?? '', value));
-    result.matches++;
+    result.matches += hasFormat === undefined ? 1 : 2;
   };
 }
 
@@ -206,8 +209,7 @@ function enumCheck({ enum: values }: ValueValidation, effort: ValidationEffort):
     return values.some((one) => isListed(value, one));
   };
   return (value, path, result) => {
-    if (found(value)) result.matches++;
-    else result.errors.push(notListed(path, value, values));
+    if (!found(value)) result.errors.push(notListed(path, value, values));
   };
 }
 
@@ -241,7 +243,7 @@ function listCheck(rules: ValueValidation, context: ValidationContext): Check {
     if (uniqueItems === true && new Set(value.map(stringifyJson)).size < value.length) {
       result.errors.push(brokenRule(path, '', "shouldn't contain duplicates"));
     }
-    result.matches++;
+    result.matches += 2;
   };
 }
 

@@ -4,8 +4,10 @@ import type { OldValue } from './correlated-value.js';
 import type { ValueError } from './value-error.js';
 
 /**
- * Result of validating one value. `matches` counts valid parts: of several failures, the one with most matches is
- * reported.
+ * Result of validating one value. Of several failures, the one with most matches is reported. Most matches are checks
+ * that were made, whatever they found.
+ *
+ * Upstream: MatchCount of k8s.io/kube-openapi/pkg/validation/validate/result.go
  */
 export interface ValueResult {
   readonly errors: ValueError[];

@@ -28,11 +28,12 @@ export function typeCheck(
       } else result.matches++;
       return;
     }
+    result.matches++;
     const type = jsonTypeOf(value);
     const textual = type === 'string' || type === 'array';
     // The format check covers strings and lists whose type has a format.
     const formatted = !numeric && format !== '' && textual;
-    if (formatted || fits(value, type)) result.matches += 2;
+    if (formatted || fits(value, type)) result.matches++;
     else if (format !== '' && !textual && format !== formatOf(type)) {
       result.errors.push(wrongType(path, format, formatOf(type)));
     } else result.errors.push(wrongType(path, expected, type));
