@@ -121,6 +121,7 @@ export function customStatusStrategy(options: CustomStrategyOptions): Strategy {
       const status = object['status'];
       for (const name of Object.keys(object)) delete object[name];
       Object.assign(object, cloneJson(old));
+      // An object that could not be compared has none.
       if (managedFields === undefined) delete object.metadata.managedFields;
       else object.metadata.managedFields = managedFields;
       if (had) object['status'] = status;
