@@ -48,6 +48,31 @@ it('accepts a valid definition', () => {
   expect(messages(definition())).toEqual([]);
 });
 
+it('lists faults of each version, then of names, then those that all versions share', () => {
+  const version = (name: string, isStorage: boolean) => ({
+    name,
+    served: true,
+    storage: isStorage,
+    deprecationWarning: 'old',
+    schema: { openAPIV3Schema: { ...anything, nullable: true } },
+    additionalPrinterColumns: [{ name: 'A', type: name.toLowerCase(), jsonPath: '.a' }],
+  });
+  const versions = [version('V1', true), version('v2', false)];
+  const faulty = definition({ spec: { versions, names: { plural: 'widgets', kind: 'Widget', shortNames: ['W'] } } });
+  expect(validateDefinition(faulty, validation).map(({ field }) => field)).toEqual([
+    'spec.versions[0].name',
+    'spec.versions[0].deprecationWarning',
+    'spec.versions[0].additionalPrinterColumns[0].type',
+    'spec.versions[1].deprecationWarning',
+    'spec.versions[1].additionalPrinterColumns[0].type',
+    'spec.version',
+    'spec.names.shortNames[0]',
+    `${SCHEMA}.nullable`,
+    'status.storedVersions',
+    'status.storedVersions[0]',
+  ]);
+});
+
 describe('names, versions and other fields', () => {
   it.each<readonly [string, Parts, readonly string[]]>([
     [

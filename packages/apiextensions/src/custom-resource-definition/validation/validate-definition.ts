@@ -23,8 +23,9 @@ import { validateStoredVersions } from './validate-stored-versions.js';
 import type { DefinitionValidation } from './validate-version-schema.js';
 import {
   requireSchemas,
-  validateVersionContents,
-  validateVersionNames,
+  validateEachVersion,
+  validateFirstName,
+  validateSharedContents,
   validateVersionSet,
 } from './validate-versions.js';
 
@@ -107,20 +108,22 @@ function validateSpec(
 ): FieldError[] {
   const { spec } = definition;
   const versions = versionsOf(definition);
+  const rules = {
+    ...validation,
+    compilePattern: compileTogether(validation.compilePattern),
+    oldVersions: old === undefined ? [] : versionsOf(old),
+  };
   return [
     ...validateGroup(spec.group),
     ...validateScope(spec.scope),
     ...requireSchemas(versions),
     ...validateDefaultsAllowed(definition),
-    ...validateVersionNames(versions),
-    ...validateVersionContents(versions, {
-      ...validation,
-      compilePattern: compileTogether(validation.compilePattern),
-      oldVersions: old === undefined ? [] : versionsOf(old),
-    }),
+    ...validateEachVersion(versions, rules),
     ...validateVersionSet(definition),
+    ...validateFirstName(versions),
     ...requireNames(spec.names, SPEC.child('names')),
     ...validateNames(spec.names, SPEC.child('names')),
+    ...validateSharedContents(versions, rules),
     ...validateConversion(spec, SPEC.child('conversion'), conversionRules(old)),
   ];
 }

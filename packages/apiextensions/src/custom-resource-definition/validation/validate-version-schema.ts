@@ -78,9 +78,13 @@ function jsonNameOf(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
+/** Upstream reports the first field that a root may not have, in the order of its own type. */
+const BEFORE_TYPE = ['id', '$schema', '$ref'] as const;
+
 /** With a status subresource, the status is validated separately: constraints at the root must not apply to it. */
 function validateRoot(props: NonNullable<CustomResourceValidation['openAPIV3Schema']>, at: FieldPath): FieldError[] {
-  if (props.type !== undefined && props.type !== 'object') {
+  const isFaultyFirst = BEFORE_TYPE.some((name) => props[name] !== undefined);
+  if (props.type !== undefined && props.type !== 'object' && !isFaultyFirst) {
     const detail =
       'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
     return [fieldInvalid(at.child('openAPIV3Schema.type'), props.type, detail)];

@@ -23,16 +23,6 @@ export function requireSchemas(versions: readonly Version[]): FieldError[] {
   );
 }
 
-/** The first name counts twice, because upstream's internal form also has it beside the list. */
-export function validateVersionNames(versions: readonly Version[]): FieldError[] {
-  return versions.flatMap(({ name }, i) => {
-    const faults = isDNS1035Label(name);
-    if (faults.length === 0) return [];
-    const own = fieldInvalid(VERSIONS.index(i).child('name'), name, faults.join(','));
-    return i === 0 && name !== '' ? [own, fieldInvalid(SPEC.child('version'), name, faults.join(','))] : [own];
-  });
-}
-
 /** The context of the versions of one definition. */
 export interface VersionRules extends DefinitionValidation {
   /** The versions before an update. */
@@ -40,50 +30,77 @@ export interface VersionRules extends DefinitionValidation {
 }
 
 /**
- * Validates the fields of the versions. Faults common to all versions are reported once, at paths of the spec. Upstream
- * validates its internal form, which has common schemas, subresources, columns and selectable fields beside the
- * versions.
+ * Validates the versions one by one, without what is common to all: upstream validates its internal form, which has
+ * common schemas, subresources, columns and selectable fields beside the versions.
  */
-export function validateVersionContents(
-  versions: readonly Version[],
-  { oldVersions, ...validation }: VersionRules,
-): FieldError[] {
+export function validateEachVersion(versions: readonly Version[], rules: VersionRules): FieldError[] {
+  const own = fieldsOf(versions, (name) => !isShared(versions, name));
+  return versions.flatMap((version, i) => {
+    const at = VERSIONS.index(i);
+    return [
+      ...validateVersionName(version.name, at.child('name')),
+      ...validateDeprecation(version, at),
+      ...validateContents(version, own, { ...rules, at, isShared: false, hasStatus: hasStatus(version) }),
+    ];
+  });
+}
+
+/** Validates what is common to all versions, once. */
+export function validateSharedContents(versions: readonly Version[], rules: VersionRules): FieldError[] {
   const [first] = versions;
   if (first === undefined) return [];
-  const shared = (name: keyof Version) => isShared(versions, name);
-  const placesOf = (name: keyof Version, sharedName: string) =>
-    shared(name)
-      ? [{ version: first, at: SPEC.child(sharedName) }]
-      : versions.map((version, i) => ({ version, at: VERSIONS.index(i).child(name) }));
-  const anyStatus = versions.some(({ subresources }) => subresources?.status !== undefined);
+  const shared = fieldsOf(versions, (name) => isShared(versions, name));
+  return validateContents(first, shared, { ...rules, at: SPEC, isShared: true, hasStatus: versions.some(hasStatus) });
+}
+
+/** Upstream's internal form has the name of the first version also beside the versions. */
+export function validateFirstName([first]: readonly Version[]): FieldError[] {
+  return first === undefined || first.name === '' ? [] : validateVersionName(first.name, SPEC.child('version'));
+}
+
+function validateVersionName(name: string, at: FieldPath): FieldError[] {
+  const faults = isDNS1035Label(name);
+  return faults.length === 0 ? [] : [fieldInvalid(at, name, faults.join(','))];
+}
+
+/** The owner of fields: a version, or the spec for all versions. */
+interface ContentsRules extends VersionRules {
+  readonly at: FieldPath;
+  readonly isShared: boolean;
+  /** True if the schema is that of a version with the subresource status. */
+  readonly hasStatus: boolean;
+}
+
+/** Validates fields of a version, of those that are named. */
+function validateContents(
+  version: Version,
+  names: ReadonlySet<keyof Version>,
+  { oldVersions, isShared: atSpec, at, ...rules }: ContentsRules,
+): FieldError[] {
+  const fieldOf = <Name extends keyof Version>(name: Name) => (names.has(name) ? version[name] : undefined);
+  const schema = fieldOf('schema');
+  const { additionalPrinterColumns = [], selectableFields = [] } = version;
+  const schemaAt = at.child(atSpec ? 'validation' : 'schema');
+  const columnsAt = at.child('additionalPrinterColumns');
   return [
-    ...versions.flatMap((version, i) => validateDeprecation(version, VERSIONS.index(i))),
-    ...placesOf('schema', 'validation').flatMap(({ version, at }) => {
-      const hasStatus = shared('schema') ? anyStatus : version.subresources?.status !== undefined;
-      const isStored = hasSchemaIn(oldVersions, version);
-      return validateVersionSchema(version.schema, { at, hasStatus, isStored, ...validation });
-    }),
-    ...placesOf('subresources', 'subresources').flatMap(({ version, at }) =>
-      validateSubresources(version.subresources, at),
+    ...validateVersionSchema(schema, { ...rules, at: schemaAt, isStored: hasSchemaIn(oldVersions, version) }),
+    ...validateSubresources(fieldOf('subresources'), at.child('subresources')),
+    ...(names.has('additionalPrinterColumns') ? additionalPrinterColumns : []).flatMap((column, i) =>
+      validateColumn(column, columnsAt.index(i)),
     ),
-    ...placesOf('additionalPrinterColumns', 'additionalPrinterColumns').flatMap(({ version, at }) =>
-      (version.additionalPrinterColumns ?? []).flatMap((column, i) => validateColumn(column, at.index(i))),
+    // A schema that is elsewhere does not count.
+    ...validateSelectableFields(
+      { selectableFields: names.has('selectableFields') ? selectableFields : [] },
+      schema?.openAPIV3Schema,
+      { at, isShared: atSpec },
     ),
-    ...validateSelectable(versions, { schema: shared('schema'), selectableFields: shared('selectableFields') }),
   ];
 }
 
-/** Selectable fields common to all versions are beside the versions. A schema elsewhere does not count. */
-function validateSelectable(
-  versions: readonly Version[],
-  shared: { readonly schema: boolean; readonly selectableFields: boolean },
-): FieldError[] {
-  const places = shared.selectableFields ? versions.slice(0, 1) : versions;
-  return places.flatMap((version, i) => {
-    const props = shared.schema === shared.selectableFields ? version.schema?.openAPIV3Schema : undefined;
-    const at = shared.selectableFields ? SPEC : VERSIONS.index(i);
-    return validateSelectableFields(version, props, { at, isShared: shared.selectableFields });
-  });
+const hasStatus = ({ subresources }: Version) => subresources?.status !== undefined;
+
+function fieldsOf(versions: readonly Version[], wanted: (name: keyof Version) => boolean): ReadonlySet<keyof Version> {
+  return new Set(versions.length === 0 ? [] : SHARED_FIELDS.filter(wanted));
 }
 
 /** Fields that are beside the versions if all versions have the same value. */
