@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startInMemory } from '../testing/memory-server.js';
+import { startInMemory, until } from '../testing/memory-server.js';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All';
 
@@ -40,6 +40,21 @@ describe('the values in a schema', () => {
     const { text } = await post(`{"type":"object","example":${value},"enum":[${value}]}`);
     const sorted = '{"a":3,"b":{"c":[{"e":2,"f":1}],"d":1}}';
     expect([text.includes(`"example":${sorted}`), text.includes(`"enum":[${sorted}]`)]).toEqual([true, true]);
+  });
+
+  it('are doubles in a definition that was stored, too', async () => {
+    const large = '100000000000000000000';
+    const properties = [
+      `"a":{"type":"number","default":${large},"maximum":1e21}`,
+      `"b":{"type":"number","enum":[${large}]}`,
+      `"c":{"x-kubernetes-preserve-unknown-fields":true,"default":[${large}]}`,
+    ];
+    const body = withSchema(`{"type":"object","properties":{${properties.join()}}}`);
+    expect((await server.ask({ method: 'POST', path: DEFINITIONS.replace(/\?.*/, ''), body })).code).toBe(201);
+    await until(server, '/apis/g.io/v1/ts', () => true);
+    const object = '{"apiVersion":"g.io/v1","kind":"T","metadata":{"name":"x"},"b":1e20}';
+    const { text } = await server.ask({ method: 'POST', path: '/apis/g.io/v1/ts', body: object });
+    expect(text).toContain(`{"a":${large},"apiVersion":"g.io/v1","b":${large},"c":[${large}],`);
   });
 
   it('are doubles where errors show them', async () => {

@@ -16,6 +16,7 @@ import {
   type StructSchema,
   struct,
 } from '@apiserver/apimachinery/schema';
+import { readNumbers } from './read-numbers.js';
 
 /**
  * The structure of values in a structural schema: members, elements, nullability and defaults. `valueValidationOf`
@@ -75,7 +76,7 @@ function embeddedFieldsOf(props: JSONSchemaProps): readonly FieldTuple[] {
 function constraintsOf(props: JSONSchemaProps): Pick<Constraints, 'nullable' | 'default'> {
   return {
     ...(props.nullable === true && { nullable: true }),
-    ...(props.default !== undefined && { default: props.default }),
+    ...(props.default !== undefined && { default: readNumbers(props.default) }),
   };
 }
 

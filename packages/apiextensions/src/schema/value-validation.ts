@@ -1,5 +1,6 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import type { JsonType, ValueValidation } from '@apiserver/apimachinery/schema';
+import { readNumbers } from './read-numbers.js';
 import { isSupportedFormat } from './supported-format.js';
 
 /**
@@ -37,7 +38,7 @@ function rulesOf(props: JSONSchemaProps, reading: Reading): ValueValidation {
       types,
       nullable: props.nullable,
       format: reading.formatOf(props),
-      enum: props.enum,
+      enum: props.enum?.map(readNumbers),
       minimum: props.minimum,
       exclusiveMinimum: props.exclusiveMinimum,
       maximum: props.maximum,
