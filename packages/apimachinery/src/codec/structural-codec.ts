@@ -33,7 +33,8 @@ const NOTHING: readonly string[] = [];
 interface Read {
   /** The strict errors found so far. */
   readonly strictErrors?: readonly string[];
-  readonly keepsNulls?: boolean;
+  /** True if it bypasses upstream's decoders: storage drops what they would drop. */
+  readonly isUnread?: boolean;
 }
 
 /**
@@ -111,7 +112,10 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     return this.#shape(rounded, mode);
   }
 
-  /** A result of server-side apply. It bypassed upstream's decoders, so forbidden nulls are rejected. */
+  /**
+   * A result of server-side apply. It bypassed upstream's decoders: unknown fields stay until it is stored, and
+   * forbidden nulls are rejected.
+   */
   fromUnstructured(value: Json, mode: FieldValidation): Decoded<T> {
     return this.#shapeApplied(roundRefusingDeep(cloneJson(value)), mode);
   }
@@ -189,14 +193,14 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
 
   #shapeApplied(value: unknown, mode: FieldValidation): Decoded<T> {
     if (isMembers(value) && isMembers(value['metadata'])) dropUnreadableSystemFields(value['metadata']);
-    return this.#shape(value, mode, { strictErrors: NOTHING, keepsNulls: true });
+    return this.#shape(value, mode, { isUnread: true });
   }
 
   /** Fits a value that belongs to this call to the kind. The encoder handles key order. */
-  #shape(value: unknown, mode: FieldValidation, { strictErrors, keepsNulls }: Read = {}): Decoded<T> {
+  #shape(value: unknown, mode: FieldValidation, { strictErrors, isUnread }: Read = {}): Decoded<T> {
     const object: Members = isMembers(value) ? value : {};
     const typed = typedMetadata(object['metadata'] ?? {}, this.#metadataSchema());
-    const unknown = this.#isOther(object) ? NOTHING : this.#cut(object, keepsNulls === true);
+    const unknown = this.#isOther(object) ? NOTHING : this.#cut(object, isUnread === true);
     object['metadata'] = typed.metadata;
     const names = [...typed.unknown.map((name) => `metadata.${name}`), ...unknown];
     const errors = mode === 'Ignore' ? NOTHING : names.map((name) => `unknown field "${name}"`);
@@ -204,9 +208,9 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
   }
 
   /** Removes members that are not in the schema. Mutates; returns their paths. */
-  #cut(object: Members, keepsNulls: boolean): readonly string[] {
-    const unknown = prune(object, this.#node());
-    if (!keepsNulls) dropStrayNulls(object, this.#node());
+  #cut(object: Members, isUnread: boolean): readonly string[] {
+    const unknown = isUnread ? NOTHING : prune(object, this.#node());
+    if (!isUnread) dropStrayNulls(object, this.#node());
     return [...unknown, ...coerceEmbedded(object, this.#node(), this.#metadataSchema())];
   }
 
