@@ -55,7 +55,7 @@ export function randomSchema(random: Random, depth = 0): Schema {
   if (depth > 0 && random.chance(0.12)) schema.default = randomValueOf(random, schema, 0.03);
   if (random.chance(0.05)) schema['description'] = 'text';
   if (random.chance(0.08)) schema['x-kubernetes-validations'] = [randomRule(random, schema)];
-  if (random.chance(0.04)) addJunctor(random, schema);
+  if (random.chance(0.06)) addJunctor(random, schema);
   return schema;
 }
 
@@ -166,9 +166,25 @@ function addNumberKeywords(random: Random, schema: Schema): void {
 }
 
 function addJunctor(random: Random, schema: Schema): void {
-  const validation = { ...(random.chance(0.5) ? { required: [random.of(NAMES)] } : { minLength: 1 }) };
   const name = random.of(['allOf', 'anyOf', 'oneOf', 'not']);
-  schema[name] = name === 'not' ? validation : [validation, { properties: { [random.of(NAMES)]: { minimum: 1 } } }];
+  const branches = Array.from({ length: 1 + random.below(3) }, () => branchOf(random, schema));
+  schema[name] = name === 'not' ? branches[0] : branches;
+}
+
+/** Of the branches that all fail, upstream reports the one with most checks. */
+function branchOf(random: Random, { properties = {} }: Schema): Schema {
+  const [member = 'a', ...members] = Object.keys(properties);
+  const below = () => random.of([member, ...members]);
+  return random.of<Schema>([
+    { required: [random.of(NAMES)] },
+    { minLength: 1 },
+    { enum: ['x', 1] },
+    { format: 'ipv4' },
+    { minItems: 2 },
+    { properties: { [random.of(NAMES)]: { minimum: 1 } } },
+    { properties: { [below()]: { enum: ['x'] } }, required: [random.of(NAMES)] },
+    { properties: { [below()]: { maxLength: 1 }, [below()]: { minItems: 1 } } },
+  ]);
 }
 
 function someNames(random: Random, count: number): string[] {

@@ -2,8 +2,7 @@ import { it } from 'vitest';
 import { DEFINITIONS } from '../../harness/custom-resource-definition.ts';
 import type { Random } from '../../watch/random.ts';
 import { compareCases } from '../compare-cases.ts';
-import { customResources, type DefinitionCase } from '../custom-resource-case.ts';
-import { customResourceDifference } from '../custom-resource-difference.ts';
+import { customResources, type DefinitionCase, differenceOf } from '../custom-resource-case.ts';
 import type { SentRequest } from '../our-server.ts';
 import type { Schema } from '../random-definition.ts';
 import { describeUpstream } from '../upstream-program.ts';
@@ -138,6 +137,6 @@ describeUpstream('typed applies', (upstream) => {
     compareCases(upstream(), {
       ...customResources,
       randomCase: (random) => new RandomWriters(random).next(),
-      difference: customResourceDifference,
+      difference: differenceOf,
     }));
 });

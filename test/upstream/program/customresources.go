@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -78,6 +79,9 @@ func askCustomResources(question json.RawMessage) (any, error) {
 type definitionServer struct {
 	definitions http.Handler
 	store       *keyValues
+	// served and servedBy are the definitions that were served last, and their handler: it compiles large schemas for seconds.
+	served   string
+	servedBy http.Handler
 }
 
 // storedBy makes the options of a registry whose objects have keys below a prefix.
@@ -134,7 +138,7 @@ func newDefinitionServer() (*definitionServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &definitionServer{handler, store}, nil
+	return &definitionServer{definitions: handler, store: store}, nil
 }
 
 // establish does the work of upstream's controllers.
@@ -163,6 +167,28 @@ func (d *definitionServer) establish() error {
 
 // customResources serves the definitions that are stored now.
 func (d *definitionServer) customResources() (http.Handler, error) {
+	if stored := d.storedDefinitions(); d.servedBy == nil || d.served != stored {
+		handler, err := d.newCustomResources()
+		if err != nil {
+			return nil, err
+		}
+		d.served, d.servedBy = stored, handler
+	}
+	return d.servedBy, nil
+}
+
+func (d *definitionServer) storedDefinitions() string {
+	var stored []string
+	for key, one := range d.store.records {
+		if strings.HasPrefix(key, definitionKeys) {
+			stored = append(stored, string(one.data))
+		}
+	}
+	slices.Sort(stored)
+	return strings.Join(stored, "")
+}
+
+func (d *definitionServer) newCustomResources() (http.Handler, error) {
 	informer := externalversions.NewSharedInformerFactory(nil, 0).Apiextensions().V1().CustomResourceDefinitions()
 	for key, stored := range d.store.records {
 		if !strings.HasPrefix(key, definitionKeys) {
