@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hasElapsed } from '@apiserver/apimachinery/clock';
+import { READ_WITHOUT_WAITING } from '@apiserver/component-base/process';
 
 /** A text that may change while the program runs. */
 export type FollowedText = () => string;
@@ -24,7 +25,7 @@ export function followedFile({ path, freshFor, now }: FollowedFile): FollowedTex
     if (!hasElapsed({ now }, readAt, freshFor)) return text;
     readAt = now();
     try {
-      text = readFileSync(path, 'utf8');
+      text = readFileSync(path, { encoding: 'utf8', flag: READ_WITHOUT_WAITING });
     } catch {
       // The last text stays.
     }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { errorOf, goFileError } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
+import { READ_WITHOUT_WAITING } from '@apiserver/component-base/process';
 import { ManifestError } from './manifest-error.js';
 
 /** A document of a file; `text` has no white space around it. */
@@ -53,7 +54,7 @@ function namesIn(directory: string): readonly string[] {
 
 function read(file: string): Buffer {
   try {
-    return readFileSync(file);
+    return readFileSync(file, { flag: READ_WITHOUT_WAITING });
   } catch (error) {
     throw new ManifestError(`failed to read file ${quote(file)}: ${problemOf(file, error)}`);
   }

@@ -1,5 +1,6 @@
 export {
   makePrivateDirectory,
+  READ_WITHOUT_WAITING,
   readFileIfPresent,
   readRequiredFile,
   writeFileAtomically,

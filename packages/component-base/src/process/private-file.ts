@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   existsSync,
   fchmodSync,
   fsync,
@@ -92,6 +93,12 @@ export function makePrivateDirectory(path: string): void {
     throw new StartupError(`cannot make the folder ${path}`, { cause });
   }
 }
+
+/**
+ * Flags for reading a file again while the server runs. A named pipe in its place is empty: without these flags it
+ * would hold a thread until something writes to it.
+ */
+export const READ_WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** The file's text, or undefined when there is none. Other failures are thrown. */
 export function readFileIfPresent(path: string): string | undefined {

@@ -13,6 +13,7 @@ import {
   type ValidationContext,
   validateConfiguration,
 } from '@apiserver/authentication/oidc';
+import { READ_WITHOUT_WAITING } from '@apiserver/component-base/process';
 import { watchFiles } from '../dynamic-certificates/watch-files.js';
 import type { ConfigurationMetrics } from './configuration-metrics.js';
 
@@ -104,7 +105,7 @@ export class ConfigurationReloader implements TokenAuthenticator {
 
   async #read(): Promise<string> {
     try {
-      return await readFile(this.#options.path, 'utf8');
+      return await readFile(this.#options.path, { encoding: 'utf8', flag: READ_WITHOUT_WAITING });
     } catch (error) {
       throw new ReloadError('failed to read authentication config file', { cause: error });
     }

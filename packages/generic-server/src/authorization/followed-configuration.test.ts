@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,4 +38,9 @@ it('is remote while its chain is', async () => {
   writeFileSync(file, 'Webhook');
   await followed.check();
   expect(followed.authorizer.isRemote).toBe(true);
+  // A pipe that nobody writes to.
+  rmSync(file);
+  execFileSync('mkfifo', [file]);
+  await followed.check();
+  expect(followed.authorizer.isRemote).toBe(false);
 });

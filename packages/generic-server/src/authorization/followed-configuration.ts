@@ -3,6 +3,7 @@ import { equalJson } from '@apiserver/apimachinery/json';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { ServerAuthorization } from '@apiserver/authorization';
 import type { AuthorizationConfiguration } from '@apiserver/authorization/configuration';
+import { READ_WITHOUT_WAITING } from '@apiserver/component-base/process';
 import { watchFiles } from '../dynamic-certificates/watch-files.js';
 import type { ReloadMetrics } from './authorization-metrics.js';
 
@@ -72,7 +73,7 @@ export class FollowedConfiguration implements ServerAuthorization {
   async #check(): Promise<void> {
     const { file, load, chainOf, metrics, logger } = this.#options;
     try {
-      const content = await readFile(file);
+      const content = await readFile(file, { flag: READ_WITHOUT_WAITING });
       if (content.equals(this.#lastContent)) return;
       logger.info('found new authorization config data');
       this.#lastContent = content;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { ClientHttp2Session } from 'node:http2';
 import { tmpdir } from 'node:os';
@@ -102,11 +103,20 @@ describe('DynamicFiles', () => {
   it.each([
     ['a half-written pair', (at: ReturnType<typeof follow>) => at.write('2'), 'key failed with : 2 is not 1'],
     ['a file that is gone', (at: ReturnType<typeof follow>) => rmSync(at.paths[1] ?? ''), 'no such file or directory'],
+    [
+      'a pipe that nobody writes to',
+      (at: ReturnType<typeof follow>) => {
+        rmSync(at.paths[1] ?? '');
+        execFileSync('mkfifo', [at.paths[1] ?? '']);
+      },
+      'key failed with : 1 is not ',
+    ],
   ])('keeps what it has in face of %s, says why, and goes on', async (_what, spoil, why) => {
     const at = follow();
     spoil(at);
     await expect.poll(() => at.errors().at(-1)).toContain(why);
     expect([at.files.contents, at.seen]).toEqual([['1', '1'], []]);
+    rmSync(at.paths[1] ?? '', { force: true });
     at.write('5', '5');
     await expect.poll(() => at.seen).toEqual([['5', '5']]);
   });

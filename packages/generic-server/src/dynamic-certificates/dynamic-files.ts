@@ -3,6 +3,7 @@ import type { Clock } from '@apiserver/apimachinery/clock';
 import { errorOf, goFileError, messageOf } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { READ_WITHOUT_WAITING } from '@apiserver/component-base/process';
 import { createWorkQueueMetrics, runWorkQueue, type WorkQueue } from '@apiserver/registry-store';
 import { watchFiles } from './watch-files.js';
 
@@ -93,7 +94,9 @@ export class DynamicFiles {
 
   #load(): void {
     const { paths, verify, process, content, name } = this.#options;
-    const contents = paths.map(readText);
+    // The first time, the files may be pipes.
+    const flag = this.#contents === undefined ? 'r' : READ_WITHOUT_WAITING;
+    const contents = paths.map((path) => readText(path, flag));
     if (this.#contents?.every((text, index) => text === contents[index])) return;
     verify(contents);
     this.#contents = contents;
@@ -123,9 +126,9 @@ export function runCertificateQueue(
 /** Its message is Go's. */
 class UnreadableFile extends Error {}
 
-function readText(path: string): string {
+function readText(path: string, flag: string | number): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path, { encoding: 'utf8', flag });
   } catch (error) {
     throw new UnreadableFile(goFileError('open', path, errorOf(error)), { cause: error });
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempDisposableSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,4 +60,15 @@ it('reads the file at most every five minutes, keeps the last usable text, and c
       ['error', 'Failed to read CA data from file'],
     ].map((line) => [...line, { caFile: path }]),
   );
+});
+
+it('does not wait for a pipe', () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'authorities-'));
+  const path = join(folder.path, 'ca.crt');
+  const clock = new ManualClock();
+  const options = { path, isUsable: () => true, clock, logger: createTestLogger().logger };
+  const text = followedAuthorities('CA', { ...options, metrics: new MetricsRegistry({ withProcess: false }) });
+  execFileSync('mkfifo', [path]);
+  clock.advance(300_000);
+  expect(text()).toBe('CA');
 });

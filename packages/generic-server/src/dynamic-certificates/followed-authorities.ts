@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hasElapsed } from '@apiserver/apimachinery/clock';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { READ_WITHOUT_WAITING } from '@apiserver/component-base/process';
 import type { FollowingProcess } from './dynamic-files.js';
 
 /** Milliseconds between two looks at the file. Upstream: caRefreshDuration */
@@ -28,7 +29,7 @@ export function followedAuthorities(text: string, options: FollowedAuthoritiesOp
     logger.v(4)?.info('Checking CA file content', fields);
     let next: string;
     try {
-      next = readFileSync(path, 'utf8');
+      next = readFileSync(path, { encoding: 'utf8', flag: READ_WITHOUT_WAITING });
     } catch (error) {
       logger.error(error, 'Failed to read CA data from file', fields);
       return count('failure', 'read_error');

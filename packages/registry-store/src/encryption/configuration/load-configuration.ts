@@ -4,6 +4,7 @@ import { goFileError, messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
 import { decodeInterpreted, interpretConfiguration, strictly } from '@apiserver/component-base/configuration';
+import { READ_WITHOUT_WAITING } from '@apiserver/component-base/process';
 import { EncryptionError } from '../encryption-error.js';
 import {
   type EncryptionConfiguration,
@@ -46,16 +47,16 @@ export async function loadConfiguration(path: string, reload: boolean): Promise<
  * GetEncryptionConfigHash
  */
 export async function contentHashOf(path: string): Promise<string> {
-  return hashOf(await readContents(path));
+  return hashOf(await readContents(path, READ_WITHOUT_WAITING));
 }
 
 function hashOf(bytes: Uint8Array): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
-async function readContents(path: string): Promise<Buffer> {
+async function readContents(path: string, flag?: number): Promise<Buffer> {
   const file = `encryption provider configuration file ${quote(path)}`;
-  const bytes = await readFile(path).catch((error: Error) => {
+  const bytes = await readFile(path, { flag }).catch((error: Error) => {
     throw new EncryptionError(`error reading ${file}: ${goFileError('open', path, error)}`, error);
   });
   if (bytes.length === 0) throw new EncryptionError(`${file} is empty`);
