@@ -47,6 +47,7 @@ export {
   SharedEnvironment,
   VARIABLES_TYPE,
 } from './policy/policy-compiler.js';
+export { isTooLarge } from './policy/value-bounds.js';
 export { type Macros, STANDARD_MACROS } from './syntax/macros.js';
 export { type ParsedExpression, parseExpression } from './syntax/parse-expression.js';
 export { ExpressionErrors } from './syntax/source.js';

@@ -100,6 +100,14 @@ const CASES: Readonly<Record<string, readonly [rule: string, spec: () => object]
   'texts of doubles': ['self.numbers.all(n, string(double(n)) != "")', () => ({ numbers: numbers(90_000) })],
   'numbers of texts': ['self.numbers.all(n, int("5" + "") == 5)', () => ({ numbers: numbers(90_000) })],
   'a long text that is no number': ['double(self.text) > 0.0 || true', () => ({ text: `${'9'.repeat(1_400_000)}x` })],
+  'patterns compiled again and again': [
+    'self.numbers.all(n, "x".matches("a{1,900}" + string(n)) || true)',
+    () => ({ numbers: many(1_000, (index) => index) }),
+  ],
+  'texts with more states than can be kept': [
+    'self.names.all(t, (self.text + t).matches("[ab]*a[ab]{300}$") || true)',
+    () => ({ names: many(3_000, (index) => `${index}`), text: 'ab'.repeat(150) }),
+  ],
   quantities: ['self.numbers.all(n, quantity("5" + "").isInteger())', () => ({ numbers: numbers(90_000) })],
 };
 

@@ -96,6 +96,18 @@ describe('an activation', () => {
     expect(() => evaluate('size(variables.n)')).toThrow(OutOfBudget);
   });
 
+  test('has no value of variables that need more than the stack', async () => {
+    const chain = Array.from({ length: 5_000 }, (_, index) => ({
+      name: `v${index}`,
+      expression: index === 0 ? '1' : `variables.v${index - 1} + 1`,
+    }));
+    const { evaluate } = activate(chain);
+    expect(await evaluate('variables.v100')).toMatchObject({ value: 101 });
+    expect(await evaluate('variables.v4999')).toMatchObject({
+      error: expect.stringContaining('operation cancelled: actual cost limit exceeded'),
+    });
+  });
+
   test('has another value at each reading of an object, as the keys of maps show', async () => {
     const { evaluate } = activate([{ name: 'o', expression: 'object' }], {
       object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '0' } },

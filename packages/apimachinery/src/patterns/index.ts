@@ -9,3 +9,4 @@ export {
   patternEngine,
 } from './pattern-engine.js';
 export type { PatternBudget } from './pattern-matcher.js';
+export { patternSize } from './pattern-size.js';

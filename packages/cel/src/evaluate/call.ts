@@ -1,5 +1,5 @@
 import { FUNCTION_COSTS } from '../libraries/kubernetes-implementations.js';
-import type { CallCost, Implementation, ParameterKind, ValueKind } from '../values/implementation.js';
+import type { CallCost, Implementation, ParameterKind, Search, ValueKind } from '../values/implementation.js';
 import { Double, Uint } from '../values/number.js';
 import { typeName } from '../values/runtime-type.js';
 import {
@@ -14,9 +14,9 @@ import {
   TypeValue,
   type Value,
 } from '../values/value.js';
-import { type Work, workOfLength } from '../values/work.js';
+import { workOfLength } from '../values/work.js';
 import type { OverloadCost } from './call-cost.js';
-import type { Step } from './frame.js';
+import type { Frame, Step } from './frame.js';
 
 /** Work of making an element of a list. */
 const WORK_OF_ELEMENT = 2;
@@ -30,6 +30,8 @@ export interface FunctionCall {
   readonly cost: OverloadCost | undefined;
   /** True for calls that end at the first argument that is an error. */
   readonly sequential: boolean;
+  /** True for a search whose pattern is compiled with the program. */
+  readonly hasConstantPattern: boolean;
   /** The error of arguments that fit no overload. */
   readonly misfit: (args: readonly Value[]) => EvaluationError;
 }
@@ -70,9 +72,9 @@ function twoArgumentsStep(call: FunctionCall, first: Step, second: Step): Step {
   };
 }
 
-function callBoth(call: FunctionCall, a: Result, b: Result, work: Work): Result {
+function callBoth(call: FunctionCall, a: Result, b: Result, frame: Frame): Result {
   if (a instanceof EvaluationError) return a;
-  return b instanceof EvaluationError ? b : dispatch(call, [a, b], work);
+  return b instanceof EvaluationError ? b : dispatch(call, [a, b], frame);
 }
 
 /** Other calls end at the first error. They cost nothing then, unless it is in the last argument. */
@@ -108,18 +110,24 @@ function libraryCost(cost: CallCost | undefined, args: readonly Result[], result
   return cost === undefined ? 1 : cost(args, result);
 }
 
-function dispatch({ overloads, misfit }: FunctionCall, args: Value[], work: Work): Result {
-  for (const overload of overloads) {
+function dispatch(call: FunctionCall, args: Value[], frame: Frame): Result {
+  for (const overload of call.overloads) {
     if (overload.parameters.length === args.length && overload.parameters.every((kind, at) => fits(args[at], kind))) {
-      work.spend(workOf(overload, args));
-      const result = overload.run(...args);
+      frame.spend(workOf(overload, args));
+      const result = overload.search === undefined ? overload.run(...args) : search(call, overload.search, args, frame);
       // A result may be much larger than the cost of making it tells.
-      if (typeof result === 'string') work.spend(result.length);
-      else if (result instanceof ListValue) work.spend(result.size * WORK_OF_ELEMENT);
+      if (typeof result === 'string') frame.spend(result.length);
+      else if (result instanceof ListValue) frame.spend(result.size * WORK_OF_ELEMENT);
       return result;
     }
   }
-  return misfit(args);
+  return call.misfit(args);
+}
+
+function search({ hasConstantPattern }: FunctionCall, run: Search, args: Value[], frame: Frame): Result {
+  const [text = null, pattern = null, ...rest] = args;
+  if (!hasConstantPattern && typeof pattern === 'string') frame.spendOnPattern(pattern);
+  return run(frame.patternBudget, text, pattern, ...rest);
 }
 
 /** The work of passing long arguments, since calls of several overloads cost 1. */

@@ -1,3 +1,4 @@
+import { newPatternBudget, type PatternBudget, patternSize } from '@apiserver/apimachinery/patterns';
 import { codePoints } from '../values/actual-size.js';
 import type { Result } from '../values/value.js';
 import { type Work, workOfLength } from '../values/work.js';
@@ -24,6 +25,10 @@ const WORK_OF_COST = 5;
 /** Most work of an evaluation with that of its cost. Work lowers the limit of the cost once this is less than both. */
 const MAX_WORK_AND_COST = MAX_WORK + 1_000_000;
 
+/** Work of compiling one instruction of a pattern. The smallest pattern takes as long as some. */
+const WORK_OF_INSTRUCTION = 165;
+const MIN_INSTRUCTIONS = 20;
+
 /** Characters from which the size of a text is kept. */
 const LONG_TEXT = 256;
 
@@ -36,6 +41,8 @@ export class Frame implements Work {
   #limit: number;
   #work = 0;
   #sizes: Map<string, number> | undefined;
+  #patternBudget: PatternBudget | undefined;
+  #patterns: Set<string> | undefined;
 
   constructor(slots: (Result | undefined)[], limit: number) {
     this.slots = slots;
@@ -63,6 +70,21 @@ export class Frame implements Work {
     const affordable = (MAX_WORK_AND_COST - this.#work) / WORK_OF_COST;
     if (affordable < this.#limit) this.#limit = affordable;
     if (this.#work > MAX_WORK || this.cost > this.#limit) throw COST_LIMIT_SIGNAL;
+  }
+
+  /** What searches for patterns may still take. */
+  get patternBudget(): PatternBudget {
+    this.#patternBudget ??= newPatternBudget();
+    return this.#patternBudget;
+  }
+
+  /** Counts the work of compiling a pattern that is no constant, once. */
+  spendOnPattern(pattern: string): void {
+    if (this.#patterns?.has(pattern)) return;
+    this.spend(pattern.length);
+    this.spend(WORK_OF_INSTRUCTION * (MIN_INSTRUCTIONS + patternSize(pattern)));
+    this.#patterns ??= new Set();
+    this.#patterns.add(pattern);
   }
 
   /** The number of code points of a text. */

@@ -1,5 +1,5 @@
 import { addToTimestamp, durationBetween } from '../time/timestamp.js';
-import { NO_SUCH_OVERLOAD } from '../values/errors.js';
+import { COST_LIMIT_EXCEEDED, NO_SUCH_OVERLOAD } from '../values/errors.js';
 import {
   addIntegers,
   divideIntegers,
@@ -43,7 +43,11 @@ export function add(a: Value, b: Value): Result {
   return b instanceof Duration ? addToTimestamp(a, BigInt(b.nanoseconds)) : NO_SUCH_OVERLOAD;
 }
 
-function addLists(a: ListValue, b: ListValue): ListValue {
+/** Elements of a list. A longer one costs more than any limit of Kubernetes as soon as a function reads it. */
+const MAX_LIST = 10_000_000;
+
+function addLists(a: ListValue, b: ListValue): Result {
+  if (a.size + b.size > MAX_LIST) return COST_LIMIT_EXCEEDED;
   if (!(a instanceof GatheredList && a.open)) return concatenate(a, b);
   a.pushAll(b);
   return a;

@@ -186,6 +186,7 @@ export class Planner {
       overloads,
       cost: only === undefined ? undefined : STANDARD_COSTS[only],
       sequential: isVariadic(name, ids) || hasConstantPattern(name, plans),
+      hasConstantPattern: hasConstantPattern(name, plans),
       misfit: misfitOf(name, plans),
     });
     const [operand] = plans;

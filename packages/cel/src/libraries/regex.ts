@@ -1,10 +1,18 @@
-import { PatternError } from '@apiserver/apimachinery/patterns';
+import { newPatternBudget, type PatternBudget, PatternError } from '@apiserver/apimachinery/patterns';
 import { compileRegularExpression, type RegularExpression } from '../patterns/regular-expression.js';
 import { codePoints } from '../values/actual-size.js';
-import { type Implementations, implement } from '../values/implementation.js';
+import {
+  type CallCost,
+  type CallWork,
+  type Implementation,
+  type Implementations,
+  implement,
+  type ParameterKind,
+  type Search,
+} from '../values/implementation.js';
 import { TextList } from '../values/lists.js';
 import type { Int } from '../values/number.js';
-import { EvaluationError, ListValue, type Result } from '../values/value.js';
+import { EvaluationError, ListValue, type Result, type Value } from '../values/value.js';
 import { SEARCH } from './call-costs.js';
 import { parseWork } from './parse-work.js';
 
@@ -62,39 +70,54 @@ class EmptyMatches extends ListValue {
   }
 }
 
-function findAll(expressions: RegularExpressions, text: string, pattern: string, limit: Int): Result {
-  const expression = expressions.get(pattern);
+function findAll(expression: RegularExpression, { text, pattern, limit, budget }: Searched): Result {
   if (limit === 0) return new TextList([]);
   const most = limit < 0 ? Number.POSITIVE_INFINITY : Number(limit);
   if (pattern === '') return new EmptyMatches(text, most);
-  return new TextList(expression.findAll(text, most));
+  return new TextList(expression.findAll(text, most, budget));
+}
+
+/** The arguments of a search. */
+interface Searched {
+  readonly text: string;
+  readonly pattern: string;
+  /** Below zero: no limit. */
+  readonly limit: Int;
+  readonly budget: PatternBudget;
+}
+
+function isInteger(value: Value): value is Int {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+type RunSearch = (expression: RegularExpression, searched: Searched) => Result;
+
+/** Makes the implementation of a search, whose errors get a prefix. */
+function searching(expressions: RegularExpressions, prefix: string, run: RunSearch) {
+  const search: Search = (budget, text, pattern, limit = -1) => {
+    const searched = { text: String(text), pattern: String(pattern), limit: isInteger(limit) ? limit : -1, budget };
+    return orIllegal(() => run(expressions.get(searched.pattern), searched), prefix);
+  };
+  return (kinds: readonly ParameterKind[], cost: CallCost | undefined, work: CallWork): Implementation => ({
+    ...implement(kinds, (text: Value, pattern: Value, ...rest: Value[]) => {
+      return search(newPatternBudget(), text, pattern, ...rest);
+    }),
+    ...{ search, cost, work },
+  });
 }
 
 /** Upstream: k8s.io/apiserver/pkg/cel/library/regex.go, and matches of the language */
 export function regexImplementations(): Implementations {
   const expressions = new RegularExpressions();
-  const matches = (text: string, pattern: string) => orIllegal(() => expressions.get(pattern).matches(text), '');
+  const matches = searching(expressions, '', (expression, { text, budget }) => expression.matches(text, budget));
+  const find = searching(expressions, ILLEGAL, (expression, { text, budget }) => expression.find(text, budget) ?? '');
+  const all = searching(expressions, ILLEGAL, findAll);
   return {
     // The form without a receiver costs 1, as upstream.
-    matches: implement(['string', 'string'], matches, undefined, SEARCH_WORK),
-    matches_string: implement(['string', 'string'], matches, SEARCH, SEARCH_WORK),
-    string_find_all_string: implement(
-      ['string', 'string'],
-      (text, pattern) => orIllegal(() => findAll(expressions, text, pattern, -1), ILLEGAL),
-      SEARCH,
-      FIND_ALL_WORK,
-    ),
-    string_find_all_string_int: implement(
-      ['string', 'string', 'int'],
-      (text, pattern, limit) => orIllegal(() => findAll(expressions, text, pattern, limit), ILLEGAL),
-      SEARCH,
-      FIND_ALL_WORK,
-    ),
-    string_find_string: implement(
-      ['string', 'string'],
-      (text, pattern) => orIllegal(() => expressions.get(pattern).find(text) ?? '', ILLEGAL),
-      SEARCH,
-      SEARCH_WORK,
-    ),
+    matches: matches(['string', 'string'], undefined, SEARCH_WORK),
+    matches_string: matches(['string', 'string'], SEARCH, SEARCH_WORK),
+    string_find_all_string: all(['string', 'string'], SEARCH, FIND_ALL_WORK),
+    string_find_all_string_int: all(['string', 'string', 'int'], SEARCH, FIND_ALL_WORK),
+    string_find_string: find(['string', 'string'], SEARCH, SEARCH_WORK),
   };
 }

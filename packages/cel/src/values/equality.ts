@@ -49,7 +49,7 @@ function equalObjects(
   }
   if (a instanceof OptionalValue) return equalOptionals(a, b, work);
   if (a instanceof TypeValue) return b instanceof TypeValue && a.type.name === b.type.name;
-  return a.equals(b);
+  return a.equals(b, work);
 }
 
 function equalOptionals(a: OptionalValue, b: Value, work?: Work): Result {

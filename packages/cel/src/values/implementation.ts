@@ -1,3 +1,4 @@
+import type { PatternBudget } from '@apiserver/apimachinery/patterns';
 import type { Double, Int, Uint } from './number.js';
 import type {
   Duration,
@@ -76,10 +77,15 @@ export type CallWork = number | ((args: readonly Value[]) => number);
 export interface Implementation {
   readonly parameters: readonly ParameterKind[];
   run(...args: Value[]): Result;
+  /** Instead of `run`, for a search of the second argument in the first. All searches of an evaluation share a budget. */
+  readonly search?: Search;
   /** Undefined: a call costs 1. */
   readonly cost: CallCost | undefined;
   readonly work: CallWork;
 }
+
+/** A search for a pattern. */
+export type Search = (budget: PatternBudget, text: Value, pattern: Value, ...rest: Value[]) => Result;
 
 /** Implementations by the id of their overload. */
 export type Implementations = Readonly<Record<string, Implementation>>;

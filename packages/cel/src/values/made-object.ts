@@ -1,6 +1,7 @@
 import type { CelType } from '../types/cel-type.js';
 import { equalValues } from './equality.js';
 import { ObjectValue, type Value } from './value.js';
+import type { Work } from './work.js';
 
 /** An object that an expression makes: `Object{…}` or `JSONPatch{…}`. */
 export class MadeObject extends ObjectValue {
@@ -23,12 +24,12 @@ export class MadeObject extends ObjectValue {
     return this.fields.get(field) ?? this.#defaults.get(field) ?? null;
   }
 
-  equals(other: Value): boolean {
+  equals(other: Value, work?: Work): boolean {
     if (!(other instanceof MadeObject) || other.type.name !== this.type.name) return false;
     if (other.fields.size !== this.fields.size) return false;
     return [...this.fields].every(([name, value]) => {
       const right = other.fields.get(name);
-      return right !== undefined && equalValues(value, right) === true;
+      return right !== undefined && equalValues(value, right, work) === true;
     });
   }
 }

@@ -98,7 +98,7 @@ export abstract class ObjectValue {
   /** The value of a field, or that of its type if it is not set; undefined if the type has no such field. */
   abstract find(field: string): Value | undefined;
   /** True for another value of the same type whose fields are equal. */
-  abstract equals(other: Value): Result;
+  abstract equals(other: Value, work?: Work): Result;
 }
 
 /** An optional value. */
@@ -144,5 +144,5 @@ export abstract class OpaqueValue {
     return undefined;
   }
   /** Most have no equality with values of another type: that is an error. */
-  abstract equals(other: Value): boolean | EvaluationError;
+  abstract equals(other: Value, work?: Work): boolean | EvaluationError;
 }

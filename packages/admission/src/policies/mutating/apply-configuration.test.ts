@@ -127,6 +127,11 @@ test.each<[string, string]>([
   expect(refusalOf(text)).toBe(`${CONVERT}${message}`);
 });
 
+test('a configuration may not be of any size', () => {
+  const doubled = `${'[[["a"]]].map(x, '}${'[[x, x]].map(x, '.repeat(39)}x${')[0]'.repeat(40)}`;
+  expect(refusalOf(of(`selector: dyn(${doubled})`))).toBe('the value of the expression is too large for an object');
+});
+
 test.each<[string, string]>([
   ['1', 'unsupported return type from ApplyConfiguration expression'],
   [

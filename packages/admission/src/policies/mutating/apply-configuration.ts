@@ -11,13 +11,14 @@ import {
   EvaluationError,
   type ForeignValue,
   foreignValues,
+  isTooLarge,
   MadeObject,
   misplacedTypes,
   type Value,
 } from '@apiserver/cel';
 import type { VersionedAttributes } from '../../matching/versioned-request.js';
 import { isJsonObject } from './json-values.js';
-import { MutationError } from './mutation-error.js';
+import { MutationError, TOO_LARGE } from './mutation-error.js';
 
 /**
  * Merges the apply configuration that a mutation evaluates to.
@@ -27,6 +28,7 @@ export function applyConfiguration({ attributes, version, object }: VersionedAtt
   if (!(value instanceof MadeObject)) {
     throw new MutationError('unsupported return type from ApplyConfiguration expression');
   }
+  if (isTooLarge(value)) throw new MutationError(TOO_LARGE);
   const misplaced = misplacedTypes(value);
   if (misplaced.length > 0) throw new MutationError(`type mismatch: ${misplaced.join('\n')}`);
   const kind = { apiVersion: formatGroupVersion(version.kind), kind: version.kind.kind };

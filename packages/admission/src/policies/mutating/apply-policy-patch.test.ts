@@ -45,6 +45,9 @@ async function specAfter(text: string, spec: object): Promise<unknown> {
   return await applyPolicyPatch(request, evaluated(text), turn).then(({ object }) => object['spec'], messageOf);
 }
 
+/** A list that holds another one twice, and so on, in the value of a patch. */
+const doubled = `${'[[["a"]]].map(x, '}${'[[x, x]].map(x, '.repeat(39)}x${')[0]'.repeat(40)}`;
+
 const copies = (...depths: readonly number[]) =>
   depths.map((depth) => `JSONPatch{op: "copy", from: "/spec/x", path: "/spec/x${'/a'.repeat(depth)}"}`).join();
 
@@ -56,6 +59,11 @@ test.each<[string, string, unknown]>([
     'may not nest it deeper than the stack',
     `[${copies(600, 1_200, 2_400, 4_800, 9_600)}]`,
     'Internal error occurred: exceeded max depth',
+  ],
+  [
+    'may not make a value of any size',
+    `[JSONPatch{op: "add", path: "/spec/y", value: ${doubled}}]`,
+    'the value of the expression is too large for an object',
   ],
 ])('a patch of a policy %s', async (_, text, expected) => {
   expect(await specAfter(text, { x: nested(600) })).toEqual(expected);

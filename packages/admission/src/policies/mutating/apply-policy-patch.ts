@@ -5,12 +5,20 @@ import { isDecodeError, isStatusError, newInternalError } from '@apiserver/apima
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { applyJsonPatchSteps, JsonPatchFault } from '@apiserver/apimachinery/patch';
 import type { EndpointVersion } from '@apiserver/apiserver-contracts';
-import { EvaluationError, ListValue, MadeObject, misplacedTypes, patchJson, type Value } from '@apiserver/cel';
+import {
+  EvaluationError,
+  isTooLarge,
+  ListValue,
+  MadeObject,
+  misplacedTypes,
+  patchJson,
+  type Value,
+} from '@apiserver/cel';
 import type { EvaluationContext } from '../../expressions/evaluation-context.js';
 import { type InVersion, type Patched, patchedCustomResource } from '../../matching/patched-custom-resource.js';
 import type { VersionedAttributes } from '../../matching/versioned-request.js';
 import { isJson, isJsonObject } from './json-values.js';
-import { MutationError } from './mutation-error.js';
+import { MutationError, TOO_LARGE } from './mutation-error.js';
 
 /** Gives other requests the event loop. */
 type Turn = Pick<EvaluationContext, 'nextTurn'>;
@@ -69,6 +77,7 @@ function operationsOf(value: Value): readonly JsonObject[] {
   if (!(value instanceof ListValue)) {
     throw new MutationError('type mismatch: JSONPatchType.expression should evaluate to array');
   }
+  if (isTooLarge(value)) throw new MutationError(TOO_LARGE);
   const operations: JsonObject[] = [];
   for (let index = 0; index < value.size; index++) operations.push(operationOf(value.at(index)));
   return operations;

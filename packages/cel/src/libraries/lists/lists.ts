@@ -9,7 +9,7 @@ import { goTypeName, typeName } from '../../values/runtime-type.js';
 import { EvaluationError, ListValue, type Result, type Value } from '../../values/value.js';
 import { sizeOf } from '../call-costs.js';
 import { treeCost } from '../tree-cost.js';
-import { compareWork, LIST_WORK } from './compare-work.js';
+import { compareWork, LIST_WORK, TREE_WORK } from './compare-work.js';
 import { RangeList } from './range-list.js';
 import { sortByKeys } from './sort-by-keys.js';
 import { SUM_IMPLEMENTATIONS } from './sum.js';
@@ -192,13 +192,13 @@ function orderedImplementations(): Implementations {
 export const LISTS_IMPLEMENTATIONS: Implementations = {
   ...orderedImplementations(),
   ...SUM_IMPLEMENTATIONS,
-  list_a_index_of_int: implement(['list', 'any'], indexOf, TREE, LIST_WORK),
-  list_a_last_index_of_int: implement(['list', 'any'], lastIndexOf, TREE, LIST_WORK),
+  list_a_index_of_int: implement(['list', 'any'], indexOf, TREE, TREE_WORK),
+  list_a_last_index_of_int: implement(['list', 'any'], lastIndexOf, TREE, TREE_WORK),
   list_distinct: implement(['list'], distinct, SELF_COMPARE, ([list]) => compareWork(list, list)),
-  list_flatten: implement(['any'], (list) => flatten(list, undefined), FLATTEN, LIST_WORK),
-  list_flatten_int: implement(['any', 'int'], flatten, FLATTEN, LIST_WORK),
-  list_reverse: implement(['list'], reverse, OUTPUT),
-  list_slice: implement(['list', 'int', 'int'], slice, OUTPUT),
+  list_flatten: implement(['any'], (list) => flatten(list, undefined), FLATTEN, TREE_WORK),
+  list_flatten_int: implement(['any', 'int'], flatten, FLATTEN, TREE_WORK),
+  list_reverse: implement(['list'], reverse, OUTPUT, LIST_WORK),
+  list_slice: implement(['list', 'int', 'int'], slice, OUTPUT, LIST_WORK),
   lists_range: implement(
     ['int'],
     (size) => (size > MAX_COST ? COST_LIMIT_EXCEEDED : new RangeList(Number(size))),

@@ -3,6 +3,7 @@ import { TextList } from '../../values/lists.js';
 import type { Int } from '../../values/number.js';
 import { EvaluationError, type ListValue, type Result } from '../../values/value.js';
 import { TRAVERSE_FIRST, TRAVERSE_FIRST_TWICE, TRAVERSE_RESULT_TWICE } from '../call-costs.js';
+import { LIST_WORK } from '../lists/compare-work.js';
 import { treeCost, treeWork } from '../tree-cost.js';
 import { lowerAscii, upperAscii } from './ascii-case.js';
 import { CodePoints } from './code-points.js';
@@ -76,8 +77,8 @@ const TREE: CallCost = ([first]) => (first === undefined ? 0 : treeCost(first));
 
 /** Upstream: github.com/google/cel-go/ext/strings.go, version 2 */
 export const STRINGS_IMPLEMENTATIONS: Implementations = {
-  list_join: implement(['list(string)'], (list) => join(list, ''), TRAVERSE_RESULT_TWICE),
-  list_join_string: implement(['list(string)', 'string'], join, TRAVERSE_RESULT_TWICE),
+  list_join: implement(['list(string)'], (list) => join(list, ''), TRAVERSE_RESULT_TWICE, LIST_WORK),
+  list_join_string: implement(['list(string)', 'string'], join, TRAVERSE_RESULT_TWICE, LIST_WORK),
   string_char_at_int: implement(['string', 'int'], charAt),
   string_format: implement(['string', 'list'], formatValues, TRAVERSE_FIRST, ([, list]) => 40 * treeWork(list ?? null)),
   string_index_of_string: implement(['string', 'string'], (text, searched) => indexOf(text, searched, 0), TREE),

@@ -2,9 +2,18 @@ import { formatTimestamp } from '../../time/timestamp.js';
 import { formatShortest } from '../../values/go-number.js';
 import { Double, type Int, Uint } from '../../values/number.js';
 import { Duration, ListValue, MapValue, OptionalValue, Timestamp, TypeValue, type Value } from '../../values/value.js';
+import { treeWork } from '../tree-cost.js';
+
+/** Work of a list or map from which a message shows none of it. */
+const MAX_WORK = 100_000;
 
 /** A value as Go's `%v` prints it, which a message shows. */
 export function valueText(value: Value): string {
+  const isHolder = value instanceof ListValue || value instanceof MapValue || value instanceof OptionalValue;
+  return isHolder && treeWork(value) > MAX_WORK ? '…' : textOf(value);
+}
+
+function textOf(value: Value): string {
   if (value === null) return '0';
   if (typeof value !== 'object') return String(value);
   if (value instanceof Double) return formatShortest(value.value);
@@ -18,14 +27,14 @@ export function valueText(value: Value): string {
 
 function holderText(value: Value): string | undefined {
   if (value instanceof ListValue) {
-    return `[${Array.from({ length: value.size }, (_, index) => valueText(value.at(index))).join(', ')}]`;
+    return `[${Array.from({ length: value.size }, (_, index) => textOf(value.at(index))).join(', ')}]`;
   }
   if (value instanceof MapValue) {
-    const entries = [...value.keys()].map((key) => `${valueText(key)}: ${valueText(value.find(key) ?? null)}`);
+    const entries = [...value.keys()].map((key) => `${textOf(key)}: ${textOf(value.find(key) ?? null)}`);
     return `{${entries.join(', ')}}`;
   }
   if (!(value instanceof OptionalValue)) return undefined;
-  return value.value === undefined ? 'optional.none()' : `optional(${valueText(value.value)})`;
+  return value.value === undefined ? 'optional.none()' : `optional(${textOf(value.value)})`;
 }
 
 function timestampText(time: Timestamp): string {

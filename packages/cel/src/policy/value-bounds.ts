@@ -1,0 +1,50 @@
+import { isMembers } from '@apiserver/apimachinery/json';
+import { MadeObject } from '../values/made-object.js';
+import { ListValue, MapValue, OptionalValue, type Value } from '../values/value.js';
+import { DynList, DynMap } from '../views/dyn-view.js';
+
+/** Maximum number of values in what an expression makes. A request body has at most 100,000. */
+const MAX_VALUES = 200_000;
+/** Maximum number of characters and bytes in it. */
+const MAX_LENGTH = 4 * 1024 * 1024;
+/** Maximum nesting. An object has at most 1,000 levels. */
+const MAX_LEVELS = 1_000;
+
+/** What may still be visited. */
+interface Rest {
+  values: number;
+  length: number;
+}
+
+/**
+ * Reports whether a value is too large for an object. An expression can put a list into another one twice, again and
+ * again: the JSON of such a value has no end.
+ */
+export function isTooLarge(value: Value): boolean {
+  return exceeds(value, { values: MAX_VALUES, length: MAX_LENGTH }, MAX_LEVELS);
+}
+
+/** `value`: one of an expression, or JSON. */
+function exceeds(value: unknown, rest: Rest, levels: number): boolean {
+  if (--rest.values < 0 || levels === 0) return true;
+  if (typeof value === 'string' || value instanceof Uint8Array) {
+    rest.length -= value.length;
+    return rest.length < 0;
+  }
+  if (typeof value !== 'object' || value === null) return false;
+  for (const [key, member] of membersOf(value)) {
+    if (typeof key === 'string') rest.length -= key.length;
+    if (exceeds(member, rest, levels - 1)) return true;
+  }
+  return false;
+}
+
+function* membersOf(value: object): Iterable<readonly [key: unknown, member: unknown]> {
+  if (value instanceof DynList || value instanceof DynMap) yield* membersOf(Object(value.json));
+  else if (value instanceof ListValue) for (let at = 0; at < value.size; at++) yield [at, value.at(at)];
+  else if (value instanceof MapValue) for (const key of value.keys()) yield [key, value.find(key)];
+  else if (value instanceof MadeObject) yield* value.fields;
+  else if (value instanceof OptionalValue) yield [undefined, value.value];
+  else if (Array.isArray(value)) yield* value.entries();
+  else if (isMembers(value)) for (const key in value) yield [key, value[key]];
+}
