@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Attacker, CONFIG_MAPS, type HostileCase, type HostileResponse, sending } from '../hostile-case.ts';
+import { type Attacker, CONFIG_MAPS, type HostileCase, type HostileResponse, MIB, sending } from '../hostile-case.ts';
 
 const ROOT = '/apis/admissionregistration.k8s.io/v1';
 const POLICIES = `${ROOT}/validatingadmissionpolicies`;
@@ -49,9 +49,14 @@ async function createSelected(
   }
 }
 
-function compiling(name: string, expressions: () => Expressions): HostileCase {
+function compiling(
+  name: string,
+  expressions: () => Expressions,
+  rest: Pick<HostileCase, 'maxResponse'> = {},
+): HostileCase {
   return {
     name,
+    ...rest,
     status: 422,
     request: (name) => sending('POST', CONFIG_MAPS, 'json', JSON.stringify({ metadata: { name } })),
     attack: (attacker, name) => createSelected(attacker, name, expressions()),
@@ -73,10 +78,15 @@ export const POLICY_CASES: readonly HostileCase[] = [
   compiling('a policy of 500 expressions of 2,000 characters', () => ({
     validations: Array.from({ length: 500 }, () => ({ expression: longExpression(2_000) })),
   })),
-  compiling('a policy of 3,000 variables, each of which has the one before', () => ({
-    variables: chain(3_000, '{"a": "b"}', (before) => `{"a": dyn(${before})}`),
-    validations: [{ expression: 'size(variables.v2999) == 5' }],
-  })),
+  compiling(
+    'a policy of 3,000 variables, each of which has the one before',
+    () => ({
+      variables: chain(3_000, '{"a": "b"}', (before) => `{"a": dyn(${before})}`),
+      validations: [{ expression: 'size(variables.v2999) == 5' }],
+    }),
+    // The error names them all.
+    { maxResponse: MIB },
+  ),
   ...Object.entries({
     format: '"%s".format([variables.v39]) == ""',
     search: 'variables.v39.indexOf(variables.v38) == 1',
