@@ -23,6 +23,10 @@ export interface BackendRequest {
 /** Lifetime of an unused connection, in milliseconds. */
 const IDLE_TIMEOUT_MS = 90_000;
 
+/** Responses 1xx before a response. Upstream bounds their bytes for most requests. */
+const MAX_INFORMATIONAL = 100;
+const TOO_MANY_INFORMATIONAL = 'net/http: too many 1xx informational responses';
+
 /** Failures of requests on kept connections. */
 const closedConnections = new WeakSet<Error>();
 
@@ -61,6 +65,10 @@ export async function fetchBackend(
   request.on('error', (error) => {
     if (request.reusedSocket) closedConnections.add(error);
     reject(error);
+  });
+  let informational = 0;
+  request.on('information', () => {
+    if (++informational > MAX_INFORMATIONAL) request.destroy(new Error(TOO_MANY_INFORMATIONAL));
   });
   request.once('response', (response) => {
     request.setTimeout(0);

@@ -259,6 +259,22 @@ describe('a response', () => {
     expect([status, text]).toEqual([500, 'internal error: 101 switching protocols response with non-writable body']);
   });
 
+  it('with too many early hints is a 503', async () => {
+    respond = (_message, response) => {
+      response.socket?.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(100));
+      response.end('hello');
+    };
+    const { status, text } = await send('/x');
+    expect([status, text]).toEqual([200, 'hello']);
+    respond = (_message, response) => {
+      response.socket?.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(101));
+    };
+    expect(await send('/x')).toMatchObject({
+      status: 503,
+      text: 'error trying to reach service: net/http: too many 1xx informational responses',
+    });
+  });
+
   it('with a redirect to no URL is a 500', async () => {
     respond = (_message, response) => void response.writeHead(302, { Location: '/%zz' }).end();
     const { status, text } = await send('/x');
