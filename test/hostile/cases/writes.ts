@@ -181,6 +181,12 @@ export const WRITE_CASES: readonly HostileCase[] = [
     maxResponse: stored,
   },
   {
+    name: 'JSON patch whose path has a million keys',
+    before: made(',"data":{"a":""}'),
+    request: patch('jsonPatch', () => `[{"op":"add","path":"/data${'/a'.repeat(1_400_000)}","value":"b"}]`),
+    status: 422,
+  },
+  {
     name: 'merge patch of a large map',
     before: made(',"data":{"a":""}'),
     request: patch('merge', () => `{"data":{${members(60_000, '""')}}}`),

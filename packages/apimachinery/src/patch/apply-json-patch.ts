@@ -129,7 +129,8 @@ class Patcher {
     const [parents, key] = pointer;
     let current: Json | undefined = this.#document;
     for (const parent of parents) {
-      current = isContainer(current) ? this.#lookUp(current, parent) : undefined;
+      if (!isContainer(current)) break;
+      current = this.#lookUp(current, parent);
       this.#open(current);
     }
     if (!isContainer(current)) throw new JsonPatchFault(`${missing}: missing value`);

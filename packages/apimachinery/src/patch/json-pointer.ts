@@ -4,10 +4,18 @@
  *
  * Upstream: gopkg.in/evanphx/json-patch.v4 (RFC 6901 apart from the leading slash)
  */
-export function parseJsonPointer(path: string): readonly [parents: string[], key: string] | undefined {
-  const [, ...parts] = path.split('/').map(decodeKey);
-  const key = parts.pop();
-  return key === undefined ? undefined : [parts, key];
+export function parseJsonPointer(path: string): readonly [parents: Iterable<string>, key: string] | undefined {
+  const last = path.lastIndexOf('/');
+  return last < 0 ? undefined : [parentsIn(path, last), decodeKey(path.slice(last + 1))];
+}
+
+/** Each when it is asked for: a path may have a million keys, of which the document has few. */
+function* parentsIn(path: string, last: number): Iterable<string> {
+  for (let at = path.indexOf('/') + 1; at <= last; ) {
+    const end = path.indexOf('/', at);
+    yield decodeKey(path.slice(at, end));
+    at = end + 1;
+  }
 }
 
 function decodeKey(part: string): string {
