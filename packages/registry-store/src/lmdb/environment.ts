@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import type { RootDatabase, RootDatabaseOptions } from 'lmdb';
 
 /** An LMDB environment with its single B-tree. */
@@ -20,7 +22,25 @@ export interface EnvironmentOptions {
 export async function openEnvironment(path: string, options: EnvironmentOptions = {}): Promise<LmdbDatabase> {
   const { open } = await import('lmdb');
   const { fsync = true, readOnly = false } = options;
+  if (!readOnly) allocateLockFile(`${path}-lock`);
   return open<Buffer, Buffer>(path, { ...settings, ...permissions, noSync: !fsync, readOnly });
+}
+
+/** Bytes of a new lock file: LMDB uses a few more than two pages. */
+const LOCK_BYTES = 12_288;
+
+/**
+ * LMDB maps the lock file, and makes a new one without blocks: on a full disk, its first access would kill the process.
+ * Throws Node's error for that.
+ */
+function allocateLockFile(path: string): void {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  try {
+    writeFileSync(path, Buffer.alloc(LOCK_BYTES), { mode: 0o600 });
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
 }
 
 const settings: RootDatabaseOptions = {

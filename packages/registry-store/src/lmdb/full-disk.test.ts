@@ -115,3 +115,14 @@ it('takes writes until the journal is full too, and loses none of them', async (
     expect([await store.currentRevision(), count]).toEqual([revision, revision - 1]);
   }
 });
+
+it('does not open on a disk that is full already, and opens when there is space', async (context) => {
+  using directory = temporaryDirectory();
+  using disk = smallFileSystem(directory.path, '4k');
+  if (disk === undefined) return context.skip('mounting a small file system is not allowed here');
+  const open = () => openLmdbStore({ directory: join(directory.path, 'store'), compactionInterval: 0 });
+  await expect(open()).rejects.toMatchObject({ keyValueErrorCode: 'Unavailable', cause: { code: 'ENOSPC' } });
+  execFileSync('mount', ['-o', 'remount,size=1m', directory.path]);
+  await using store = await open();
+  expect(await put(store, '/k', 1)).toEqual({ committed: true, revision: 2 });
+});
