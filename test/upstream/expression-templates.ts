@@ -1,4 +1,10 @@
 import { type ExpressionTemplates, FORMATTED } from './formatted-templates.ts';
+import { FURTHER } from './further-templates.ts';
+
+/** Templates of a type with at least one without parts. */
+export interface RandomTemplates extends ExpressionTemplates {
+  readonly atoms: readonly [string, ...string[]];
+}
 
 /** Calls that give a value of whatever type T is. */
 function forAll(type: string, list: string, optional?: string): string[] {
@@ -56,8 +62,8 @@ function testsOf(list: string, element: string): string[] {
 const COMPARED = ['int', 'uint', 'double', 'string', 'bytes', 'bool', 'duration', 'timestamp', 'quantity', 'semver'];
 const EQUAL = [...COMPARED, 'ip', 'cidr', 'url', 'map', 'optionalInt', 'any', 'type'];
 
-/** Expressions of the Kubernetes environment, by the name of their type here. */
-export const EXPRESSIONS: Readonly<Record<string, ExpressionTemplates>> = {
+/** The most common expressions of the Kubernetes environment, by the name of their type here. */
+const COMMON: Readonly<Record<string, ExpressionTemplates>> = {
   ...FORMATTED,
   bool: {
     atoms: ['true', 'false'],
@@ -368,3 +374,14 @@ export const EXPRESSIONS: Readonly<Record<string, ExpressionTemplates>> = {
   },
   any: { atoms: ['null'], calls: [] },
 };
+
+/** Expressions of the Kubernetes environment, by the name of their type here. */
+export const EXPRESSIONS: Readonly<Record<string, RandomTemplates>> = Object.fromEntries(
+  [...new Set([...Object.keys(COMMON), ...Object.keys(FURTHER)])].map((type) => [type, templatesOf(type)]),
+);
+
+function templatesOf(type: string): RandomTemplates {
+  const all = [COMMON, FURTHER].flatMap((templates) => templates[type] ?? []);
+  const [atom = 'null', ...atoms] = all.flatMap((one) => one.atoms);
+  return { atoms: [atom, ...atoms], calls: all.flatMap((one) => one.calls) };
+}

@@ -1,6 +1,6 @@
 /** Texts of a type: those without parts, and those of calls. */
 export interface ExpressionTemplates {
-  readonly atoms: readonly [string, ...string[]];
+  readonly atoms: readonly string[];
   readonly calls: readonly string[];
 }
 

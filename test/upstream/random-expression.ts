@@ -1,6 +1,7 @@
 import type { Random } from '../watch/random.ts';
 import { EXPRESSIONS } from './expression-templates.ts';
 import { mutated } from './mutated-text.ts';
+import { randomLiteral } from './random-literal.ts';
 
 /** A variable, or a path from one, and the name of its type in EXPRESSIONS. */
 export interface TypedPath {
@@ -39,7 +40,9 @@ export class RandomExpression {
     if (first !== undefined && this.#random.chance(0.35)) return this.#random.of([first, ...others]);
     const { atoms, calls } = EXPRESSIONS[type] ?? { atoms: ['null'], calls: [] };
     const [call, ...rest] = calls;
-    if (call === undefined || depth >= DEPTH || this.#random.chance(0.2)) return this.#random.of(atoms);
+    if (call === undefined || depth >= DEPTH || this.#random.chance(0.2)) {
+      return randomLiteral(this.#random, type, atoms);
+    }
     if (this.#random.chance(0.03)) return `dyn(${this.#expression(type, scope, depth + 1)})`;
     return this.#filled(this.#random.of([call, ...rest]), scope, depth);
   }

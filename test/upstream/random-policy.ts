@@ -1,7 +1,9 @@
 import type { PolicyCase } from '@apiserver/admission/testing';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Random } from '../watch/random.ts';
+import { AUTHORIZER, BY_KIND, PARAMS, SHARED } from './policy-paths.ts';
 import { RandomExpression, type TypedPath } from './random-expression.ts';
+import { randomPod, randomService } from './random-workload.ts';
 
 const GROUP_VERSION = 'admissionregistration.k8s.io/v1';
 const WORDS = ['a', 'b', 'prod', 'dev', 'web', ''] as const;
@@ -16,100 +18,10 @@ const NAMESPACES = [
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'dev', labels: { env: 'dev' }, annotations: { a: '1' } } },
 ] as unknown as readonly KubeObject[];
 
-const paths = (types: Readonly<Record<string, readonly string[]>>): TypedPath[] =>
-  Object.entries(types).flatMap(([type, found]) => found.map((path) => ({ path, type })));
-
-/** Paths that every policy may read. */
-const SHARED = paths({
-  string: [
-    'request.name',
-    'request.namespace',
-    'request.operation',
-    'request.userInfo.username',
-    'request.resource.resource',
-    'request.kind.kind',
-    'object.metadata.name',
-    'oldObject.metadata.name',
-    'namespaceObject.metadata.name',
-    'namespaceObject.metadata.labels["env"]',
-    'object.metadata.labels["a"]',
-    'request.subResource',
-  ],
-  strings: ['request.userInfo.groups', 'object.metadata.finalizers'],
-  bool: [
-    'has(object.metadata.labels)',
-    'request.dryRun',
-    'object == oldObject',
-    'oldObject == null',
-    'object in [object]',
-    'object in {object: 1}',
-    'null in {null: 1}',
-    'object.metadata in {object.metadata: 1}',
-    '[object].exists(x, x in {x: 1})',
-    'request in {request: 1}',
-    'oldObject in {oldObject: 1}',
-    '"a" in object.metadata.labels',
-    'namespaceObject == null',
-    'has(request.options)',
-  ],
-  any: [
-    'object',
-    'oldObject',
-    'object.metadata',
-    'request.userInfo',
-    'object.metadata.labels',
-    'namespaceObject.metadata',
-    'request',
-  ],
-  optionalString: ['object.metadata.?labels[?"a"]', 'object.?data.a', 'namespaceObject.metadata.?annotations[?"a"]'],
-});
-
-const AUTHORIZER = paths({
-  bool: [
-    'authorizer.requestResource.check("get").allowed()',
-    'authorizer.requestResource.check("delete").errored()',
-    'authorizer.group("apps").resource("deployments").namespace("prod").check("get").allowed()',
-    'authorizer.path("/healthz").check("get").allowed()',
-    'authorizer.serviceAccount("prod", "sa").group("").resource("pods").subresource("log").name("x").check("get").allowed()',
-  ],
-  string: [
-    'authorizer.requestResource.check("get").reason()',
-    'authorizer.group("").resource("secrets").check("list").error()',
-  ],
-});
-
-const PARAMS = paths({
-  string: ['params.data.a', 'params.metadata.name', 'params.spec.text'],
-  int: ['params.spec.most', 'size(params.data)'],
-  any: ['params', 'params.data'],
-  bool: ['params == null', 'has(params.data)', 'params in {params: 1}'],
-  optionalString: ['params.?data.a'],
-});
-
-const BY_KIND = {
-  ConfigMap: paths({
-    string: ['object.data.a', 'object.data["b"]', 'oldObject.data.a'],
-    bool: ['has(object.data)', 'object.immutable', '"a" in object.data'],
-    strings: ['object.data.map(k, object.data[k])'],
-    any: ['object.data'],
-    bytes: ['object.binaryData.x'],
-  }),
-  Deployment: paths({
-    int: [
-      'object.spec.replicas',
-      'oldObject.spec.replicas',
-      'object.spec.template.spec.containers[0].ports[0].containerPort',
-    ],
-    string: ['object.spec.template.spec.containers[0].image', 'object.spec.selector.matchLabels.a'],
-    strings: ['object.spec.template.spec.containers.map(c, c.name)'],
-    anys: ['object.spec.template.spec.containers'],
-    any: ['object.spec', 'object.spec.strategy', 'object.spec.template.spec.containers[0].resources'],
-    bool: ['object.spec.paused', 'has(object.spec.replicas)'],
-  }),
-} as const;
-
 type Kind = keyof typeof BY_KIND;
 const RESOURCES = {
+  Pod: { group: '', version: 'v1', resource: 'pods' },
+  Service: { group: '', version: 'v1', resource: 'services' },
   ConfigMap: { group: '', version: 'v1', resource: 'configmaps' },
   Deployment: { group: 'apps', version: 'v1', resource: 'deployments' },
 } as const;
@@ -122,7 +34,7 @@ export class RandomPolicy {
 
   constructor(random: Random) {
     this.#random = random;
-    this.#kind = random.of(['ConfigMap', 'ConfigMap', 'Deployment']);
+    this.#kind = random.of(['ConfigMap', 'ConfigMap', 'Deployment', 'Pod', 'Pod', 'Service']);
     this.#isMutating = random.chance(0.4);
   }
 
@@ -149,7 +61,11 @@ export class RandomPolicy {
         resource: { group, version, resource },
         name: 'web',
         namespace: object.metadata.namespace ?? '',
-        userInfo: { username: this.#random.of(['alice', 'bob']), groups: ['dev', 'system:authenticated'] },
+        userInfo: {
+          username: this.#random.of(['alice', 'bob']),
+          groups: ['dev', 'system:authenticated'],
+          ...(this.#random.chance(0.3) && { extra: { k: ['x', 'y'], 'a.b/c': [] } }),
+        },
         ...(operation === 'DELETE' ? {} : { object }),
         ...(operation === 'CREATE' ? {} : { oldObject: this.#object() }),
       },
@@ -180,6 +96,8 @@ export class RandomPolicy {
         ...(this.#random.chance(0.2) && { immutable: true }),
       };
     }
+    if (this.#kind === 'Pod') return randomPod(this.#random, head);
+    if (this.#kind === 'Service') return randomService(this.#random, head);
     const containers = Array.from({ length: 1 + this.#random.below(2) }, (_, index) => ({
       name: `c${index}`,
       image: this.#word(),

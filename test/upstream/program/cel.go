@@ -253,6 +253,8 @@ func writtenOf(value ref.Val) writtenValue {
 		return writtenValue{"type", found.TypeName()}
 	case *apiservercel.Format:
 		return writtenValue{found.Type().TypeName(), found.Name}
+	case apiservercel.Format:
+		return writtenValue{found.Type().TypeName(), found.Name}
 	case traits.Lister:
 		return writtenList(found)
 	case traits.Mapper:

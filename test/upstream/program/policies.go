@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	_ "unsafe" // for go:linkname
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -56,8 +57,9 @@ type policyQuestion struct {
 		Name        string                      `json:"name"`
 		Namespace   string                      `json:"namespace"`
 		UserInfo    struct {
-			Username string   `json:"username"`
-			Groups   []string `json:"groups"`
+			Username string              `json:"username"`
+			Groups   []string            `json:"groups"`
+			Extra    map[string][]string `json:"extra"`
 		} `json:"userInfo"`
 		Object    json.RawMessage `json:"object"`
 		OldObject json.RawMessage `json:"oldObject"`
@@ -98,7 +100,7 @@ func askPolicy(question json.RawMessage) (answer any, err error) {
 	attributes := &annotated{
 		Attributes: admission.NewAttributesRecord(object, old, schema.GroupVersionKind(request.Kind), request.Namespace, request.Name,
 			schema.GroupVersionResource(request.Resource), request.Subresource, request.Operation, nil, false,
-			&user.DefaultInfo{Name: request.UserInfo.Username, Groups: request.UserInfo.Groups}),
+			&user.DefaultInfo{Name: request.UserInfo.Username, Groups: request.UserInfo.Groups, Extra: request.UserInfo.Extra}),
 		annotations: map[string]string{},
 	}
 	recorder := &warnings{}
@@ -371,7 +373,32 @@ func (a authorizerRules) Authorize(_ context.Context, attributes authorizer.Attr
 		}
 		return decisions[rule["decision"]], rule["reason"], err
 	}
-	return authorizer.DecisionNoOpinion, "", nil
+	return authorizer.DecisionNoOpinion, "fields " + fieldsText(attributes) + " labels " + labelsText(attributes), nil
+}
+
+// fieldsText has the requirements of a field selector, or nothing for one that cannot be parsed.
+func fieldsText(attributes authorizer.Attributes) string {
+	found, err := attributes.GetFieldSelector()
+	if err != nil {
+		return ""
+	}
+	texts := []string{}
+	for _, one := range found {
+		texts = append(texts, one.Field+string(one.Operator)+one.Value)
+	}
+	return strings.Join(texts, ",")
+}
+
+func labelsText(attributes authorizer.Attributes) string {
+	found, err := attributes.GetLabelSelector()
+	if err != nil {
+		return ""
+	}
+	texts := []string{}
+	for _, one := range found {
+		texts = append(texts, one.String())
+	}
+	return strings.Join(texts, ",")
 }
 
 var decisions = map[string]authorizer.Decision{"allow": authorizer.DecisionAllow, "deny": authorizer.DecisionDeny, "noOpinion": authorizer.DecisionNoOpinion}

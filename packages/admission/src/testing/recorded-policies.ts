@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ValidatingAdmissionPolicy } from '@apiserver/api/admissionregistration/v1';
 import { Deployment } from '@apiserver/api/apps/v1';
-import { ConfigMap, Namespace, Node } from '@apiserver/api/core/v1';
+import { ConfigMap, Namespace, Node, Pod, Service } from '@apiserver/api/core/v1';
 import type { GroupVersionKind, GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import { isStatusError } from '@apiserver/apimachinery/errors';
@@ -72,6 +72,8 @@ const CODECS: Readonly<Record<string, KindCodec>> = {
   Deployment: codecWithoutDefaults(Deployment),
   Namespace: codecWithoutDefaults(Namespace),
   Node: codecWithoutDefaults(Node),
+  Pod: codecWithoutDefaults(Pod),
+  Service: codecWithoutDefaults(Service),
   ValidatingAdmissionPolicy: codecWithoutDefaults(ValidatingAdmissionPolicy),
 };
 
@@ -138,11 +140,19 @@ function recordedAuthorizer(rules: readonly RecordedRule[]): Authorizer {
       const rule = rules.find(({ decision: _decision, reason: _reason, error: _error, ...fields }) =>
         Object.entries(fields).every(([name, value]) => value === '' || asked.get(name) === value),
       );
-      if (rule === undefined) return { decision: 'NoOpinion', reason: '' };
+      if (rule === undefined) return { decision: 'NoOpinion', reason: selectorsOf(attributes) };
       const { decision, reason = '', error } = rule;
       return { decision: DECISIONS[decision], reason, ...(error === undefined ? {} : { error: new Error(error) }) };
     },
   };
+}
+
+/** The selectors of a question, which no rule can name. One that cannot be parsed is absent. */
+function selectorsOf({ fieldSelector, labelSelector }: AuthorizationAttributes): string {
+  const fields = fieldSelector?.requirements
+    .map(({ field, operator, value }) => `${field}${operator}${value}`)
+    .join(',');
+  return `fields ${fields ?? ''} labels ${labelSelector?.toString() ?? ''}`;
 }
 
 /** Runs the plugin of a case as the server's chain does. */

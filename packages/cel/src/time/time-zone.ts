@@ -1,3 +1,4 @@
+import { quote } from '@apiserver/apimachinery/text';
 import { EvaluationError, type Timestamp } from '../values/value.js';
 
 /** Seconds east of UTC of an offset such as `-08:00`. */
@@ -6,10 +7,10 @@ function fixedOffset(zone: string): number | EvaluationError {
   const [hours, minutes] = [zone.slice(0, colon), zone.slice(colon + 1)];
   for (const part of [hours, minutes]) {
     if (!/^[+-]?[0-9]+$/.test(part)) {
-      return new EvaluationError(`strconv.Atoi: parsing ${JSON.stringify(part)}: invalid syntax`);
+      return new EvaluationError(`strconv.Atoi: parsing ${quote(part)}: invalid syntax`);
     }
     if (part.length > MAX_DIGITS) {
-      return new EvaluationError(`strconv.Atoi: parsing ${JSON.stringify(part)}: value out of range`);
+      return new EvaluationError(`strconv.Atoi: parsing ${quote(part)}: value out of range`);
     }
   }
   const [hour, minute] = [Number(hours), Number(minutes)];

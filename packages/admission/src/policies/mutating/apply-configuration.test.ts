@@ -76,6 +76,7 @@ const of = (fields: string) => `Object{spec: Object.spec{${fields}}}`;
 
 test.each<[string, string]>([
   [of('replicas: 3u'), '.spec.replicas: expected numeric (int or float), got uint64'],
+  [of('replicas: [[]]'), '.spec.replicas: expected numeric (int or float), got []interface {}'],
   [of('paused: 17u'), '.spec.paused: expected boolean, got &{17}'],
   [of('selector: 3u'), '.spec.selector: expected map, got &{3}'],
   [of('nothing: 3u'), '.spec.nothing: field not declared in schema'],

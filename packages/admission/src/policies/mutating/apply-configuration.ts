@@ -70,12 +70,18 @@ function foreignError(root: MergeType, value: ForeignValue): string {
   let path = '';
   for (const [at, part] of value.path.entries()) {
     const isLast = at === value.path.length - 1;
+    if (type.scalar === 'numeric') return `${path}: ${mismatch(type, { ...value, goType: goTypeWith(part) })}`;
     if (isLast && type.list !== undefined && !type.list.atomic) return memberOfSet(type.list, path, value);
     path += typeof part === 'number' ? `[${part}]` : `.${part}`;
     type = typeof part === 'number' ? type.list?.element : (type.map?.fields.get(part)?.type ?? type.map?.element);
     if (type === undefined) return `${path}: field not declared in schema`;
   }
   return `${path}: ${mismatch(type, value)}`;
+}
+
+/** The Go type of a value that has the part. */
+function goTypeWith(part: string | number): string {
+  return typeof part === 'number' ? '[]interface {}' : 'map[string]interface {}';
 }
 
 /** Upstream reports one element of a list with keys. */

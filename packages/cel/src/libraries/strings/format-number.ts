@@ -8,12 +8,34 @@ export function formatFixed(value: number, decimals: number): string {
 }
 
 /** A double with a number of decimals and commas between thousands, as in en_US. */
-export function formatGrouped(value: number, decimals: number): string {
+export function formatGrouped(value: number, precision: number): string {
   const special = formatSpecial(value);
   if (special !== undefined) return special;
-  const [whole = '', fraction] = fixedDigits(Math.abs(value), decimals).split('.');
+  const [whole = '', decimals = ''] = preciseDigits(Math.abs(value), precision).split('.');
   const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
-  return `${value < 0 ? '-' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`;
+  return `${value < 0 ? '-' : ''}${grouped}${decimals === '' ? '' : `.${decimals}`}`;
+}
+
+/**
+ * The digits of a double that is not negative. Upstream keeps 8 bits of a precision as the fewest decimals, and 16 bits
+ * with a sign as the most. A negative one asks for the shortest digits.
+ *
+ * Upstream: SetScale in golang.org/x/text/internal/number/pattern.go
+ */
+function preciseDigits(value: number, precision: number): string {
+  const [fewest, most] = [precision & 0xff, (precision << 16) >> 16];
+  const digits = most < 0 ? shortestDigits(value) : fixedDigits(value, Math.min(most, MAX_DECIMALS));
+  const [whole = '', decimals = ''] = digits.split('.');
+  const kept = Math.max(fewest, decimals.replace(/0+$/, '').length);
+  return `${whole}.${decimals.slice(0, kept).padEnd(kept, '0')}`;
+}
+
+function shortestDigits(value: number): string {
+  const [, first = '', rest = '', exponent = ''] = /^(\d)(?:\.(\d+))?e(.+)$/.exec(value.toExponential()) ?? [];
+  const point = Number(exponent) + 1;
+  if (point <= 0) return `0.${'0'.repeat(-point)}${first}${rest}`;
+  const digits = `${first}${rest}`.padEnd(point, '0');
+  return `${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
 /**

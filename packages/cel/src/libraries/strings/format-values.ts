@@ -61,7 +61,7 @@ function formatClause(value: Value, { verb, precision }: FormatClause): string {
     case 'f':
       return formatGrouped(doubleOf(value, 'fixed-point'), boundedPrecision(precision));
     case 'e':
-      return formatScientific(doubleOf(value, 'scientific'), boundedPrecision(precision));
+      return formatScientific(doubleOf(value, 'scientific'), widthOf(precision));
     case 'b':
       return formatBinary(value);
     case 'o':
@@ -74,12 +74,21 @@ function formatClause(value: Value, { verb, precision }: FormatClause): string {
 }
 
 const DEFAULT_PRECISION = 6;
-/** Upstream takes a million. A clause costs less than 1, so its result is bounded here. */
-const MAX_PRECISION = 10_000;
+/** A larger one is no number to upstream. */
+const MAX_PRECISION = 1_000_000;
+/** Upstream takes 65,535. A clause costs less than 1, so its result is bounded here. */
+const MAX_WIDTH = 10_000;
 
 function boundedPrecision(precision = DEFAULT_PRECISION): number {
   if (precision > MAX_PRECISION) throw new FormatError(`precision ${precision} is larger than ${MAX_PRECISION}`);
   return precision;
+}
+
+/** Upstream keeps 16 bits of a width. */
+function widthOf(precision: number | undefined): number {
+  const width = boundedPrecision(precision) & 0xffff;
+  if (width > MAX_WIDTH) throw new FormatError(`precision ${width} is larger than ${MAX_WIDTH}`);
+  return width;
 }
 
 function fault(message: string, value: Value): FormatError {

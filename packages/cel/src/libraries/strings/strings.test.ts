@@ -65,6 +65,14 @@ test.each([
     'error: error during formatting: decimal clause can only be used on integers, was given string',
     1,
   ],
+  // Upstream keeps 8 bits of a precision as the fewest decimals, and 16 as the most.
+  ['"%.258f".format([0.375])', '0.375', 1],
+  ['"%.258f".format([1.5])', '1.50', 1],
+  ['"%.32770f".format([-0.1])', '-0.10', 1],
+  ['"%.32768f".format([1e21])', '1,000,000,000,000,000,000,000', 1],
+  ['"%.32768f".format([2.5e-7])', '0.00000025', 1],
+  ['"%.65541f".format([1.0])', '1.00000', 1],
+  ['"%.65541e".format([1.0])', '1.000000×10⁰⁰', 1],
   ['("%" + "z").format([1])', 'error: could not parse formatting clause: unrecognized formatting clause "z"', 2],
   ['("%" + "d%d").format([1])', 'error: index 1 out of range', 2],
   [
@@ -79,12 +87,14 @@ test.each([
 test('bound what a call makes out of little', () => {
   const long = 'a'.repeat(100_000);
   expect([
-    evaluateText('"%.10001f".format([1.0])')[0],
+    evaluateText('"%.10001e".format([1.0])')[0],
+    evaluateText('"%.1000001f".format([1.0])')[0],
     evaluateText('a.replace("", a)', { a: long })[0],
     evaluateText('[a, a].join(a.replace("a", "0123456789" + a))', { a: long.slice(0, 1000) })[0].length,
     evaluateText('lists.range(9223372036854775807).size()')[0],
   ]).toEqual([
     'error: error during formatting: precision 10001 is larger than 10000',
+    'error: error during formatting: precision 1000001 is larger than 1000000',
     'error: replace: a result of 10000200000 characters is too long',
     1_012_000,
     'error: operation cancelled: actual cost limit exceeded',

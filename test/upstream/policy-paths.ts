@@ -1,0 +1,190 @@
+import type { TypedPath } from './random-expression.ts';
+
+const paths = (types: Readonly<Record<string, readonly string[]>>): TypedPath[] =>
+  Object.entries(types).flatMap(([type, found]) => found.map((path) => ({ path, type })));
+
+/** Paths that every policy may read. */
+export const SHARED = paths({
+  string: [
+    'request.name',
+    'request.namespace',
+    'request.operation',
+    'request.userInfo.username',
+    'request.resource.resource',
+    'request.kind.kind',
+    'object.metadata.name',
+    'oldObject.metadata.name',
+    'namespaceObject.metadata.name',
+    'namespaceObject.metadata.labels["env"]',
+    'object.metadata.labels["a"]',
+    'request.subResource',
+  ],
+  strings: ['request.userInfo.groups', 'object.metadata.finalizers'],
+  bool: [
+    'has(object.metadata.labels)',
+    'request.dryRun',
+    'object == oldObject',
+    'oldObject == null',
+    'object in [object]',
+    'object in {object: 1}',
+    'null in {null: 1}',
+    'object.metadata in {object.metadata: 1}',
+    '[object].exists(x, x in {x: 1})',
+    'request in {request: 1}',
+    'oldObject in {oldObject: 1}',
+    '"a" in object.metadata.labels',
+    'namespaceObject == null',
+    'has(request.options)',
+  ],
+  any: [
+    'object',
+    'oldObject',
+    'object.metadata',
+    'request.userInfo',
+    'object.metadata.labels',
+    'namespaceObject.metadata',
+    'request',
+  ],
+  optionalString: ['object.metadata.?labels[?"a"]', 'object.?data.a', 'namespaceObject.metadata.?annotations[?"a"]'],
+});
+
+/** Paths about the authorizer. */
+export const AUTHORIZER = paths({
+  bool: [
+    'authorizer.requestResource.check("get").allowed()',
+    'authorizer.requestResource.check("delete").errored()',
+    'authorizer.group("").resource("pods").fieldSelector("a=b").check("list").allowed()',
+    'authorizer.serviceAccount(object.metadata.namespace, object.metadata.name).path("/x").check("get").allowed()',
+    'authorizer == authorizer',
+    'authorizer.requestResource == authorizer.group("").resource("configmaps").namespace("prod")',
+    'authorizer.path("").check("get").allowed()',
+    'authorizer.serviceAccount("Bad", "sa").requestResource.check("get").allowed()',
+    'authorizer.serviceAccount("prod", "-").group("").resource("x").check("get").allowed()',
+    'authorizer.group("apps").resource("deployments").namespace("prod").check("get").allowed()',
+    'authorizer.path("/healthz").check("get").allowed()',
+    'authorizer.serviceAccount("prod", "sa").group("").resource("pods").subresource("log").name("x").check("get").allowed()',
+  ],
+  string: [
+    'authorizer.requestResource.check("get").reason()',
+    'authorizer.group("").resource("secrets").check("list").error()',
+    'authorizer.requestResource.check("delete").error()',
+    'authorizer.requestResource.check(request.operation).reason()',
+    ...[
+      '"a=b,c!=d"',
+      '"metadata.name=" + object.metadata.name',
+      '"a in (b)"',
+      '"a=="',
+      '"=b"',
+      '""',
+      '"x=1\\\\,2"',
+      'request.name',
+    ].map((text) => `authorizer.group("").resource("pods").fieldSelector(${text}).check("list").reason()`),
+    ...[
+      '"a=b,c!=d"',
+      '"a in (x,y),!z,b notin (q)"',
+      '"a>1,a<5"',
+      '"a=b=c"',
+      '"-"',
+      '""',
+      '"x/y/z=1"',
+      '"a in ()"',
+      'object.metadata.name + "=1"',
+    ].map((text) => `authorizer.group("apps").resource("deployments").labelSelector(${text}).check("watch").reason()`),
+    'authorizer.group("").resource("pods").fieldSelector("a=b").labelSelector("c").subresource("s").check("list").reason()',
+    'request.userInfo.uid',
+    'request.userInfo.extra["k"][0]',
+    'request.requestKind.kind',
+    'request.requestResource.version',
+    'request.requestSubResource',
+    'request.uid',
+    'object.kind',
+    'object.apiVersion',
+    'object.metadata.uid',
+    'object.metadata.generateName',
+  ],
+});
+
+/** Paths that a policy with parameters may read. */
+export const PARAMS = paths({
+  string: ['params.data.a', 'params.metadata.name', 'params.spec.text'],
+  int: ['params.spec.most', 'size(params.data)'],
+  any: ['params', 'params.data'],
+  bool: ['params == null', 'has(params.data)', 'params in {params: 1}'],
+  optionalString: ['params.?data.a'],
+});
+
+/** Paths into objects of each kind. */
+export const BY_KIND = {
+  ConfigMap: paths({
+    string: ['object.data.a', 'object.data["b"]', 'oldObject.data.a'],
+    bool: ['has(object.data)', 'object.immutable', '"a" in object.data'],
+    strings: ['object.data.map(k, object.data[k])'],
+    any: ['object.data'],
+    bytes: ['object.binaryData.x'],
+  }),
+  Deployment: paths({
+    int: [
+      'object.spec.replicas',
+      'oldObject.spec.replicas',
+      'object.spec.template.spec.containers[0].ports[0].containerPort',
+    ],
+    string: ['object.spec.template.spec.containers[0].image', 'object.spec.selector.matchLabels.a'],
+    strings: ['object.spec.template.spec.containers.map(c, c.name)'],
+    anys: ['object.spec.template.spec.containers'],
+    any: ['object.spec', 'object.spec.strategy', 'object.spec.template.spec.containers[0].resources'],
+    bool: ['object.spec.paused', 'has(object.spec.replicas)'],
+  }),
+  Pod: paths({
+    int: [
+      'object.spec.containers[0].ports[0].containerPort',
+      'object.spec.priority',
+      'object.spec.securityContext.runAsUser',
+      'object.spec.tolerations[0].tolerationSeconds',
+      'size(object.spec.containers)',
+      'object.spec.terminationGracePeriodSeconds',
+    ],
+    string: [
+      'object.spec.nodeName',
+      'object.spec.containers[0].image',
+      'object.spec.containers[0].resources.limits["cpu"]',
+      'object.spec.nodeSelector.disk',
+      'object.spec.restartPolicy',
+      'object.status.phase',
+      'object.spec.containers[0].livenessProbe.httpGet.path',
+    ],
+    quantityText: ['object.spec.containers[0].resources.limits["memory"]', 'object.spec.overhead["cpu"]'],
+    timestamp: ['object.metadata.creationTimestamp', 'object.status.startTime', 'object.metadata.deletionTimestamp'],
+    bool: [
+      'object.spec.hostNetwork',
+      'has(object.spec.containers[0].livenessProbe.httpGet.port)',
+      'object.spec.containers[0].livenessProbe.httpGet.port == 80',
+      'object.spec.containers.all(c, has(c.resources.limits) && "cpu" in c.resources.limits)',
+      'object.spec.volumes.exists(v, has(v.hostPath))',
+      'object.spec.containers[0].env.exists_one(e, e.name == "A")',
+    ],
+    strings: ['object.spec.containers.map(c, c.image)', 'object.spec.volumes.map(v, v.name)'],
+    any: [
+      'object.spec',
+      'object.spec.containers[0]',
+      'object.spec.containers[0].livenessProbe.httpGet.port',
+      'object.status',
+      'object.spec.affinity',
+    ],
+    anys: ['object.spec.containers', 'object.spec.volumes'],
+    optionalString: ['object.spec.?nodeName', 'object.spec.containers[?0].?image', 'object.?status.?phase'],
+    optionalInt: ['object.spec.?priority', 'object.spec.?securityContext.?runAsUser'],
+  }),
+  Service: paths({
+    int: ['object.spec.ports[0].port', 'object.spec.ports[0].nodePort', 'object.spec.healthCheckNodePort'],
+    string: ['object.spec.type', 'object.spec.ports[0].name', 'object.spec.selector.app'],
+    ipText: ['object.spec.clusterIP', 'object.spec.externalIPs[0]'],
+    bool: [
+      'object.spec.ports.all(p, p.targetPort == 80 || p.targetPort == "web")',
+      'object.spec.allocateLoadBalancerNodePorts',
+      'has(object.spec.sessionAffinityConfig.clientIP.timeoutSeconds)',
+    ],
+    strings: ['object.spec.externalIPs', 'object.spec.clusterIPs'],
+    any: ['object.spec.ports[0].targetPort', 'object.spec', 'object.spec.selector', 'object.status.loadBalancer'],
+    anys: ['object.spec.ports'],
+  }),
+} as const;
