@@ -108,7 +108,7 @@ class RandomWriters {
       const [name = 'spec', value = {}] = this.#random.of(Object.entries(content) as [[string, unknown]]) ?? [];
       return this.#request('PATCH', to, jsonPatch, [{ op: 'add', path: `/${name}`, value }]);
     }
-    if (kind < 0.95) return this.#request('PATCH', to, jsonPatch, [this.#random.of(MANAGED)]);
+    if (kind < 0.95) return this.#request('PATCH', to, jsonPatch, [this.#random.of<object>(MANAGED)]);
     if (kind < 0.97) return this.#request('DELETE', `${resources}/x`, json);
     return this.#request('GET', `${resources}/x`, json);
   }
