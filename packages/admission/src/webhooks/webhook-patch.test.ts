@@ -87,7 +87,7 @@ const structural = (apiVersion: string): EndpointVersion => {
 it.each<[string, readonly object[], unknown]>([
   ['a null', [add('/spec', null)], { ...widget('v1'), spec: null }],
   ['labels of another type', [add('/metadata/labels', { a: 1 })], widget('v1')],
-  ['an unknown field', [add('/spec/no', 1)], widget('v1')],
+  ['an unknown field', [add('/spec/no', 1)], { ...widget('v1'), spec: { size: 'v1', no: 1 } }],
   ['another version', [add('/apiVersion', 'example.com/v2'), remove('/spec/size')], widget('v2')],
   ['another kind', [add('/kind', 'Gadget'), remove('/spec/size')], { ...widget('v1'), kind: 'Gadget', spec: {} }],
   [
@@ -101,7 +101,11 @@ it.each<[string, readonly object[], unknown]>([
     'request to convert CR from an invalid group/version: example.com/v9',
   ],
   ['copies deeper than the stack', deeperThanStack, 'Internal error occurred: exceeded max depth'],
-  ['fields whose names differ in their letters', [add('/Kind', 'Other'), add('/apiversion', 'x.com/v1')], widget('v1')],
+  [
+    'fields whose names differ in their letters',
+    [add('/Kind', 'Other'), add('/apiversion', 'x.com/v1')],
+    { ...widget('v1'), Kind: 'Other', apiversion: 'x.com/v1' },
+  ],
   [
     'a version in other letters that is no string',
     [add('/ApiVersion', 1)],

@@ -128,7 +128,7 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     return this.#shapeApplied(rounded, mode);
   }
 
-  /** Upstream's webhooks and policies keep such an object as it is; what storage would drop is dropped here. */
+  /** Upstream's webhooks and policies keep such an object as it is until it is stored. */
   *fromPatchedSteps(value: Json): DecodingSteps<T> {
     const rounded = roundRefusingDeep(value);
     yield;
