@@ -72,7 +72,7 @@ export class Frame implements Work {
     if (this.#work > MAX_WORK || this.cost > this.#limit) throw COST_LIMIT_SIGNAL;
   }
 
-  /** What searches for patterns may still take. */
+  /** The steps that are left for searches for patterns. */
   get patternBudget(): PatternBudget {
     this.#patternBudget ??= newPatternBudget();
     return this.#patternBudget;

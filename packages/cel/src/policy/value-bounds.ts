@@ -10,7 +10,7 @@ const MAX_LENGTH = 4 * 1024 * 1024;
 /** Maximum nesting. An object has at most 1,000 levels. */
 const MAX_LEVELS = 1_000;
 
-/** What may still be visited. */
+/** The values and characters that may still be visited. */
 interface Rest {
   values: number;
   length: number;
