@@ -132,6 +132,13 @@ const KEPT_WHEN_EMPTY: ReadonlySet<string> = new Set([
     ...['ints', 'bools', 'strings', 'versions'].map((list) => `k8s.io/api/resource/${version}.DeviceAttribute.${list}`),
     ...['devices', 'sharedCounters'].map((list) => `k8s.io/api/resource/${version}.ResourceSliceSpec.${list}`),
   ]),
+  ...['selectors', 'tolerations'].map((list) => `k8s.io/api/resource/v1beta1.DeviceRequest.${list}`),
+  ...['v1', 'v1beta1'].flatMap((version) =>
+    [
+      ...['allOf', 'oneOf', 'anyOf', 'enum', 'definitions', 'dependencies', 'patternProperties'],
+      'x-kubernetes-list-map-keys',
+    ].map((name) => `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/${version}.JSONSchemaProps.${name}`),
+  ),
 ]);
 
 function fieldExtras(struct: string, field: FieldFact): string {

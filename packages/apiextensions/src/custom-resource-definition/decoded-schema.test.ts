@@ -77,6 +77,47 @@ describe('the values in a schema', () => {
     expect([code, json.reason, json.message]).toEqual([400, 'BadRequest', message]);
   });
 
+  it.each([
+    ['dependencies', '{}', 'dependencies is not supported'],
+    ['definitions', '{}', 'definitions is not supported'],
+    ['patternProperties', '{}', 'patternProperties is not supported'],
+  ])('are refused even if they are empty: %s', async (name, empty, detail) => {
+    const { code, json } = await post(`{"type":"object","${name}":${empty}}`);
+    const field = `spec.validation.openAPIV3Schema.properties[a].${name}`;
+    expect([code, json.details?.causes]).toEqual([
+      422,
+      [{ reason: 'FieldValueForbidden', message: `Forbidden: ${detail}`, field }],
+    ]);
+  });
+
+  it.each(['allOf', 'oneOf', 'anyOf', 'enum', 'x-kubernetes-list-map-keys'])(
+    'are allowed if they are empty, but not at the root beside a status: %s',
+    async (name) => {
+      const nested = await post(`{"type":"object","default":{},"${name}":[]}`);
+      const root = `{"type":"object","${name}":[]}`;
+      const body = withSchema(root).replace('"schema":', '"subresources":{"status":{}},"schema":');
+      const { code, json } = await server.ask({ method: 'POST', path: DEFINITIONS, body });
+      expect([nested.code, nested.text.includes(name), code]).toEqual([201, false, 422]);
+      expect(json.message).toContain('fields are allowed at the root of the schema if the status subresource');
+    },
+  );
+
+  it('have a new generation only for changes that are stored', async () => {
+    const path = DEFINITIONS.replace('?dryRun=All', '');
+    const schema = '{"type":"object","properties":{"a":{"type":"object"}}}';
+    await server.ask({ method: 'POST', path, body: withSchema(schema) });
+    const generationAfter = async (a: string) => {
+      const { json } = await server.ask({ method: 'GET', path: `${path}/ts.g.io` });
+      const body = JSON.parse(withSchema(schema.replace('{"type":"object"}', a)));
+      const { resourceVersion } = json.metadata;
+      const sent = JSON.stringify({ ...body, metadata: { ...body.metadata, resourceVersion } });
+      const put = await server.ask({ method: 'PUT', path: `${path}/ts.g.io`, body: sent });
+      return [put.code, put.json.metadata.generation];
+    };
+    expect(await generationAfter('{"type":"object","enum":[]}')).toEqual([200, 1]);
+    expect(await generationAfter('{"type":"object","enum":[{}]}')).toEqual([200, 2]);
+  });
+
   it('are not checked by rules if they are at fault, also at the root', async () => {
     const rules = [{ rule: 'has(self.a.b)' }];
     const a = { type: 'object', properties: { b: { type: 'string' } } };

@@ -38,7 +38,7 @@ function rulesOf(props: JSONSchemaProps, reading: Reading): ValueValidation {
       types,
       nullable: props.nullable,
       format: reading.formatOf(props),
-      enum: props.enum?.map(readNumbers),
+      enum: props.enum?.length === 0 ? undefined : props.enum?.map(readNumbers),
       minimum: props.minimum,
       exclusiveMinimum: props.exclusiveMinimum,
       maximum: props.maximum,
@@ -58,9 +58,9 @@ function rulesOf(props: JSONSchemaProps, reading: Reading): ValueValidation {
     ...(properties && { properties: new Map(Object.entries(properties).map(([k, v]) => [k, below(v)])) }),
     ...(rest !== undefined && { additionalProperties: typeof rest === 'boolean' ? rest : below(rest) }),
     ...(items !== undefined && !Array.isArray(items) && { items: below(items) }),
-    ...(props.allOf && { allOf: props.allOf.map(below) }),
-    ...(props.anyOf && { anyOf: props.anyOf.map(below) }),
-    ...(props.oneOf && { oneOf: props.oneOf.map(below) }),
+    ...(props.allOf?.length && { allOf: props.allOf.map(below) }),
+    ...(props.anyOf?.length && { anyOf: props.anyOf.map(below) }),
+    ...(props.oneOf?.length && { oneOf: props.oneOf.map(below) }),
     ...(not && { not: below(not) }),
   };
 }

@@ -127,6 +127,8 @@ class RoutingContainer implements ApiContainer {
   readonly #equivalents = new EquivalentEndpoints();
   readonly #factory: EndpointFactory;
   readonly #notFound: Handler;
+  /** Undefined after a change, until it is needed. */
+  #closed: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
   constructor(options: ApiContainerOptions) {
     const knowsKind = (kind: GroupVersionKind) => this.#knowsKind(kind);
@@ -176,8 +178,9 @@ class RoutingContainer implements ApiContainer {
     if (info === undefined) return undefined;
     if (!info.isResourceRequest) return this.#isUnknownVersion(info.path) ? this.#notFound : undefined;
     if (!this.#routes.hasGroup(info.apiGroup) || !isBelowApi(info)) return undefined;
+    if (this.#isHidden(info.apiGroup, info.apiVersion)) return this.#notFound;
     const found = (this.#routes.find(info) ?? this.#resourceOf(info))?.handlerFor(exchange, info);
-    return found ?? (this.#leavesUnknownPaths(info.apiGroup) ? undefined : this.#notFound);
+    return found ?? (this.#closedVersions().has(info.apiGroup) ? this.#notFound : undefined);
   }
 
   groupVersions(): readonly GroupVersion[] {
@@ -213,16 +216,33 @@ class RoutingContainer implements ApiContainer {
     const [prefix, ...rest] = splitPath(path);
     const [group, version] = prefix === 'apis' ? rest : ['', rest[0]];
     if ((prefix !== 'api' && prefix !== 'apis') || group === undefined || version === undefined) return false;
-    if (!this.#routes.hasGroup(group) || this.#routes.hasVersion({ group, version })) return false;
-    return !this.#leavesUnknownPaths(group);
+    if (!this.#routes.hasGroup(group)) return false;
+    if (this.#routes.hasVersion({ group, version })) return this.#isHidden(group, version);
+    return this.#closedVersions().has(group);
   }
 
-  /** Reports whether unknown paths of a group are left to the next server. */
-  #leavesUnknownPaths(group: string): boolean {
-    return [...this.#installations]
-      .filter(({ info }) => info.group === group)
-      .flatMap(({ info }) => info.resources)
-      .every(({ definition }) => resourcePolicyOf(definition).routing.leavesUnknownPaths);
+  /**
+   * Reports whether no path leads to a version: all paths of a group with a built-in version are its own. Discovery
+   * lists such a version nevertheless.
+   *
+   * Upstream: director.ServeHTTP of k8s.io/apiserver/pkg/server/handler.go
+   */
+  #isHidden(group: string, version: string): boolean {
+    return this.#closedVersions().get(group)?.has(version) === false;
+  }
+
+  /** The versions of resources that leave no unknown paths to the next server, by group. */
+  #closedVersions(): ReadonlyMap<string, ReadonlySet<string>> {
+    if (this.#closed !== undefined) return this.#closed;
+    const closed = new Map<string, Set<string>>();
+    for (const { resources } of this.#installations) {
+      for (const { group, version, installed } of resources) {
+        if (resourcePolicyOf(installed.definition).routing.leavesUnknownPaths) continue;
+        closed.set(group, (closed.get(group) ?? new Set()).add(version));
+      }
+    }
+    this.#closed = closed;
+    return closed;
   }
 
   /** The resource that handles an unknown subresource. */
@@ -243,6 +263,7 @@ class RoutingContainer implements ApiContainer {
   }
 
   #changed(): void {
+    this.#closed = undefined;
     for (const listener of this.#listeners) listener();
   }
 }

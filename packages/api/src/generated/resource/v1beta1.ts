@@ -281,12 +281,12 @@ export interface DeviceRequest {
 export const DeviceRequest: StructSchema = /* @__PURE__ */ struct('io.k8s.api.resource.v1beta1.DeviceRequest', 'v1beta1.DeviceRequest', () => [
   ["name", 1, STRING],
   ["deviceClassName", 2, STRING, OPTIONAL],
-  ["selectors", 3, list(DeviceSelector, 'atomic'), OMIT_EMPTY],
+  ["selectors", 3, list(DeviceSelector, 'atomic'), OMIT_EMPTY, {"keptWhenEmpty":true}],
   ["allocationMode", 4, DeviceAllocationMode, OMIT_EMPTY],
   ["count", 5, INT64, OMIT_EMPTY],
   ["adminAccess", 6, BOOL, OMIT_EMPTY | POINTER, {"featureGates":["DRAAdminAccess"]}],
   ["firstAvailable", 7, list(DeviceSubRequest, 'atomic'), OMIT_EMPTY, {"featureGates":["DRAPrioritizedList"]}],
-  ["tolerations", 8, list(DeviceToleration, 'atomic'), OMIT_EMPTY, {"featureGates":["DRADeviceTaints"]}],
+  ["tolerations", 8, list(DeviceToleration, 'atomic'), OMIT_EMPTY, {"featureGates":["DRADeviceTaints"],"keptWhenEmpty":true}],
   ["capacity", 9, CapacityRequirements, OMIT_EMPTY | POINTER, {"featureGates":["DRAConsumableCapacity"]}],
 ]);
 

@@ -25,9 +25,15 @@ function requestFromBeta({ name, firstAvailable, ...fields }: v1beta1.DeviceRequ
     Object.values(others).some((value) => value !== undefined);
   return {
     name,
-    ...(isExact && { exactly: { ...fields, deviceClassName } }),
+    ...(isExact && { exactly: { ...withoutEmptyLists(fields), deviceClassName } }),
     ...(firstAvailable !== undefined && { firstAvailable }),
   };
+}
+
+/** Empty lists tell that a request is exact, and no more. */
+function withoutEmptyLists(fields: Omit<v1beta1.DeviceRequest, 'name'>): Omit<v1beta1.DeviceRequest, 'name'> {
+  const { selectors = [], tolerations = [], ...others } = fields;
+  return { ...others, ...(selectors.length > 0 && { selectors }), ...(tolerations.length > 0 && { tolerations }) };
 }
 
 function requestToBeta({ name, exactly, firstAvailable }: DeviceRequest): v1beta1.DeviceRequest {

@@ -45,11 +45,12 @@ describe('a request of v1beta1', () => {
       { exactly: { deviceClassName: 'gpu', allocationMode: 'All', adminAccess: true } },
     ],
     ['alternatives', { deviceClassName: '', firstAvailable: [sub] }, { firstAvailable: [sub] }],
-    [
-      'alternatives beside tolerations, which is invalid',
-      { deviceClassName: '', tolerations: [], firstAvailable: [sub] },
-      { exactly: { deviceClassName: '', tolerations: [] }, firstAvailable: [sub] },
-    ],
+    ...(['tolerations', 'selectors'] as const).map((list): [string, object, object, object] => [
+      `alternatives beside ${list}, which is invalid`,
+      { deviceClassName: '', [list]: [], firstAvailable: [sub] },
+      { exactly: { deviceClassName: '' }, firstAvailable: [sub] },
+      { name: 'r', deviceClassName: '', firstAvailable: [sub] },
+    ]),
   ])('%s', (_what, fields, hub, shown = { name: 'r', ...fields }) => {
     expect(throughClaim([{ name: 'r', ...fields } as v1beta1.DeviceRequest])).toEqual([
       [{ name: 'r', ...hub }],
