@@ -99,11 +99,14 @@ class TimeScanner {
     return Number((match[1] ?? '').slice(0, 9).padEnd(9, '0'));
   }
 
+  /** Upstream reads the digits as an integer, which may have a sign in place of the first one. */
   sixDigitFraction(): number {
-    const match = /^[.,]([0-9]{6})/.exec(this.#rest);
+    const match = /^[.,]([0-9]{6}|[+-][0-9]{5})/.exec(this.#rest);
     if (match === null) throw this.#cannotParse(this.#rest, '.000000');
+    const micros = Number(match[1]);
+    if (micros < 0) throw this.fail(': fractional second out of range');
     this.#rest = this.#rest.slice(7);
-    return Number(match[1]) * 1000;
+    return Math.abs(micros) * 1000;
   }
 
   /** Seconds east of UTC. */

@@ -66,6 +66,14 @@ describe('parseMicroTime', () => {
     expect(formatMicroTime(1.5)).toBe('1970-01-01T00:00:00.001500Z');
   });
 
+  it('reads a sign in place of the first digit', () => {
+    const parsed = ['.+12345', '.-00000'].map((fraction) => parseMicroTime(`2026-01-02T03:04:05${fraction}Z`));
+    expect(parsed).toEqual(['2026-01-02T03:04:05.012345Z', '2026-01-02T03:04:05.000000Z']);
+    const text = '2026-01-02T03:04:05.-12345Z';
+    const message = `parsing time "${text}": fractional second out of range`;
+    expect(() => parseMicroTime(text)).toThrow(new ParseError(message));
+  });
+
   it.each([
     ['2026-01-02T03:04:05Z', 'cannot parse "Z" as ".000000"'],
     ['2026-01-02T03:04:05.123Z', 'cannot parse ".123Z" as ".000000"'],
