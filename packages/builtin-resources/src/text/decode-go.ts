@@ -1,13 +1,16 @@
 import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
 import { isDecodeError } from '@apiserver/apimachinery/errors';
 import { isMembers, jsonTypeName } from '@apiserver/apimachinery/json';
+import { ParseError } from '@apiserver/apimachinery/text';
+import { parseTime } from '@apiserver/apimachinery/values';
 
 /** A type of upstream's, with its name in messages. */
 export type GoType = GoScalar | GoList | GoStruct;
 
 interface GoScalar {
   readonly name: string;
-  readonly scalar: 'bool' | 'int64' | 'string';
+  /** A time is a text in JSON. Its type decodes itself, so that faults do not name the field. */
+  readonly scalar: 'bool' | 'int64' | 'string' | 'time';
 }
 
 interface GoList {
@@ -59,10 +62,24 @@ class Decoder {
     if ('fields' in type) {
       return isMembers(value) ? this.#decodeFields(value, type, place) : this.#refuse(jsonTypeName(value), type, place);
     }
+    if (type.scalar === 'time') return this.#decodeTime(value);
     const kind = jsonTypeName(value);
     if (type.scalar !== 'int64') return kind === type.scalar ? value : this.#refuse(kind, type, place);
     if (kind !== 'number') return this.#refuse(kind, type, place);
     return isInt64(value) ? value : this.#refuse(`number ${value}`, type, place);
+  }
+
+  /** Upstream: UnmarshalJSON of k8s.io/apimachinery/pkg/apis/meta/v1/time.go */
+  #decodeTime(value: unknown): string | undefined {
+    if (typeof value !== 'string')
+      return this.#refuse(jsonTypeName(value), { name: 'string', scalar: 'string' }, undefined);
+    try {
+      return parseTime(value) ?? undefined;
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      this.fault ??= error.message;
+      return undefined;
+    }
   }
 
   #decodeFields(value: object, type: GoStruct, place: Place | undefined): object {

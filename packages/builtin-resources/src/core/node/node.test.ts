@@ -120,6 +120,24 @@ describe('validation', () => {
       `[metadata.annotations.${KEY}/taints[0].key: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'), metadata.annotations.${KEY}/taints[0].effect: Unsupported value: "Odd": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"]`,
     ],
     [
+      'a taint of no time',
+      'taints',
+      '[{"key": "a", "effect": "NoSchedule", "timeAdded": "now"}]',
+      `metadata.annotations: Invalid value: "${KEY}/taints": parsing time "now" as "2006-01-02T15:04:05Z07:00": cannot parse "now" as "2006"`,
+    ],
+    [
+      'a taint of a number as time',
+      'taints',
+      '[{"key": "a", "effect": "NoSchedule", "timeAdded": 1}]',
+      `metadata.annotations: Invalid value: "${KEY}/taints": json: cannot unmarshal number into Go value of type string`,
+    ],
+    [
+      'a taint twice',
+      'taints',
+      '[{"key": "a", "effect": "NoSchedule"}, {"key": "a", "effect": "NoSchedule", "TIMEADDED": "2026-01-02T03:04:05+01:00"}]',
+      `metadata.annotations.${KEY}/taints[1]: Duplicate value: {"Key":"a","Value":"","Effect":"NoSchedule","TimeAdded":"2026-01-02T02:04:05Z"}: taints must be unique by key and effect pair`,
+    ],
+    [
       'what are no taints',
       'taints',
       '{}',

@@ -8,10 +8,14 @@ const AVOID_PODS_KEY = 'scheduler.alpha.kubernetes.io/preferAvoidPods';
 
 const STRING: GoType = { name: 'string', scalar: 'string' };
 
-/** The time of a taint is not decoded. */
 const TAINT: GoStruct = {
   name: 'core.Taint',
-  fields: { key: STRING, value: STRING, effect: { name: 'core.TaintEffect', scalar: 'string' } },
+  fields: {
+    key: STRING,
+    value: STRING,
+    effect: { name: 'core.TaintEffect', scalar: 'string' },
+    timeAdded: { name: 'v1.Time', scalar: 'time' },
+  },
   isUntagged: true,
 };
 
@@ -56,7 +60,9 @@ export function validateNodeAnnotations(
 function validateAnnotatedTaints(text: string, path: FieldPath): FieldError[] {
   const decoded = decodeGo<Taint[]>(text, { name: '[]core.Taint', items: TAINT });
   if ('fault' in decoded) return [fieldInvalid(path, TAINTS_KEY, decoded.fault)];
-  const taints = (decoded.value ?? []).map(({ key = '', value = '', effect = '' }) => ({ key, value, effect }));
+  const taints = (decoded.value ?? []).map(({ key = '', value = '', effect = '', ...time }) => {
+    return { key, value, effect, ...time };
+  });
   return validateTaints(taints, path.child(TAINTS_KEY));
 }
 
