@@ -1,4 +1,5 @@
 import type { Random } from '../watch/random.ts';
+import { mutated } from './mutated-text.ts';
 import { RandomExpression, type TypedPath } from './random-expression.ts';
 
 /** A schema of a CustomResourceDefinition, with any keywords. */
@@ -64,10 +65,26 @@ function withoutDecoration(random: Random, depth: number): Schema {
   if (depth === 0 || (depth < DEEPEST && kind < 0.3)) return objectSchema(random, depth);
   if (depth < DEEPEST && kind < 0.38) return mapSchema(random, depth);
   if (depth < DEEPEST && kind < 0.62) return listSchema(random, depth);
-  if (kind < 0.66) return { 'x-kubernetes-int-or-string': true };
+  if (kind < 0.66) return intOrStringSchema(random);
   if (kind < 0.69) return { 'x-kubernetes-preserve-unknown-fields': true };
   if (kind < 0.72) return embeddedSchema(random);
   return scalarSchema(random);
+}
+
+/** With the junctors that are allowed beside it, at times. */
+function intOrStringSchema(random: Random): Schema {
+  const types = [{ type: 'integer' }, { type: 'string' }];
+  return {
+    'x-kubernetes-int-or-string': true,
+    ...random.of<Schema>([
+      {},
+      {},
+      { anyOf: types },
+      { allOf: [{ anyOf: types }, { pattern: '^[0-9]+%$' }] },
+      { pattern: '^x$', maximum: 5, enum: [1, 'x'] },
+      { anyOf: [...types].reverse() },
+    ]),
+  };
 }
 
 function objectSchema(random: Random, depth: number): Schema {
@@ -165,26 +182,37 @@ function addNumberKeywords(random: Random, schema: Schema): void {
   if (random.chance(0.05)) schema.enum = random.of([[1, 2, 3], [1.5, 2], [10]]);
 }
 
-function addJunctor(random: Random, schema: Schema): void {
-  const name = random.of(['allOf', 'anyOf', 'oneOf', 'not']);
-  const branches = Array.from({ length: 1 + random.below(3) }, () => branchOf(random, schema));
-  schema[name] = name === 'not' ? branches[0] : branches;
+const JUNCTORS = ['allOf', 'anyOf', 'oneOf', 'not'] as const;
+
+function addJunctor(random: Random, schema: Schema, depth = 0): void {
+  const name = random.of(JUNCTORS);
+  const validations = Array.from({ length: 1 + random.below(3) }, () => valueValidation(random, schema, depth));
+  schema[name] = name === 'not' ? validations[0] : validations;
 }
 
-/** Of the branches that all fail, upstream reports the one with most checks. */
-function branchOf(random: Random, { properties = {} }: Schema): Schema {
+/** Keywords that a junctor may have, and junctors in it. */
+function valueValidation(random: Random, { properties = {} }: Schema, depth: number): Schema {
   const [member = 'a', ...members] = Object.keys(properties);
   const below = () => random.of([member, ...members]);
-  return random.of<Schema>([
-    { required: [random.of(NAMES)] },
-    { minLength: 1 },
-    { enum: ['x', 1] },
-    { format: 'ipv4' },
-    { minItems: 2 },
-    { properties: { [random.of(NAMES)]: { minimum: 1 } } },
-    { properties: { [below()]: { enum: ['x'] } }, required: [random.of(NAMES)] },
-    { properties: { [below()]: { maxLength: 1 }, [below()]: { minItems: 1 } } },
-  ]);
+  const validation = random.of<() => Schema>([
+    () => ({ required: [random.of(NAMES)] }),
+    () => ({ minLength: random.below(3) }),
+    () => ({ properties: { [random.of(NAMES)]: depth < 2 ? valueValidation(random, {}, depth + 1) : { minimum: 1 } } }),
+    () => ({ maximum: random.below(4), exclusiveMaximum: random.chance(0.5) }),
+    () => ({ enum: [random.of<unknown>(['x', 1, null, {}, [1]])] }),
+    () => ({ pattern: random.of(['^x', '[0-9]+$', '(']) }),
+    () => ({ format: random.of(FORMATS) }),
+    () => ({ items: { minimum: 1 }, maxItems: random.below(3) }),
+    () => ({ additionalProperties: { maxLength: 2 } }),
+    () => ({ maxProperties: random.below(3) }),
+    () => ({ type: random.of(['string', 'integer']) }),
+    () => ({ uniqueItems: true }),
+    () => ({ multipleOf: 2 }),
+    () => ({ properties: { [below()]: { enum: ['x'] } }, required: [random.of(NAMES)] }),
+    () => ({ properties: { [below()]: { maxLength: 1 }, [below()]: { minItems: 1 } } }),
+  ])();
+  if (depth < 2 && random.chance(0.2)) addJunctor(random, validation, depth + 1);
+  return validation;
 }
 
 function someNames(random: Random, count: number): string[] {
@@ -320,7 +348,7 @@ function sharedValue(random: Random, schema: Schema, odd: number): unknown {
       return listValue(random, schema, odd);
     case 'string':
       if (schema.enum && random.chance(0.9)) return random.of(schema.enum as [unknown, ...unknown[]]);
-      return random.of<string>(schema.format && random.chance(0.8) ? FORMATTED : TEXTS);
+      return randomText(random, schema);
     case 'integer':
       return random.of(INTEGERS);
     case 'number':
@@ -330,6 +358,11 @@ function sharedValue(random: Random, schema: Schema, odd: number): unknown {
     default:
       return random.of<unknown>([1, 'x', { k: { l: [1, { m: null }] } }, [1, 'a', [2]], null, true, { k: 1 }]);
   }
+}
+
+function randomText(random: Random, { format }: Schema): string {
+  const text = random.of<string>(format && random.chance(0.8) ? FORMATTED : TEXTS);
+  return format && random.chance(0.3) ? mutated(random, text) : text;
 }
 
 function mapValue(random: Random, schema: Schema, odd: number): object {

@@ -77,30 +77,41 @@ describe('the values in a schema', () => {
     expect([code, json.reason, json.message]).toEqual([400, 'BadRequest', message]);
   });
 
-  it.each([
-    ['dependencies', '{}', 'dependencies is not supported'],
-    ['definitions', '{}', 'definitions is not supported'],
-    ['patternProperties', '{}', 'patternProperties is not supported'],
-  ])('are refused even if they are empty: %s', async (name, empty, detail) => {
-    const { code, json } = await post(`{"type":"object","${name}":${empty}}`);
-    const field = `spec.validation.openAPIV3Schema.properties[a].${name}`;
-    expect([code, json.details?.causes]).toEqual([
-      422,
-      [{ reason: 'FieldValueForbidden', message: `Forbidden: ${detail}`, field }],
-    ]);
+  it('are refused even if they are empty: dependencies', async () => {
+    const { code, json } = await post('{"type":"object","dependencies":{}}');
+    const field = 'spec.validation.openAPIV3Schema.properties[a].dependencies';
+    const message = 'Forbidden: dependencies is not supported';
+    expect([code, json.details?.causes]).toEqual([422, [{ reason: 'FieldValueForbidden', message, field }]]);
   });
 
-  it.each(['allOf', 'oneOf', 'anyOf', 'enum', 'x-kubernetes-list-map-keys'])(
-    'are allowed if they are empty, but not at the root beside a status: %s',
-    async (name) => {
-      const nested = await post(`{"type":"object","default":{},"${name}":[]}`);
-      const root = `{"type":"object","${name}":[]}`;
-      const body = withSchema(root).replace('"schema":', '"subresources":{"status":{}},"schema":');
-      const { code, json } = await server.ask({ method: 'POST', path: DEFINITIONS, body });
-      expect([nested.code, nested.text.includes(name), code]).toEqual([201, false, 422]);
-      expect(json.message).toContain('fields are allowed at the root of the schema if the status subresource');
-    },
-  );
+  it.each([
+    ...['allOf', 'oneOf', 'anyOf', 'enum', 'x-kubernetes-list-map-keys'].map((name) => [name, '[]']),
+    ...['definitions', 'patternProperties'].map((name) => [name, '{}']),
+  ])('are allowed if they are empty, but not at the root beside a status: %s', async (name, empty) => {
+    const nested = await post(`{"type":"object","default":{},"${name}":${empty}}`);
+    const root = `{"type":"object","${name}":${empty}}`;
+    const body = withSchema(root).replace('"schema":', '"subresources":{"status":{}},"schema":');
+    const { code, json } = await server.ask({ method: 'POST', path: DEFINITIONS, body });
+    expect([nested.code, nested.text.includes(name), code]).toEqual([201, false, 422]);
+    expect(json.message).toContain('fields are allowed at the root of the schema if the status subresource');
+  });
+
+  it('are those of an IntOrString beside empty members', async () => {
+    const types = '{"anyOf":[{"type":"integer","dependencies":{}},{"type":"string","enum":[]}]}';
+    const { json } = await post(`{"x-kubernetes-int-or-string":true,"allOf":[${types},{"pattern":"x"}]}`);
+    const fields = json.details.causes.map(({ field }: { readonly field: string }) => field);
+    expect(fields).toEqual(['spec.validation.openAPIV3Schema.properties[a].allOf[0].anyOf[0].dependencies']);
+  });
+
+  it('are shared by versions that differ in empty members', async () => {
+    const body = JSON.parse(withSchema('{"type":"object","properties":{"a":{"type":"odd"}}}'));
+    const [version] = body.spec.versions;
+    const other = structuredClone({ ...version, name: 'v2', storage: false });
+    other.schema.openAPIV3Schema.properties.a.enum = [];
+    const sent = JSON.stringify({ ...body, spec: { ...body.spec, versions: [version, other] } });
+    const { json } = await server.ask({ method: 'POST', path: DEFINITIONS, body: sent });
+    expect(json.message).toContain('spec.validation.openAPIV3Schema.properties[a].type');
+  });
 
   it('have a new generation only for changes that are stored', async () => {
     const path = DEFINITIONS.replace('?dryRun=All', '');

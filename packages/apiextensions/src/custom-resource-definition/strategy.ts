@@ -4,7 +4,7 @@ import { inSlices } from '@apiserver/apimachinery/clock';
 import { parseJsonText, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { roundIntegers } from '@apiserver/apimachinery/codec/structural';
 import { isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
-import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/patterns';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Strategy } from '@apiserver/apiserver-contracts';
@@ -15,6 +15,7 @@ import type { RuleEngine } from '../rules/rule-engine.js';
 import type { SchemaWithRules } from '../rules/validate-expressions.js';
 import { someSchema } from '../schema/schemas-in.js';
 import { isSupportedFormat } from '../schema/supported-format.js';
+import { equalSpecs } from './empty-members.js';
 import { storageVersionOf, versionsOf } from './types.js';
 import { coerceDefaults } from './validation/validate-defaults.js';
 import {
@@ -65,7 +66,7 @@ export function definitionStrategy(): Strategy<CustomResourceDefinition> {
       await load(definition);
       definition.status = cloneJson(old.status);
       convertSchemas(definition);
-      if (!equalJson(withoutEmptyMembers(definition.spec), old.spec)) {
+      if (!equalSpecs(definition.spec, old.spec)) {
         definition.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
       }
       noteStorageVersion(definition);
@@ -99,33 +100,6 @@ export function definitionStatusStrategy(): Strategy<CustomResourceDefinition> {
 
 function definitionHasRules(definition: CustomResourceDefinition): boolean {
   return versionsOf(definition).some(({ schema }) => schema?.openAPIV3Schema && hasRules(schema.openAPIV3Schema));
-}
-
-/** Members of schemas that are decoded, and validated, even if they are empty. They are not stored. */
-const KEPT_WHEN_EMPTY = [
-  ...(['allOf', 'oneOf', 'anyOf', 'enum', 'definitions', 'dependencies', 'patternProperties'] as const),
-  'x-kubernetes-list-map-keys',
-] as const;
-
-/** A copy of a spec as it would be stored, if a schema has empty members. */
-function withoutEmptyMembers(spec: CustomResourceDefinition['spec']): CustomResourceDefinition['spec'] {
-  const hasEmpty = (props: JSONSchemaProps) => KEPT_WHEN_EMPTY.some((name) => isEmpty(props[name]));
-  const schemasOf = ({ versions }: CustomResourceDefinition['spec']) =>
-    (versions ?? []).flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);
-  if (!schemasOf(spec).some((schema) => someSchema(schema, hasEmpty))) return spec;
-  const copy = cloneJson(spec);
-  for (const schema of schemasOf(copy)) {
-    someSchema(schema, (props) => {
-      for (const name of KEPT_WHEN_EMPTY) if (isEmpty(props[name])) delete props[name];
-      return false;
-    });
-  }
-  return copy;
-}
-
-function isEmpty(members: object | undefined): boolean {
-  for (const _ in members) return false;
-  return members !== undefined;
 }
 
 /**

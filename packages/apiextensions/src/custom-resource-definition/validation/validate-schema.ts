@@ -28,6 +28,8 @@ interface Place {
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion']);
 const UNSUPPORTED = ['additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const;
+/** Of these, an empty one is ignored. Empty dependencies are refused. */
+const IGNORED_IF_EMPTY: ReadonlySet<string> = new Set(['patternProperties', 'definitions']);
 
 /**
  * Finds uses of keywords that CRDs do not support, at every depth. `faulty` gets the schemas with errors in themselves
@@ -106,7 +108,7 @@ function validateKeywords(props: JSONSchemaProps, at: FieldPath, { errors, insid
   if (type && !TYPES.includes(type)) errors.push(fieldNotSupported(at.child('type'), type, TYPES));
   if (props.default !== undefined && noDefaults !== undefined) forbid('default', `must not be set ${noDefaults}`);
   if (props.id) forbid('id', 'id is not supported');
-  for (const name of UNSUPPORTED) if (props[name] !== undefined) forbid(name, `${name} is not supported`);
+  for (const name of UNSUPPORTED) if (isUsed(props, name)) forbid(name, `${name} is not supported`);
   if (type === 'null') forbid('type', 'type cannot be set to null, use nullable as an alternative');
   if (Array.isArray(props.items) && props.items.length > 0) {
     forbid('items', 'items must be a schema object and not an array');
@@ -117,6 +119,11 @@ function validateKeywords(props: JSONSchemaProps, at: FieldPath, { errors, insid
   if (props.uniqueItems === true) {
     forbid('uniqueItems', 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic');
   }
+}
+
+function isUsed(props: JSONSchemaProps, name: (typeof UNSUPPORTED)[number]): boolean {
+  const value = props[name];
+  return value !== undefined && !(IGNORED_IF_EMPTY.has(name) && Object.keys(value).length === 0);
 }
 
 /** False for nearly all schemas; then `validateExtensions` finds nothing. */

@@ -10,6 +10,7 @@ import {
 } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { type CompilePattern, PatternError } from '@apiserver/apimachinery/patterns';
+import { withoutEmptyMembers } from '../empty-members.js';
 
 type Level = 'root' | 'item' | 'field';
 
@@ -70,7 +71,7 @@ class StructuralRules {
     }
     if (typeof rest === 'object') this.invariants(rest, 'field', at.child('additionalProperties'));
     if (props['x-kubernetes-int-or-string'] === true) appendAll(errors, validateExtensions(props, at));
-    this.#values(props, at, anyOf !== undefined && equalJson(anyOf, INT_OR_STRING), true);
+    this.#values(props, at, isIntOrString(anyOf), true);
     validateType(props, level, at, errors);
     if (level === 'root' || props['x-kubernetes-embedded-resource'] === true) {
       appendAll(errors, validateResourceFields(props, level, at));
@@ -88,7 +89,7 @@ class StructuralRules {
 
   #eachNested(schemas: readonly JSONSchemaProps[], at: FieldPath, firstMaySkip: boolean): void {
     for (const [i, nested] of schemas.entries()) {
-      this.#nested(nested, at.index(i), firstMaySkip && i === 0 && equalJson(nested.anyOf, INT_OR_STRING));
+      this.#nested(nested, at.index(i), firstMaySkip && i === 0 && isIntOrString(nested.anyOf));
     }
   }
 
@@ -251,4 +252,9 @@ function declaredOutside(
     return declaredOutside(property, field, path, nestedAt.child('properties').key(name));
   });
   return [...own, ...ofItems, ...ofProperties];
+}
+
+/** Reports whether these are the types of an IntOrString. Members that are empty do not count. */
+function isIntOrString(anyOf: readonly JSONSchemaProps[] | undefined): boolean {
+  return anyOf !== undefined && equalJson(anyOf.map(withoutEmptyMembers), INT_OR_STRING);
 }

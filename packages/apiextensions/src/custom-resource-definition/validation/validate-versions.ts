@@ -3,6 +3,7 @@ import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiser
 import { equalJson } from '@apiserver/apimachinery/json';
 import { isPrintable } from '@apiserver/apimachinery/text';
 import { isDNS1035Label } from '@apiserver/apimachinery/validation';
+import { equalSchemas } from '../empty-members.js';
 import { versionsOf } from '../types.js';
 import { internalVersions } from './internal-versions.js';
 import { validateColumn, validateSubresources } from './validate-columns.js';
@@ -114,12 +115,17 @@ const SHARED_FIELDS: readonly (keyof Version)[] = [
 /** Reports whether all versions have the same value. */
 function isShared(versions: readonly Version[], name: keyof Version): boolean {
   const first = versions[0]?.[name];
+  if (name === 'schema') return equalSchemasIn(versions);
   return first !== undefined && versions.every((version) => equalJson(version[name], first));
+}
+
+function equalSchemasIn([first, ...others]: readonly Version[]): boolean {
+  return first?.schema !== undefined && others.every(({ schema }) => equalSchemas(schema, first.schema));
 }
 
 /** Upstream: findVersionsWithUnchangedSchemas */
 function hasSchemaIn(oldVersions: readonly Version[], { name, schema }: Version): boolean {
-  return oldVersions.some((old) => old.name === name && equalJson(old.schema, schema));
+  return oldVersions.some((old) => old.name === name && equalSchemas(old.schema, schema));
 }
 
 /** Upstream: validateDeprecationWarning */

@@ -214,10 +214,16 @@ describe('one value', () => {
       ['v.k: Invalid value: "integer": v.k in body must be of type string: "integer"'],
     ],
     [
+      'unprintable',
+      { types: ['string'], format: 'ipv4' },
+      '\u0001\u2028é',
+      ['v: Invalid value: "\\x01\\u2028é": v in body must be of type ipv4: "\\x01\\u2028é"'],
+    ],
+    [
       'none allowed',
       { additionalProperties: false },
       { k: 1 },
-      ['v.k: Invalid value: "": v.k in body is a forbidden property'],
+      ['v: Invalid value: "k": v.k in body is a forbidden property'],
     ],
     ['not', { not: { types: ['string'] } }, 'x', ['<nil>: Invalid value: "": "v" must not validate the schema (not)']],
     [

@@ -17,7 +17,16 @@ import { stringifyJson } from '../json/stringify-json.js';
 import { isUnchanged, type OldValue, oldElements, oldMember } from './correlated-value.js';
 import { compileJunctors } from './junctors.js';
 import { isWhole, validateNumber } from './validate-number.js';
-import { brokenRule, missing, notListed, tooLong, tooMany, type ValueError, wrongType } from './value-error.js';
+import {
+  brokenRule,
+  missing,
+  notAllowed,
+  notListed,
+  tooLong,
+  tooMany,
+  type ValueError,
+  wrongType,
+} from './value-error.js';
 import { formatCheck } from './value-format.js';
 import { type ValidateValue, ValidationEffort, type ValueResult } from './value-result.js';
 import { typeCheck } from './value-type.js';
@@ -270,7 +279,7 @@ function objectCheck(rules: ValueValidation, context: ValidationContext): Check 
       if (isFull(result)) break;
       if (properties.has(name)) continue;
       if (rest !== undefined) merge(result, rest(value[name], `${path}.${name}`, before(name)));
-      else if (additionalProperties === false) result.errors.push(forbidden(path, name));
+      else if (additionalProperties === false) result.errors.push(notAllowed(path, name));
     }
     for (const [name, validate] of properties) {
       if (!Object.hasOwn(value, name)) continue;
@@ -287,11 +296,6 @@ function objectCheck(rules: ValueValidation, context: ValidationContext): Check 
  */
 function isTypeMeta(name: string): boolean {
   return name === 'apiVersion' || name === 'kind';
-}
-
-function forbidden(path: string, name: string): ValueError {
-  const place = `${path}.${name}`;
-  return { ...brokenRule(place, '', 'is a forbidden property') };
 }
 
 /** True when enough errors are found to stop: a list of 3 MiB can be wrong in a million places. */

@@ -9,6 +9,7 @@ import {
 } from '../../field/field-error.js';
 import type { FieldPath } from '../../field/path.js';
 import { printedAsDouble, printFloat } from '../../field/print-value.js';
+import { quote } from '../../text/quote.js';
 import { parseJsonValue } from '../json/parse-json.js';
 import { stringifyJson } from '../json/stringify-json.js';
 
@@ -30,7 +31,7 @@ function atPath(path: string, make: Make): ValueError {
 
 /** A wrong JSON type or format; `actual` is the type's name or, for a format, the text. */
 export function wrongType(path: string, expected: string, actual: string): ValueError {
-  const detail = `${path} in body must be of type ${expected}: ${JSON.stringify(actual)}`;
+  const detail = `${path} in body must be of type ${expected}: ${quote(actual)}`;
   return atPath(path, (at) => fieldTypeInvalid(at, actual, detail));
 }
 
@@ -48,6 +49,11 @@ export function brokenRuleOfDouble(path: string, value: number, rule: string): V
 export function unusableFactor(path: string, factor: number | bigint): ValueError {
   const detail = `factor MultipleOf declared for ${path} must be positive: ${typeof factor === 'bigint' ? factor : printFloat(factor)}`;
   return atPath(path, (at) => fieldInvalid(at, Number(factor), detail));
+}
+
+/** The error of an object with a property that it may not have. */
+export function notAllowed(path: string, name: string): ValueError {
+  return atPath(path, (at) => fieldInvalid(at, name, `${path}.${name} in body is a forbidden property`));
 }
 
 export function missing(path: string): ValueError {
