@@ -37,12 +37,11 @@ const KEYWORDS: readonly [string, unknown][] = [
   ['patternProperties', { a: {} }],
   ['definitions', { a: {} }],
   ['dependencies', { a: ['b'] }],
-  ...['patternProperties', 'definitions', 'dependencies', 'properties'].map((name): [string, unknown] => [name, {}]),
-  ...['allOf', 'anyOf', 'oneOf', 'enum', 'required', 'x-kubernetes-list-map-keys', 'shortNames'].map(
+  ...['patternProperties', 'definitions', 'dependencies'].map((name): [string, unknown] => [name, {}]),
+  ...['allOf', 'anyOf', 'oneOf', 'enum', 'x-kubernetes-list-map-keys', 'shortNames'].map(
     (name): [string, unknown] => [name, []],
   ),
   ...['not', 'externalDocs', 'additionalProperties', 'items'].map((name): [string, unknown] => [name, {}]),
-  ['x-kubernetes-validations', []],
   ['additionalPrinterColumns', []],
   ['selectableFields', []],
   ['selectableFields', [{ jsonPath: '.spec.a' }, { jsonPath: '.spec.a' }]],

@@ -135,12 +135,14 @@ export class CelRuleEngine implements RuleEngine {
     if (program instanceof EvaluationError) {
       return { ...used, error: `program instantiation failed: ${program.message}` };
     }
-    const fieldPath = normalizedFieldPath(rule.fieldPath ?? '', props);
+    const message = this.#message(rule.messageExpression ?? '', environment, sizes);
+    // Upstream stops at an unusable expression.
+    const fieldPath = 'messageError' in message ? undefined : normalizedFieldPath(rule.fieldPath ?? '', props);
     return {
       ...used,
       program,
       maxCost: costOf(checked, sizes),
-      ...this.#message(rule.messageExpression ?? '', environment, sizes),
+      ...message,
       ...(fieldPath !== undefined && { fieldPath }),
     };
   }

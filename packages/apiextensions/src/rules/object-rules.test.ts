@@ -82,6 +82,11 @@ describe('the error of a failed rule', () => {
       { rule: failed, fieldPath: ".m['x.y']" },
       `spec.m[x.y]: Invalid value: failed rule: ${failed}`,
     ],
+    [
+      'has no path beside an unusable message expression',
+      { rule: failed, fieldPath: '.a', messageExpression: '1' },
+      `spec: Invalid value: failed rule: ${failed}`,
+    ],
     ['is Forbidden', { rule: failed, reason: 'FieldValueForbidden' }, `spec: Forbidden: failed rule: ${failed}`],
     ['is Required', { rule: failed, reason: 'FieldValueRequired' }, `spec: Required value: failed rule: ${failed}`],
     ['is Duplicate', { rule: failed, reason: 'FieldValueDuplicate' }, 'spec: Duplicate value'],

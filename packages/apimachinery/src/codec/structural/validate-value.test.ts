@@ -235,6 +235,16 @@ describe('one value', () => {
         'v: Invalid value: 1: v in body should be greater than or equal to 5',
       ],
     ],
+    // Every check that was made counts, also one that found a fault.
+    [
+      'anyOf, with the errors of the most checks',
+      { anyOf: [{ required: ['a'] }, { format: 'password' }] },
+      {},
+      [
+        '<nil>: Invalid value: "": "v" must validate at least one schema (anyOf)',
+        'v: Invalid value: "": v in body must be of type password: ""',
+      ],
+    ],
     [
       'anyOf, the first of as many checks',
       { anyOf: [{ enum: ['y'] }, { enum: ['x'], minLength: 2 }] },
