@@ -56,7 +56,7 @@ export function randomSchema(random: Random, depth = 0): Schema {
   if (depth > 0 && random.chance(0.12)) schema.default = randomValueOf(random, schema, 0.03);
   if (random.chance(0.05)) schema['description'] = 'text';
   if (random.chance(0.08)) schema['x-kubernetes-validations'] = [randomRule(random, schema)];
-  if (random.chance(0.06)) addJunctor(random, schema);
+  if (random.chance(0.1)) addJunctor(random, schema);
   return schema;
 }
 

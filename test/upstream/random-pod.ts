@@ -17,6 +17,8 @@ const LINUX_TYPES = ['', 'container_t', 'container_init_t', 'container_kvm_t', '
 const SYSCTLS = [
   ...['kernel.shm_rmid_forced', 'net.ipv4.ip_local_port_range', 'net.ipv4.tcp_syncookies', 'net.ipv4.ping_group_range'],
   ...['net.ipv4.ip_unprivileged_port_start', 'net.ipv4.tcp_keepalive_time', 'net.ipv4.tcp_rmem', 'kernel.msgmax', ''],
+  ...['net.ipv4.ip_local_reserved_ports', 'net.ipv4.tcp_fin_timeout', 'net.ipv4.tcp_keepalive_intvl'],
+  ...['net.ipv4.tcp_keepalive_probes', 'net.ipv4.tcp_wmem', 'net/ipv4/tcp_rmem', 'kernel/shm_rmid_forced'],
 ] as [string, ...string[]];
 const VOLUMES = [
   ...[
@@ -31,6 +33,8 @@ const VOLUMES = [
     'gitRepo',
   ],
   ...['hostPath', 'image', 'iscsi', 'nfs', 'persistentVolumeClaim', 'projected', 'rbd', 'secret', 'storageos'],
+  ...['azureDisk', 'cephfs', 'cinder', 'fc', 'flocker', 'gcePersistentDisk', 'glusterfs', 'photonPersistentDisk'],
+  ...['portworxVolume', 'quobyte', 'scaleIO', 'vsphereVolume'],
 ] as [string, ...string[]];
 const HOSTS = [undefined, '', '127.0.0.1', 'localhost', '10.0.0.1', '::1', 'example.com'] as const;
 
@@ -101,7 +105,7 @@ export class RandomPod {
       name: `${prefix}${index}`,
       image: 'i',
       ...this.#maybe(0.3, 'ports', () => this.#list(3, port)),
-      ...this.#maybe(0.15, 'livenessProbe', () => this.#handler()),
+      ...this.#maybe(0.15, random.of(['livenessProbe', 'readinessProbe', 'startupProbe']), () => this.#handler()),
       ...this.#maybe(0.15, 'lifecycle', () => ({ postStart: this.#handler(), preStop: this.#handler() })),
       ...this.#maybe(0.75, 'securityContext', () => ({
         ...this.#context(),
@@ -118,6 +122,7 @@ export class RandomPod {
 
   #handler(): Members {
     const host = this.#random.of(HOSTS);
+    if (this.#random.chance(0.2)) return this.#random.of<Members>([{}, { grpc: { port: 1 } }, { exec: { command: ['x'] } }]);
     return { [this.#random.of(['httpGet', 'tcpSocket'])]: { port: 80, ...(host !== undefined && { host }) } };
   }
 
