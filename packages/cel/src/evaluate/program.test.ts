@@ -189,6 +189,9 @@ test.each([
   // Names of types that have no value
   ['type(1) == duration', 'program: reference to undefined type: duration'],
   ['type(duration("1s")) == google.protobuf.Duration', 'bool:true for 1'],
+  // Zones with unprintable characters
+  ['self.since.getHours("+0\\u2028:00")', 'strconv.Atoi: parsing "+0\\u2028": invalid syntax for 3'],
+  ['self.since.getHours("a\\u0000b")', 'invalid argument for 3'],
   // Constants that select nothing
   ['object[dyn(null)]', 'program: invalid qualifier type: types.Null'],
   ['object[dyn([1])]', 'program: invalid qualifier type: *types.baseList'],

@@ -38,6 +38,8 @@ export class TimeZones {
   #namedOffset(time: Timestamp, zone: string): number | EvaluationError {
     if (zone === '' || zone === 'UTC' || zone === 'Local') return 0;
     if (zone.includes('..') || /^[/\\]/.test(zone)) return new EvaluationError('time: invalid location name');
+    // It would be part of a file's path.
+    if (zone.includes('\0')) return new EvaluationError('invalid argument');
     const clock = this.#clockOf(zone);
     return clock === undefined ? new EvaluationError(`unknown time zone ${zone}`) : offsetOf(clock, time);
   }
