@@ -141,7 +141,7 @@ const jsonPatch = 'application/json-patch+json';
 class RandomDefinitions {
   readonly #random: Random;
   /**
-   * Whether applies have unknown fields. Upstream keeps these in its store and drops them from what it reads, by the
+   * True if applies have unknown fields. Upstream keeps these in its store and drops them from what it reads, by the
    * definition of that time. So the definition of such a case stays.
    */
   #appliesUnknown = false;

@@ -284,6 +284,16 @@ describe('values in steps', () => {
   });
 });
 
+it('keeps unknown fields of what is applied, or patched by a webhook, until it is stored', () => {
+  const value = () => ({ ...{ apiVersion: 'example.com/v1', kind: 'Widget' }, spec: { b: 1 } }) as never;
+  const specs = [
+    codec.fromJson(value(), 'Ignore').object,
+    codec.fromUnstructured(value(), 'Strict').object,
+    atOnce(codec.fromPatchedSteps?.(value()) ?? never()),
+  ].map((object) => Reflect.get(object as object, 'spec'));
+  expect(specs).toEqual([{}, { b: 1 }, { b: 1 }]);
+});
+
 function never(): never {
   throw new TypeError('structural codecs read stored objects in steps');
 }

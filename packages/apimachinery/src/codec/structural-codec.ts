@@ -128,7 +128,10 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     return this.#shapeApplied(rounded, mode);
   }
 
-  /** Upstream's webhooks and policies keep such an object as it is until it is stored. */
+  /**
+   * Upstream's webhooks and policies keep such an object as it is. So do these, but for metadata, which is typed as when
+   * the object is stored.
+   */
   *fromPatchedSteps(value: Json): DecodingSteps<T> {
     const rounded = roundRefusingDeep(value);
     yield;
