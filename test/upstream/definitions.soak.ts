@@ -38,9 +38,10 @@ const KEYWORDS: readonly [string, unknown][] = [
   ['definitions', { a: {} }],
   ['dependencies', { a: ['b'] }],
   ...['patternProperties', 'definitions', 'dependencies'].map((name): [string, unknown] => [name, {}]),
-  ...['allOf', 'anyOf', 'oneOf', 'enum', 'x-kubernetes-list-map-keys', 'shortNames'].map(
-    (name): [string, unknown] => [name, []],
-  ),
+  ...['allOf', 'anyOf', 'oneOf', 'enum', 'x-kubernetes-list-map-keys', 'shortNames'].map((name): [string, unknown] => [
+    name,
+    [],
+  ]),
   ...['not', 'externalDocs', 'additionalProperties', 'items'].map((name): [string, unknown] => [name, {}]),
   ['additionalPrinterColumns', []],
   ['selectableFields', []],

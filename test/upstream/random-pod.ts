@@ -122,7 +122,8 @@ export class RandomPod {
 
   #handler(): Members {
     const host = this.#random.of(HOSTS);
-    if (this.#random.chance(0.2)) return this.#random.of<Members>([{}, { grpc: { port: 1 } }, { exec: { command: ['x'] } }]);
+    if (this.#random.chance(0.2))
+      return this.#random.of<Members>([{}, { grpc: { port: 1 } }, { exec: { command: ['x'] } }]);
     return { [this.#random.of(['httpGet', 'tcpSocket'])]: { port: 80, ...(host !== undefined && { host }) } };
   }
 
