@@ -22,7 +22,6 @@ const DEVICE_CLAIMS = { ...DEVICE_CLASSES, resource: 'resourceclaims' };
 const VERBS = ['create', 'list', 'watch', 'delete'] as const;
 /** Upstream: --concurrent-resource-quota-syncs */
 const WORKERS = 5;
-const LONGEST_RETRY_MS = 1_000_000;
 /** Upstream: --resource-quota-sync-period */
 const RESYNC_MS = 300_000;
 /** Deletions often come in groups: they are counted together. */
@@ -57,7 +56,6 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
   const queue = context.queue({
     name: 'resourcequota_primary',
     workers: WORKERS,
-    longestRetryMilliseconds: LONGEST_RETRY_MS,
     sync: async (key) => {
       const { namespace, name } = objectOfKey(key);
       await monitors.sync(namespace, quotas.list(namespace), resources);
