@@ -43,6 +43,8 @@ describe('the values in a schema', () => {
   });
 
   it('are doubles in a definition that was stored, too', async () => {
+    const own = startInMemory();
+    await own.started;
     const large = '100000000000000000000';
     const properties = [
       `"a":{"type":"number","default":${large},"maximum":1e21}`,
@@ -50,10 +52,11 @@ describe('the values in a schema', () => {
       `"c":{"x-kubernetes-preserve-unknown-fields":true,"default":[${large}]}`,
     ];
     const body = withSchema(`{"type":"object","properties":{${properties.join()}}}`);
-    expect((await server.ask({ method: 'POST', path: DEFINITIONS.replace(/\?.*/, ''), body })).code).toBe(201);
-    await until(server, '/apis/g.io/v1/ts', () => true);
+    expect((await own.ask({ method: 'POST', path: DEFINITIONS.replace(/\?.*/, ''), body })).code).toBe(201);
+    await until(own, '/apis/g.io/v1/ts', () => true);
     const object = '{"apiVersion":"g.io/v1","kind":"T","metadata":{"name":"x"},"b":1e20}';
-    const { text } = await server.ask({ method: 'POST', path: '/apis/g.io/v1/ts', body: object });
+    const { text } = await own.ask({ method: 'POST', path: '/apis/g.io/v1/ts', body: object });
+    await own.stop();
     expect(text).toContain(`{"a":${large},"apiVersion":"g.io/v1","b":${large},"c":[${large}],`);
   });
 
