@@ -2,7 +2,7 @@ import { type RuleOutcome, ruleOutcome } from '@apiserver/cel/testing';
 import { it } from 'vitest';
 import type { Random } from '../watch/random.ts';
 import { compareCases } from './compare-cases.ts';
-import { RandomExpression, type TypedPath } from './random-expression.ts';
+import { RandomExpression, type TypedPath } from './expressions/random-expression.ts';
 import { describeUpstream } from './upstream-program.ts';
 
 interface CelCase {

@@ -1,4 +1,4 @@
-import type { TypedPath } from './random-expression.ts';
+import type { TypedPath } from './expressions/random-expression.ts';
 
 const paths = (types: Readonly<Record<string, readonly string[]>>): TypedPath[] =>
   Object.entries(types).flatMap(([type, found]) => found.map((path) => ({ path, type })));

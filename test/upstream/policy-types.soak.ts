@@ -5,8 +5,8 @@ import { type OpenApiDocument, PolicyTypeChecker } from '@apiserver/builtin-reso
 import { it } from 'vitest';
 import type { Random } from '../watch/random.ts';
 import { compareCases } from './compare-cases.ts';
+import { RandomExpression } from './expressions/random-expression.ts';
 import { pathsOf, randomSchema, type Schema } from './random-definition.ts';
-import { RandomExpression } from './random-expression.ts';
 import { describeUpstream } from './upstream-program.ts';
 
 interface PolicyTypesCase {

@@ -1,6 +1,6 @@
 import type { Random } from '../watch/random.ts';
+import { RandomExpression, type TypedPath } from './expressions/random-expression.ts';
 import { mutated } from './mutated-text.ts';
-import { RandomExpression, type TypedPath } from './random-expression.ts';
 
 /** A schema of a CustomResourceDefinition, with any keywords. */
 export interface Schema {

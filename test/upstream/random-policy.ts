@@ -1,8 +1,8 @@
 import type { PolicyCase } from '@apiserver/admission/testing';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Random } from '../watch/random.ts';
+import { RandomExpression, type TypedPath } from './expressions/random-expression.ts';
 import { AUTHORIZER, BY_KIND, PARAMS, SHARED } from './policy-paths.ts';
-import { RandomExpression, type TypedPath } from './random-expression.ts';
 import { randomPod, randomService } from './random-workload.ts';
 
 const GROUP_VERSION = 'admissionregistration.k8s.io/v1';

@@ -1,6 +1,6 @@
-import type { Random } from '../watch/random.ts';
+import type { Random } from '../../watch/random.ts';
+import { mutated } from '../mutated-text.ts';
 import { EXPRESSIONS } from './expression-templates.ts';
-import { mutated } from './mutated-text.ts';
 import { randomLiteral } from './random-literal.ts';
 
 /** A variable, or a path from one, and the name of its type in EXPRESSIONS. */

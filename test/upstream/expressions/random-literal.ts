@@ -1,5 +1,5 @@
-import type { Random } from '../watch/random.ts';
-import { mutated } from './mutated-text.ts';
+import type { Random } from '../../watch/random.ts';
+import { mutated } from '../mutated-text.ts';
 
 /** Literals whose digits and spelling are random, by type. */
 const LITERALS: Readonly<Record<string, (random: Random) => string>> = {
