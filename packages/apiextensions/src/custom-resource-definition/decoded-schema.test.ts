@@ -91,9 +91,11 @@ describe('the values in a schema', () => {
     ...['allOf', 'oneOf', 'anyOf', 'enum', 'x-kubernetes-list-map-keys'].map((name) => [name, '[]']),
     ...['definitions', 'patternProperties'].map((name) => [name, '{}']),
   ])('are allowed if they are empty, but not at the root beside a status: %s', async (name, empty) => {
-    const nested = await post(`{"type":"object","default":{},"${name}":${empty}}`);
+    const inGroup = (schema: string) => withSchema(schema).replaceAll('g.io', 'empty.io');
+    const field = `{"type":"object","properties":{"a":{"type":"object","default":{},"${name}":${empty}}}}`;
+    const nested = await server.ask({ method: 'POST', path: DEFINITIONS, body: inGroup(field) });
     const root = `{"type":"object","${name}":${empty}}`;
-    const body = withSchema(root).replace('"schema":', '"subresources":{"status":{}},"schema":');
+    const body = inGroup(root).replace('"schema":', '"subresources":{"status":{}},"schema":');
     const { code, json } = await server.ask({ method: 'POST', path: DEFINITIONS, body });
     expect([nested.code, nested.text.includes(name), code]).toEqual([201, false, 422]);
     expect(json.message).toContain('fields are allowed at the root of the schema if the status subresource');
@@ -118,14 +120,15 @@ describe('the values in a schema', () => {
 
   it('have a new generation only for changes that are stored', async () => {
     const path = DEFINITIONS.replace('?dryRun=All', '');
+    const inGroup = (schema: string) => withSchema(schema).replaceAll('g.io', 'changed.io');
     const schema = '{"type":"object","properties":{"a":{"type":"object"}}}';
-    await server.ask({ method: 'POST', path, body: withSchema(schema) });
+    await server.ask({ method: 'POST', path, body: inGroup(schema) });
     const generationAfter = async (a: string) => {
-      const { json } = await server.ask({ method: 'GET', path: `${path}/ts.g.io` });
-      const body = JSON.parse(withSchema(schema.replace('{"type":"object"}', a)));
+      const { json } = await server.ask({ method: 'GET', path: `${path}/ts.changed.io` });
+      const body = JSON.parse(inGroup(schema.replace('{"type":"object"}', a)));
       const { resourceVersion } = json.metadata;
       const sent = JSON.stringify({ ...body, metadata: { ...body.metadata, resourceVersion } });
-      const put = await server.ask({ method: 'PUT', path: `${path}/ts.g.io`, body: sent });
+      const put = await server.ask({ method: 'PUT', path: `${path}/ts.changed.io`, body: sent });
       return [put.code, put.json.metadata.generation];
     };
     expect(await generationAfter('{"type":"object","enum":[]}')).toEqual([200, 1]);
