@@ -406,7 +406,7 @@ it('adds nothing to the group version of definitions', async () => {
   expect(await talk.summary('GET /apis/apiextensions.k8s.io/v1/namespaces/default/bars')).toBe(
     '404 NotFound: the server could not find the requested resource',
   );
-  for (const path of ['', '/namespaces/default/bars', '/namespaces/default/bars/x', '/other']) {
+  for (const path of ['/namespaces/default/bars', '/namespaces/default/bars/x', '/other']) {
     expect(await talk.summary(`GET /apis/apiextensions.k8s.io/vfake${path}`)).toBe(
       '404 NotFound: the server could not find the requested resource',
     );
