@@ -1,6 +1,8 @@
 /** Cost of compiling one Unicode class, in usual instructions. */
 const UNICODE_CLASS = 3;
 const GROUP = 2;
+/** Maximum count of a repetition: patterns with a greater one are wrong. */
+const MAX_COUNT = 1_000;
 
 const REPETITION = /\{(\d+)(?:(,)(\d*))?\}/y;
 const ESCAPE = /\\(?:[pPx]\{[^}]{0,40}\}|[pP]?.)/sy;
@@ -50,7 +52,8 @@ function repeat(size: Size, pattern: string, at: number): number | undefined {
   const found = pattern[at] === '{' ? matchAt(REPETITION, pattern, at) : undefined;
   if (found === undefined) return undefined;
   const [text, least, comma, most = ''] = found;
-  size.last *= Math.max(1, most === '' ? Number(least) + (comma === undefined ? 0 : 1) : Number(most));
+  const count = most === '' ? Number(least) + (comma === undefined ? 0 : 1) : Number(most);
+  size.last *= Math.min(Math.max(1, count), MAX_COUNT + 1);
   return text.length;
 }
 

@@ -8,6 +8,8 @@ const names = new ArrayList(Array.from({ length: 130_000 }, (_, index) => `n${in
 const pairs = () => new ArrayList(Array.from({ length: 60_000 }, () => new ArrayList([1])));
 const version = `1.0.0-${'a.'.repeat(100_000)}b`;
 
+/** Its count is no finite number. */
+const wrong = `{${'9'.repeat(400)}}`;
 const patterns = new ArrayList(Array.from({ length: 1_000 }, (_, index) => `a{1,900}${index}`));
 
 /** Binds x to `first`, then to what `next` makes of x, again and again. The brackets that it opens stay open. */
@@ -36,14 +38,32 @@ test.each([
   ['a list in itself, again and again', `${doubled('[[1]]', '[x, x]')}"%s".format([x]) == ""${')'.repeat(40)}`],
   ['its search', `${doubled('[[1]]', '[x, x]')}x.indexOf(x[0]) == 1${')'.repeat(40)}`],
   ['its comparison', `${doubled('[[1]]', '[x, x]')}x.distinct() == []${')'.repeat(40)}`],
+  [
+    'optional values of it',
+    `${doubled('[[1]]', '[x, x]', 24)}[optional.of(x)].indexOf(optional.of(x)) == 1${')'.repeat(24)}`,
+  ],
+  [
+    'sets of these',
+    `${doubled('[[1]]', '[x, x]', 24)}sets.contains([optional.of(x)], [optional.of(x)])${')'.repeat(24)}`,
+  ],
   ['empty lists in it', `${doubled('[[]]', '[x, x]')}x.flatten(50) == []${')'.repeat(40)}`],
   ['a list added to itself', `${doubled('["a"]', 'x + x')}x.size() > 0${')'.repeat(40)}`],
   ['a long list that is joined', `${doubled('["a"]', 'x + x', 24)}x.join("").size() > 0${')'.repeat(24)}`],
   ['patterns', 'patterns.all(p, "x".matches(p) || true)'],
   ['a long pattern', '"x".matches(version)'],
+  ['a format behind a wrong pattern', '"x".matches(wrong) || "%s".format([numbers]).size() > 0'],
   ['sums', 'lists.range(100000).all(i, quantity("1").add(i).isInteger())'],
 ])('work beyond the cost ends an evaluation: %s', (_, expression) => {
   expect(
-    evaluateText(expression, { numbers, nested, version, names, patterns, shallow: pairs(), others: pairs() })[0],
+    evaluateText(expression, {
+      numbers,
+      nested,
+      version,
+      names,
+      patterns,
+      wrong,
+      shallow: pairs(),
+      others: pairs(),
+    })[0],
   ).toBe('error: operation cancelled: actual cost limit exceeded');
 });

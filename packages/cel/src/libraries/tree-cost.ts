@@ -1,4 +1,5 @@
-import { ListValue, MapValue, type Result, type Value } from '../values/value.js';
+import { MadeObject } from '../values/made-object.js';
+import { ListValue, MapValue, OptionalValue, type Result } from '../values/value.js';
 
 /**
  * Values that one pass visits at most. An expression can put a list into another one twice, again and again: then the
@@ -15,29 +16,24 @@ const BEYOND_LIMITS = 100_000_000;
  * Upstream: traversalCost in k8s.io/apiserver/pkg/cel/library/cost.go
  */
 export function treeCost(value: Result): number {
-  return totalOf(value, { left: MAX_VISITS, costOf, ownCost: 0 });
+  return totalOf(value, false);
 }
 
-/** The work of the same pass: short texts, lists and maps count too. */
+/** The work of the same pass. Short texts count too, and so does what optional values and made objects hold. */
 export function treeWork(value: Result): number {
-  return totalOf(value, { left: MAX_VISITS, costOf: (leaf) => 1 + costOf(leaf), ownCost: 1 });
+  return totalOf(value, true);
 }
 
 /** A pass. */
 interface Pass {
   /** Values that it may still visit. */
   left: number;
-  costOf(leaf: Result): number;
-  /** Of a list or map by itself. */
-  readonly ownCost: number;
+  readonly isWork: boolean;
 }
 
-function costOf(leaf: Result): number {
-  if (typeof leaf === 'string') return Math.floor(Buffer.byteLength(leaf) * 0.1);
-  return leaf instanceof Uint8Array ? Math.floor(leaf.length * 0.1) : 1;
-}
-
-function totalOf(value: Result, pass: Pass): number {
+function totalOf(value: Result, isWork: boolean): number {
+  if (typeof value === 'string') return leafCost(value, isWork);
+  const pass = { left: MAX_VISITS, isWork };
   const total = visit(value, pass);
   return pass.left < 0 ? BEYOND_LIMITS : total;
 }
@@ -45,24 +41,34 @@ function totalOf(value: Result, pass: Pass): number {
 function visit(value: Result, pass: Pass): number {
   if (--pass.left < 0) return 0;
   if (value instanceof ListValue) return visitList(value, pass);
-  return value instanceof MapValue ? visitMap(value, pass) : pass.costOf(value);
+  if (value instanceof MapValue) return visitMap(value, pass);
+  if (pass.isWork && value instanceof OptionalValue) return 1 + visit(value.value ?? null, pass);
+  return pass.isWork && value instanceof MadeObject ? visitFields(value, pass) : leafCost(value, pass.isWork);
+}
+
+function leafCost(leaf: Result, isWork: boolean): number {
+  const own = isWork ? 1 : 0;
+  if (typeof leaf === 'string') return own + Math.floor(Buffer.byteLength(leaf) * 0.1);
+  return own + (leaf instanceof Uint8Array ? Math.floor(leaf.length * 0.1) : 1);
 }
 
 function visitList(list: ListValue, pass: Pass): number {
-  let total = pass.ownCost;
+  let total = pass.isWork ? 1 : 0;
   for (let index = 0; index < list.size && pass.left >= 0; index++) total += visit(list.at(index), pass);
   return total;
 }
 
 function visitMap(map: MapValue, pass: Pass): number {
-  let total = pass.ownCost;
+  let total = pass.isWork ? 1 : 0;
   for (const key of map.keys()) {
     if (pass.left < 0) break;
-    total += visit(key, pass) + visit(memberOf(map, key), pass);
+    total += visit(key, pass) + visit(map.find(key) ?? null, pass);
   }
   return total;
 }
 
-function memberOf(map: MapValue, key: Value): Value {
-  return map.find(key) ?? null;
+function visitFields(object: MadeObject, pass: Pass): number {
+  let total = 1;
+  for (const value of object.fields.values()) total += visit(value, pass);
+  return total;
 }
