@@ -42,6 +42,12 @@ describe('the values in a schema', () => {
     expect([text.includes(`"example":${sorted}`), text.includes(`"enum":[${sorted}]`)]).toEqual([true, true]);
   });
 
+  it('keep the digits of integers of 64 bits', async () => {
+    const value = '{"a":9007199254740993,"b":[-9223372036854775808]}';
+    const { text } = await post(`{"type":"object","example":${value},"enum":[${value}]}`);
+    expect([text.includes(`"example":${value}`), text.includes(`"enum":[${value}]`)]).toEqual([true, true]);
+  });
+
   it('are doubles in a definition that was stored, too', async () => {
     const own = startInMemory();
     await own.started;

@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition, JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import type { Json } from '@apiserver/apimachinery';
 import { inSlices } from '@apiserver/apimachinery/clock';
-import { parseJsonText, stringifyJson } from '@apiserver/apimachinery/codec/json';
+import { parseJsonValue, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { roundIntegers } from '@apiserver/apimachinery/codec/structural';
 import { isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
 import { cloneJson } from '@apiserver/apimachinery/json';
@@ -103,8 +103,8 @@ function definitionHasRules(definition: CustomResourceDefinition): boolean {
 }
 
 /**
- * Rounds the values in schemas and sorts their keys, as upstream's conversion does. Mutates. Throws a BadRequest for a number beyond a double's
- * range.
+ * Rounds the values in schemas and sorts their keys, as upstream's conversion does. Mutates. Throws a BadRequest for a
+ * number beyond a double's range.
  *
  * Upstream: Convert_v1_JSON_To_apiextensions_JSON in
  * k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go
@@ -129,8 +129,8 @@ function convertValues(props: JSONSchemaProps): false {
 }
 
 function converted(value: Json): Json {
-  const rounded = roundIntegers(value) as Json;
-  return typeof rounded === 'object' && rounded !== null ? (parseJsonText(stringifyJson(rounded)) as Json) : rounded;
+  const isScalar = typeof value !== 'object' || value === null;
+  return roundIntegers(isScalar ? value : parseJsonValue(Buffer.from(stringifyJson(value)))) as Json;
 }
 
 function coerceAllDefaults(definition: CustomResourceDefinition): void {
