@@ -160,6 +160,11 @@ describe('schemas', () => {
     ['reports only $ref if there is one', field({ $ref: '#/x' }), [`${A}.$ref: Forbidden: $ref is not supported`]],
     ['no items', field({ type: 'array' }), [`${A}.items: Required value: must be specified`]],
     [
+      'what is empty below a junctor',
+      field({ type: 'string', not: { 'x-kubernetes-list-map-keys': [], description: '', default: '' } }),
+      [`${A}.not.default: Forbidden: must be undefined to be structural`],
+    ],
+    [
       'a type below a junctor',
       field({ type: 'string', allOf: [{ type: 'string' }] }),
       [`${A}.allOf[0].type: Forbidden: must be empty to be structural`],

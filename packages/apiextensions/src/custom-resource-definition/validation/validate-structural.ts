@@ -139,13 +139,17 @@ const belowJunctors: readonly (readonly [keyof JSONSchemaProps, string])[] = [
 function forbiddenBelowJunctors(props: JSONSchemaProps, at: FieldPath): FieldError[] {
   const isSet = (value: unknown) => value !== undefined && value !== null && value !== false;
   const errors = belowJunctors
-    .filter(([name]) => isSet(props[name]))
+    .filter(([name, why]) => isSet(props[name]) && !(why === MUST_BE_EMPTY && isEmpty(props[name])))
     .map(([name, why]) => fieldForbidden(at.child(name), why));
   if (props.properties?.['metadata'] !== undefined) {
     const path = at.child('properties').key('metadata');
     errors.push(fieldForbidden(path, 'must not be specified in a nested context'));
   }
   return errors;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 /** Of a schema with x-kubernetes-int-or-string. */
