@@ -54,6 +54,13 @@ it('discovery has the hash of the storage version for every version', async () =
   expect(await Promise.all(hashes)).toEqual(['sXBqn0Lj/wI=', 'sXBqn0Lj/wI=']);
 });
 
+it('an unknown field of another kind is an error that names this kind twice', async () => {
+  const body = { apiVersion: `${GROUP}/v1`, kind: 'Other', metadata: { name: 'p', unknown: 1 } };
+  const [code, message] = await send('POST', `${PARTS}?fieldValidation=Strict`, body);
+  const fault = 'strict decoding error: unknown field "metadata.unknown"';
+  expect([code, message]).toEqual([400, `Other in version "v1" cannot be handled as a Other: ${fault}`]);
+});
+
 type Outcome = readonly [code: number, message: string, warnings: readonly string[]];
 
 async function send(method: string, path: string, body: object, type = 'application/json'): Promise<Outcome> {

@@ -113,7 +113,11 @@ function finishDecoding(
   if (opened.resetsManagedFields) scope.kindPolicy.body.markReset(object);
   object.apiVersion = formatGroupVersion(kind);
   object.kind = kind.kind;
-  if (directive === 'Strict' && strictErrors.length > 0) throw unusable(scope, kind, strictDecodingError(strictErrors));
+  if (directive === 'Strict' && strictErrors.length > 0) {
+    // Upstream names the kind that the decoded object has.
+    const decodedAs = scope.kindPolicy.body.refusesOtherKinds ? scope.kind : kind;
+    throw unusable(scope, kind, strictDecodingError(strictErrors), decodedAs);
+  }
   warnStrictErrors(exchange.context.warnings, strictErrors);
   if (!isAccepted(scope, kind)) throw wrongVersion(scope, kind);
   return toHub(scope, object, codec);
@@ -175,9 +179,9 @@ function shownBody({ environment: { cbor } }: EndpointScope, { bytes, mediaType 
   return { isCbor, text, summary: () => summarize(bytes) };
 }
 
-function unusable(scope: EndpointScope, kind: GroupVersionKind, why: string) {
+function unusable(scope: EndpointScope, kind: GroupVersionKind, why: string, expected: GroupVersionKind = scope.kind) {
   const fault = bodyFault(scope);
-  return fault === undefined ? unusableBody(scope.kind, kind, why) : newBadRequest(fault);
+  return fault === undefined ? unusableBody(expected, kind, why) : newBadRequest(fault);
 }
 
 function bodyFault({ resourcePolicy, kind, definition }: EndpointScope): string | undefined {
