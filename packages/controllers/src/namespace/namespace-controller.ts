@@ -44,6 +44,13 @@ export async function runNamespaceController(context: ControllerContext): Promis
     if (pause === 0) queue.add(metadata.name ?? '');
     else queue.addAfter(metadata.name ?? '', pause);
   };
-  const subscription = context.informer<Namespace>(NAMESPACES).subscribe({ added: add, updated: add });
+  const subscription = context.informer<Namespace>(NAMESPACES).subscribe({
+    added: add,
+    // The reports of an attempt change the namespace, too. They would repeat a failed attempt without its pause.
+    updated: (namespace, old) => {
+      const isKnown = old.metadata.deletionTimestamp !== undefined && old.metadata.uid === namespace.metadata.uid;
+      if (!isKnown) add(namespace);
+    },
+  });
   await runUntilAborted(signal, queue, [subscription, () => watches.endAll()]);
 }
