@@ -25,6 +25,7 @@ function runningController() {
   const stop = new AbortController();
   const { logger } = createTestLogger();
   const counts: string[] = [];
+  const during: (() => void)[] = [];
   let current = quota('1', {});
   let handlers: Parameters<Informer<ResourceQuota>['subscribe']>[0] = {};
   const change = (next: ResourceQuota) => {
@@ -36,6 +37,7 @@ function runningController() {
     list: async () => {
       counts.push(`${current.spec.hard?.['secrets']}`);
       clock.advance(1_000);
+      during.pop()?.();
       return { items: [], resourceVersion: '1' };
     },
     watch: () => new Promise(() => {}),
@@ -62,7 +64,7 @@ function runningController() {
     stop.abort();
     await running;
   });
-  return { clock, counts, change, begin: () => handlers.added?.(current), status: () => current.status };
+  return { clock, counts, during, change, begin: () => handlers.added?.(current), status: () => current.status };
 }
 
 it('counts at once when a client changes the limits, and pauses after a long count otherwise', async () => {
@@ -77,5 +79,18 @@ it('counts at once when a client changes the limits, and pauses after a long cou
   change(quota('2', status()));
   await eventLoopTurns();
   expect([counts.slice(first), status()]).toEqual([['2'], { hard: { secrets: '2' }, used: { secrets: '0' } }]);
+  clock.advance(10_000);
+});
+
+it('counts at once when a client changes the limits during a long count', async () => {
+  const { clock, counts, during, change, begin, status } = runningController();
+  await eventLoopTurns();
+  begin();
+  await eventLoopTurns();
+  const first = counts.length;
+  during.push(() => change(quota('3', status())));
+  change(quota('2', status()));
+  await eventLoopTurns();
+  expect([counts.slice(first), status().hard]).toEqual([['2', '3'], { secrets: '3' }]);
   clock.advance(10_000);
 });

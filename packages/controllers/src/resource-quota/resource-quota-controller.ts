@@ -70,7 +70,8 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
       const began = clock.now();
       const slice = refused.delete(key) ? REPEATED_SLICE_MS : undefined;
       const updated = recount.recounted(quota, ...(await usagesOf(quota, resources, { client, recount, slice })));
-      pauses.ended(key, began);
+      // Limits that changed during the count are counted at once.
+      if (!isSpecChanged(quotas.get(namespace, name) ?? quota, quota)) pauses.ended(key, began);
       if (updated !== undefined) {
         const count = { before: quota, recounted: updated };
         const written = writeCount(client.resource<ResourceQuota>(RESOURCE_QUOTAS), count, recount);
