@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempDisposableSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,8 +19,14 @@ it('reads a file again once it is no longer fresh, and keeps the last text of a 
   expect([after(0), after(9), after(1)]).toEqual(['a', 'a', 'b']);
   writeFileSync(path, 'c');
   expect([after(9), after(1)]).toEqual(['b', 'c']);
+  // A writer may have emptied it, and not yet written.
+  writeFileSync(path, ' \n');
+  expect(after(10)).toBe('c');
   rmSync(path);
   expect(after(10)).toBe('c');
+  execFileSync('mkfifo', [path]);
+  expect(after(10)).toBe('c');
+  rmSync(path);
   writeFileSync(path, 'd');
   expect([after(9), after(1)]).toEqual(['c', 'd']);
   now -= 3_600_000;

@@ -15,8 +15,9 @@ export interface FollowedFile {
 }
 
 /**
- * The text of a file, which is read now and, once it is no longer fresh, again when it is asked for. A file that cannot
- * be read any more leaves its last text. Throws Node's error when it cannot be read now.
+ * The text of a file, which is read now and, once it is no longer fresh, again when it is asked for. A file that is
+ * empty then, or cannot be read, leaves its last text. Throws Node's error when it cannot be read now.
+ * Upstream: fileTokenSource and cachingTokenSource of k8s.io/client-go/transport
  */
 export function followedFile({ path, freshFor, now }: FollowedFile): FollowedText {
   let text = readFileSync(path, 'utf8');
@@ -25,7 +26,8 @@ export function followedFile({ path, freshFor, now }: FollowedFile): FollowedTex
     if (!hasElapsed({ now }, readAt, freshFor)) return text;
     readAt = now();
     try {
-      text = readFileSync(path, { encoding: 'utf8', flag: READ_WITHOUT_WAITING });
+      const next = readFileSync(path, { encoding: 'utf8', flag: READ_WITHOUT_WAITING });
+      if (next.trim() !== '') text = next;
     } catch {
       // The last text stays.
     }
