@@ -316,7 +316,10 @@ describe('a response', () => {
 
   it.each<[string, Buffer, string]>([
     ['no gzip', Buffer.from('<a href="/x">'), 'errorf making gzip reader: gzip: invalid header'],
+    ['no gzip and short', Buffer.from('<a>'), 'errorf making gzip reader: unexpected EOF'],
+    ['empty', Buffer.alloc(0), 'errorf making gzip reader: EOF'],
     ['a part of gzip', gzipSync('<a href="/x">').subarray(0, -9), 'unexpected EOF'],
+    ['gzip and more', Buffer.concat([gzipSync('<a>'), Buffer.from('<a href="/x">')]), 'gzip: invalid header'],
     ['a wrong checksum', Buffer.concat([gzipSync('<a>').subarray(0, -8), Buffer.alloc(8)]), 'gzip: invalid checksum'],
   ])('with a page that is %s is a 500', async (_case, body, message) => {
     respond = (_message, response) => {

@@ -39,7 +39,7 @@ export const LINKS: Readonly<Record<string, readonly string[]>> = {
 
 /** Supported content encodings, with their decoders and encoders. */
 const CODINGS: Readonly<Record<string, readonly [unpack: Coding, pack: Coding]>> = {
-  gzip: [promisify(gunzip), promisify(gzip)],
+  gzip: [unpackGzip, promisify(gzip)],
   deflate: [promisify(inflateRaw), promisify(deflateRaw)],
   '': [async (page) => page, async (page) => page],
 };
@@ -86,10 +86,27 @@ function refuseTruncated(): never {
   throw plainFailure(500, 'unexpected EOF');
 }
 
+const gunzipped: Coding = promisify(gunzip);
+const GZIP_HEAD_BYTES = 10;
+/** The format, and its only method. */
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b, 8]);
+
+/** Go reads the head before everything else, and tells its faults in other words. */
+async function unpackGzip(page: Buffer, options: { readonly maxOutputLength?: number }): Promise<Buffer> {
+  const fault = headFault(page);
+  if (fault !== undefined) throw plainFailure(500, `errorf making gzip reader: ${fault}`);
+  return await gunzipped(page, options);
+}
+
+function headFault(page: Buffer): string | undefined {
+  if (page.length < GZIP_HEAD_BYTES) return page.length === 0 ? 'EOF' : 'unexpected EOF';
+  return page.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC) ? undefined : 'gzip: invalid header';
+}
+
 /** Texts of Go for messages of zlib. */
 const GO_TEXTS: Readonly<Record<string, string>> = {
   'unexpected end of file': 'unexpected EOF',
-  'incorrect header check': 'errorf making gzip reader: gzip: invalid header',
+  'incorrect header check': 'gzip: invalid header',
   'incorrect data check': 'gzip: invalid checksum',
   'incorrect length check': 'gzip: invalid checksum',
 };
