@@ -92,6 +92,7 @@ export const POLICY_CASES: readonly HostileCase[] = [
     search: 'variables.v39.indexOf(variables.v38) == 1',
     comparison: 'variables.v39.distinct() == []',
     set: 'sets.contains(variables.v39, variables.v39)',
+    'search in optional values': '[optional.of(variables.v39)].indexOf(optional.of(variables.v39)) == 1',
   }).map(([name, expression]) =>
     compiling(`a ${name} of a list in itself, again and again`, () => ({
       variables: chain(40, '["a"]', (before) => `[${before}, ${before}]`),

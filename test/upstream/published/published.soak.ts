@@ -67,7 +67,7 @@ class ObjectsOf {
       return patch(`${one}/scale`, 'merge-patch+json', { spec: { replicas } });
     }
     if (kind < 0.92) return { method: 'GET', url: all, accept: TABLE };
-    if (kind < 0.97) return patch(`${one}`, 'apply-patch+yaml', { ...this.#fresh(version), metadata: last.metadata });
+    if (kind < 0.97) return patch(one, 'apply-patch+yaml', { ...this.#fresh(version), metadata: last.metadata });
     return { method: 'GET', url: `${one}${this.#values.pick(['', '/scale', '/status'])}` };
   }
 
