@@ -1,21 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInMemory, until } from '../testing/memory-server.js';
+import { DEFINITIONS, definitionOfT } from '../testing/start-defined.js';
 
-const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All';
+const DRY_RUN = `${DEFINITIONS}?dryRun=All`;
 
 /** A definition with a schema, which is JSON. */
 function withSchema(schema: string): string {
-  return JSON.stringify({
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'ts.g.io' },
-    spec: {
-      group: 'g.io',
-      scope: 'Cluster',
-      names: { plural: 'ts', kind: 'T' },
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: 'SCHEMA' } }],
-    },
-  }).replace('"SCHEMA"', schema);
+  const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: 'SCHEMA' } };
+  return JSON.stringify(definitionOfT([version])).replace('"SCHEMA"', schema);
 }
 
 describe('the values in a schema', () => {
@@ -26,7 +18,7 @@ describe('the values in a schema', () => {
   });
   afterAll(() => server.stop());
 
-  const postWhole = (schema: string) => server.ask({ method: 'POST', path: DEFINITIONS, body: withSchema(schema) });
+  const postWhole = (schema: string) => server.ask({ method: 'POST', path: DRY_RUN, body: withSchema(schema) });
   const post = (field: string) => postWhole(`{"type":"object","properties":{"a":${field}}}`);
   const large = '9'.repeat(400);
 
@@ -58,7 +50,7 @@ describe('the values in a schema', () => {
       `"c":{"x-kubernetes-preserve-unknown-fields":true,"default":[${large}]}`,
     ];
     const body = withSchema(`{"type":"object","properties":{${properties.join()}}}`);
-    expect((await own.ask({ method: 'POST', path: DEFINITIONS.replace(/\?.*/, ''), body })).code).toBe(201);
+    expect((await own.ask({ method: 'POST', path: DEFINITIONS, body })).code).toBe(201);
     await until(own, '/apis/g.io/v1/ts', () => true);
     const object = '{"apiVersion":"g.io/v1","kind":"T","metadata":{"name":"x"},"b":1e20}';
     const { text } = await own.ask({ method: 'POST', path: '/apis/g.io/v1/ts', body: object });
@@ -99,10 +91,10 @@ describe('the values in a schema', () => {
   ])('are allowed if they are empty, but not at the root beside a status: %s', async (name, empty) => {
     const inGroup = (schema: string) => withSchema(schema).replaceAll('g.io', 'empty.io');
     const field = `{"type":"object","properties":{"a":{"type":"object","default":{},"${name}":${empty}}}}`;
-    const nested = await server.ask({ method: 'POST', path: DEFINITIONS, body: inGroup(field) });
+    const nested = await server.ask({ method: 'POST', path: DRY_RUN, body: inGroup(field) });
     const root = `{"type":"object","${name}":${empty}}`;
     const body = inGroup(root).replace('"schema":', '"subresources":{"status":{}},"schema":');
-    const { code, json } = await server.ask({ method: 'POST', path: DEFINITIONS, body });
+    const { code, json } = await server.ask({ method: 'POST', path: DRY_RUN, body });
     expect([nested.code, nested.text.includes(name), code]).toEqual([201, false, 422]);
     expect(json.message).toContain('fields are allowed at the root of the schema if the status subresource');
   });
@@ -120,21 +112,20 @@ describe('the values in a schema', () => {
     const other = structuredClone({ ...version, name: 'v2', storage: false });
     other.schema.openAPIV3Schema.properties.a.enum = [];
     const sent = JSON.stringify({ ...body, spec: { ...body.spec, versions: [version, other] } });
-    const { json } = await server.ask({ method: 'POST', path: DEFINITIONS, body: sent });
+    const { json } = await server.ask({ method: 'POST', path: DRY_RUN, body: sent });
     expect(json.message).toContain('spec.validation.openAPIV3Schema.properties[a].type');
   });
 
   it('have a new generation only for changes that are stored', async () => {
-    const path = DEFINITIONS.replace('?dryRun=All', '');
     const inGroup = (schema: string) => withSchema(schema).replaceAll('g.io', 'changed.io');
     const schema = '{"type":"object","properties":{"a":{"type":"object"}}}';
-    await server.ask({ method: 'POST', path, body: inGroup(schema) });
+    await server.ask({ method: 'POST', path: DEFINITIONS, body: inGroup(schema) });
     const generationAfter = async (a: string) => {
-      const { json } = await server.ask({ method: 'GET', path: `${path}/ts.changed.io` });
+      const { json } = await server.ask({ method: 'GET', path: `${DEFINITIONS}/ts.changed.io` });
       const body = JSON.parse(inGroup(schema.replace('{"type":"object"}', a)));
       const { resourceVersion } = json.metadata;
       const sent = JSON.stringify({ ...body, metadata: { ...body.metadata, resourceVersion } });
-      const put = await server.ask({ method: 'PUT', path: `${path}/ts.changed.io`, body: sent });
+      const put = await server.ask({ method: 'PUT', path: `${DEFINITIONS}/ts.changed.io`, body: sent });
       return [put.code, put.json.metadata.generation];
     };
     expect(await generationAfter('{"type":"object","enum":[]}')).toEqual([200, 1]);

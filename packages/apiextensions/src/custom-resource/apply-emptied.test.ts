@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startInMemory, until } from '../testing/memory-server.js';
+import { startDefined } from '../testing/start-defined.js';
 
 const text = { type: 'string' };
 const object = (properties: object) => ({ type: 'object', properties });
@@ -10,24 +10,10 @@ const version = (name: string, own: object) => ({
   schema: { openAPIV3Schema: object({ spec: object({ a: text, ...own }), status: object({ s: text }) }) },
   subresources: { status: {} },
 });
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'ts.g.io' },
-  spec: {
-    group: 'g.io',
-    scope: 'Cluster',
-    names: { plural: 'ts', kind: 'T' },
-    versions: [version('v1', {}), version('v2', { b: text })],
-  },
-};
+const versions = [version('v1', {}), version('v2', { b: text })];
 
 it('an apply that empties an object is refused, also beside a manager of another version', async () => {
-  const server = startInMemory();
-  await server.started;
-  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  await server.ask({ method: 'POST', path, body: JSON.stringify(definition) });
-  await until(server, '/apis/g.io/v2/ts', () => true);
+  const server = await startDefined(versions);
   const patch = async (place: string, type: string, body: object) => {
     const { code, json } = await server.ask({
       method: 'PATCH',

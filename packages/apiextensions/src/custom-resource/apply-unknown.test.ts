@@ -1,31 +1,17 @@
 import { expect, it } from 'vitest';
-import { startInMemory, until } from '../testing/memory-server.js';
+import { startDefined } from '../testing/start-defined.js';
 
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'ts.g.io' },
-  spec: {
-    group: 'g.io',
-    scope: 'Cluster',
-    names: { plural: 'ts', kind: 'T' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', maxProperties: 1 } } } },
-      },
-    ],
+const versions = [
+  {
+    name: 'v1',
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', maxProperties: 1 } } } },
   },
-};
+];
 
 it('an applied field that is unknown is validated and counts as a change, but is not kept', async () => {
-  const server = startInMemory();
-  await server.started;
-  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  await server.ask({ method: 'POST', path, body: JSON.stringify(definition) });
-  await until(server, '/apis/g.io/v1/ts', () => true);
+  const server = await startDefined(versions);
   const apply = async (spec: object) => {
     const { code, json } = await server.ask({
       method: 'PATCH',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startInMemory, until } from '../testing/memory-server.js';
+import { startDefined } from '../testing/start-defined.js';
 
 const text = { type: 'string' };
 const object = (properties: object) => ({ type: 'object', properties });
@@ -10,24 +10,10 @@ const version = (name: string, status: object) => ({
   schema: { openAPIV3Schema: object({ spec: object({ a: text }), status: object(status) }) },
   subresources: { status: {} },
 });
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'ts.g.io' },
-  spec: {
-    group: 'g.io',
-    scope: 'Cluster',
-    names: { plural: 'ts', kind: 'T' },
-    versions: [version('v1', { a: text }), version('v2', { b: text })],
-  },
-};
+const versions = [version('v1', { a: text }), version('v2', { b: text })];
 
 it('a status that cannot be compared in the version of a manager leaves no managed fields', async () => {
-  const server = startInMemory();
-  await server.started;
-  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  await server.ask({ method: 'POST', path, body: JSON.stringify(definition) });
-  await until(server, '/apis/g.io/v2/ts', () => true);
+  const server = await startDefined(versions);
   const made = { apiVersion: 'g.io/v2', kind: 'T', metadata: { name: 'x' }, spec: { a: 'x' } };
   const create = await server.ask({ method: 'POST', path: '/apis/g.io/v2/ts', body: JSON.stringify(made) });
   const change = await server.ask({

@@ -1,6 +1,7 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startInMemory, until } from '../testing/index.js';
+import type { startInMemory } from '../testing/index.js';
+import { startDefined } from '../testing/start-defined.js';
 
 const RESOURCES = '/apis/g.io/v1/ts';
 const preserving = { 'x-kubernetes-preserve-unknown-fields': true } as const;
@@ -13,28 +14,13 @@ const openAPIV3Schema = object({
   nested: { ...list(list(item)), ...preserving },
   mapped: { type: 'object', additionalProperties: item, ...preserving },
 });
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'ts.g.io' },
-  spec: {
-    group: 'g.io',
-    scope: 'Cluster',
-    names: { plural: 'ts', kind: 'T' },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
-  },
-};
 const sent = { a: 'x', unknown: 1, inner: { b: 'y', unknown: 2 } };
 const body = (rest: object) => JSON.stringify({ apiVersion: 'g.io/v1', kind: 'T', metadata: { name: 'x' }, ...rest });
 
 describe('a list that preserves unknown fields', () => {
   let server: ReturnType<typeof startInMemory>;
   beforeAll(async () => {
-    server = startInMemory();
-    await server.started;
-    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-    await server.ask({ method: 'POST', path, body: JSON.stringify(definition) });
-    await until(server, RESOURCES, () => true);
+    server = await startDefined([{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }]);
   });
   afterAll(() => server.stop());
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startInMemory, until } from '../testing/memory-server.js';
+import type { startInMemory } from '../testing/memory-server.js';
+import { startDefined } from '../testing/start-defined.js';
 
 const texts = { type: 'object', additionalProperties: { type: 'string' } };
 /** A list of the first version is a set. */
@@ -19,19 +20,10 @@ const version = (name: string) => ({
   schema: { openAPIV3Schema: schemaIn(name) },
   subresources: { status: {} },
 });
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'ts.g.io' },
-  spec: { group: 'g.io', scope: 'Cluster', names: { plural: 'ts', kind: 'T' }, versions: ['v1', 'v2'].map(version) },
-};
 
-const server = startInMemory();
+let server: ReturnType<typeof startInMemory>;
 beforeAll(async () => {
-  await server.started;
-  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  await server.ask({ method: 'POST', path, body: JSON.stringify(definition) });
-  for (const name of ['v1', 'v2']) await until(server, `/apis/g.io/${name}/ts`, () => true);
+  server = await startDefined(['v1', 'v2'].map(version));
 });
 afterAll(() => server.stop());
 
