@@ -16,6 +16,22 @@ export interface Seen {
 }
 
 export const RESOURCES = '/apis/g.io/v1/ts';
+
+/** The definition of the resource. */
+export function definitionOfT<Version>(versions: Version[]) {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'ts.g.io' },
+    spec: {
+      group: 'g.io',
+      scope: 'Cluster',
+      names: { plural: 'ts', singular: 't', kind: 'T', listKind: 'TList' },
+      versions,
+    },
+  };
+}
+
 const json = 'application/json';
 
 /** Reports whether a request is about the definition itself. */

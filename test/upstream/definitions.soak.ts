@@ -2,7 +2,14 @@ import { it } from 'vitest';
 import { DEFINITIONS } from '../harness/custom-resource-definition.ts';
 import type { Random } from '../watch/random.ts';
 import { compareCases } from './compare-cases.ts';
-import { customResources, type DefinitionCase, differenceOf, isDefinition, RESOURCES } from './custom-resource-case.ts';
+import {
+  customResources,
+  type DefinitionCase,
+  definitionOfT,
+  differenceOf,
+  isDefinition,
+  RESOURCES,
+} from './custom-resource-case.ts';
 import type { SentRequest } from './our-server.ts';
 import { randomRule, randomSchema, randomValueOf, type Schema } from './random-definition.ts';
 import { editRandomly } from './random-edit.ts';
@@ -190,17 +197,7 @@ class RandomDefinitions {
       ...(this.#random.chance(0.3) && { subresources: { status: {} } }),
     };
     const other = { ...structuredClone(version), name: 'v2', storage: false };
-    return {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: 'ts.g.io' },
-      spec: {
-        group: 'g.io',
-        scope: 'Cluster',
-        names: { plural: 'ts', singular: 't', kind: 'T', listKind: 'TList' },
-        versions: this.#random.chance(0.1) ? [version, other] : [version],
-      },
-    };
+    return definitionOfT(this.#random.chance(0.1) ? [version, other] : [version]);
   }
 
   #edit(definition: object): void {

@@ -2,7 +2,7 @@ import { it } from 'vitest';
 import { DEFINITIONS } from '../../harness/custom-resource-definition.ts';
 import type { Random } from '../../watch/random.ts';
 import { compareCases } from '../compare-cases.ts';
-import { customResources, type DefinitionCase, RESOURCES } from '../custom-resource-case.ts';
+import { customResources, type DefinitionCase, definitionOfT, RESOURCES } from '../custom-resource-case.ts';
 import type { SentRequest } from '../our-server.ts';
 import type { Schema } from '../random-definition.ts';
 import { describeUpstream } from '../upstream-program.ts';
@@ -52,17 +52,7 @@ function randomCase(random: Random): DefinitionCase {
   const list = keyedList(random, 1);
   const schema = { type: 'object', properties: { list, s: { type: 'string' } } };
   const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } };
-  const definition = {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'ts.g.io' },
-    spec: {
-      group: 'g.io',
-      scope: 'Cluster',
-      versions: [version],
-      names: { plural: 'ts', singular: 't', kind: 'T', listKind: 'TList' },
-    },
-  };
+  const definition = definitionOfT([version]);
   const writes = Array.from({ length: 2 + random.below(8) }, () => randomWrite(random, list));
   return { requests: [request('POST', DEFINITIONS, json, definition), ...writes] };
 }

@@ -2,7 +2,7 @@ import { it } from 'vitest';
 import { DEFINITIONS } from '../../harness/custom-resource-definition.ts';
 import type { Random } from '../../watch/random.ts';
 import { compareCases } from '../compare-cases.ts';
-import { customResources, type DefinitionCase, differenceOf } from '../custom-resource-case.ts';
+import { customResources, type DefinitionCase, definitionOfT, differenceOf } from '../custom-resource-case.ts';
 import type { SentRequest } from '../our-server.ts';
 import type { Schema } from '../random-definition.ts';
 import { describeUpstream } from '../upstream-program.ts';
@@ -43,9 +43,7 @@ class RandomWriters {
   }
 
   next(): DefinitionCase {
-    const requests = [
-      this.#request('POST', DEFINITIONS, json, { ...this.#definition(), metadata: { name: 'ts.g.io' } }),
-    ];
+    const requests = [this.#request('POST', DEFINITIONS, json, this.#definition())];
     const steps = 3 + this.#random.below(9);
     for (let step = 0; step < steps; step++) requests.push(this.#random.chance(0.08) ? this.#change() : this.#write());
     return { requests };
@@ -62,22 +60,15 @@ class RandomWriters {
   }
 
   #definition() {
-    return {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      spec: {
-        group: 'g.io',
-        scope: 'Cluster',
-        names: { plural: 'ts', singular: 't', kind: 'T', listKind: 'TList' },
-        versions: this.#versions.map((name, index) => ({
-          name,
-          served: true,
-          storage: index === 0,
-          schema: { openAPIV3Schema: structuredClone(this.#schemas.get(name)) },
-          ...(this.#hasStatus && { subresources: { status: {} } }),
-        })),
-      },
-    };
+    return definitionOfT(
+      this.#versions.map((name, index) => ({
+        name,
+        served: true,
+        storage: index === 0,
+        schema: { openAPIV3Schema: structuredClone(this.#schemas.get(name)) },
+        ...(this.#hasStatus && { subresources: { status: {} } }),
+      })),
+    );
   }
 
   #change(): SentRequest {
