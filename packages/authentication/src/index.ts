@@ -68,10 +68,5 @@ export {
   webhookTokenAuthenticator,
 } from './webhook/webhook-token-authenticator.js';
 export { createCertificateMetrics } from './x509/certificate-metrics.js';
-export type { ParsedCertificate } from './x509/client-certificate.js';
 export { describeCertificate } from './x509/describe-certificate.js';
-export {
-  createX509Authenticator,
-  parseCertificateBundle,
-  type X509AuthenticatorOptions,
-} from './x509/x509-authenticator.js';
+export { createX509Authenticator, type X509AuthenticatorOptions } from './x509/x509-authenticator.js';

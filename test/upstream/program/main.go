@@ -17,6 +17,7 @@ import (
 // areas answer questions. Each gets the whole question.
 var areas = map[string]func(json.RawMessage) (any, error){
 	"cel":             askCel,
+	"certificate":     askCertificate,
 	"columns":         askColumns,
 	"configuration":   askConfiguration,
 	"customResources": askCustomResources,

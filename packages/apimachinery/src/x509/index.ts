@@ -6,6 +6,21 @@ export {
   parseCertificateRequest,
 } from './certificate-request.js';
 export {
+  type AlternativeNames,
+  type BasicConstraints,
+  CertificateError,
+  CertificatePool,
+  certificatesIn,
+  formatAddress,
+  type ParsedCertificate,
+  parseCertificate,
+  parseCertificateBundle,
+  presentedChain,
+  type VerifiedChain,
+  type VerifyOptions,
+  verifyChain,
+} from './chain/index.js';
+export {
   type DerElement,
   derTag,
   readDerElements,

@@ -1,5 +1,5 @@
+import { makeTestCertificate } from '@apiserver/apimachinery/testing';
 import { describe, expect, it } from 'vitest';
-import { makeTestCertificate } from '../testing/make-certificate.js';
 import { testAuthenticationExchange } from '../testing/test-exchange.js';
 import {
   isIdentityHeader,

@@ -6,7 +6,7 @@ export {
   type TestCertificateOptions,
   type TestCertificateRequest,
   testKeyUsage,
-} from './make-certificate.js';
+} from '@apiserver/apimachinery/testing';
 export { type AuthenticationRequest, testAuthenticationExchange } from './test-exchange.js';
 export {
   keySet,

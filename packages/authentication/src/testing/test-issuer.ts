@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { makeTestCertificate } from './make-certificate.js';
+import { makeTestCertificate } from '@apiserver/apimachinery/testing';
 
 /** A private key, with the id and the algorithm of its tokens. */
 export interface TestIssuerKey {

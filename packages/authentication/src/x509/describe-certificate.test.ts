@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
+import { makeTestCertificate } from '@apiserver/apimachinery/testing';
+import { parseCertificate } from '@apiserver/apimachinery/x509';
 import { expect, it } from 'vitest';
-import { makeTestCertificate } from '../testing/index.js';
-import { parseCertificate } from './client-certificate.js';
 import { describeCertificate } from './describe-certificate.js';
 
 const now = Date.parse('2026-06-01T12:00:00Z');

@@ -1,7 +1,6 @@
 import { quote } from '@apiserver/apimachinery/text';
+import { type AlternativeNames, formatAddress, type ParsedCertificate } from '@apiserver/apimachinery/x509';
 import { goTime } from '../oidc/claims/go-time.js';
-import { type AlternativeNames, formatAddress } from './alternative-names.js';
-import type { ParsedCertificate } from './client-certificate.js';
 
 /** Go's extended key usages; their places are its numbers. Upstream: ExtKeyUsage of crypto/x509 */
 const USAGES = [

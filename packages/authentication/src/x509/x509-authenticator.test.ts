@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseCertificateBundle } from '@apiserver/apimachinery/x509';
 import type { AuthenticationResponse } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import {
@@ -8,7 +9,7 @@ import {
   testAuthenticationExchange,
   testKeyUsage,
 } from '../testing/index.js';
-import { createX509Authenticator, parseCertificateBundle } from './x509-authenticator.js';
+import { createX509Authenticator } from './x509-authenticator.js';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
 const root = makeTestCertificate({ commonName: 'root', authority: true });
@@ -112,8 +113,20 @@ describe('createX509Authenticator', () => {
   });
 
   const unknown = 'x509: certificate signed by unknown authority';
+  const because = (reason: string, candidate: string) =>
+    `${unknown} (possibly because of "${reason}" while trying to verify candidate authority certificate "${candidate}")`;
   const bad: readonly [string, readonly TestCertificate[], string][] = [
-    ['of an unknown authority', [client({ issuer: otherRoot })], unknown],
+    [
+      'of an authority with the name of another',
+      [client({ issuer: otherRoot })],
+      because('x509: ECDSA verification failure', 'root'),
+    ],
+    ['of an unknown authority', [client({ issuer: makeTestCertificate({ commonName: 'other' }) })], unknown],
+    [
+      'signed by SHA-1',
+      [client({ digest: 'sha1' })],
+      because('x509: cannot verify signature: insecure algorithm ECDSA-SHA1', 'root'),
+    ],
     ['signed by itself', [makeTestCertificate({ commonName: 'alice' })], unknown],
     ['whose intermediate is missing', [client({ issuer: intermediate })], unknown],
     [
@@ -166,8 +179,24 @@ describe('createX509Authenticator', () => {
   it('refuses a leaf issued by a non-authority even with the right signature', async () => {
     const mallory = client({ commonName: 'mallory' });
     expect(await authenticate([client({ issuer: mallory }), mallory])).toBe(
-      'x509: certificate is not authorized to sign other certificates',
+      because('x509: invalid signature: parent certificate cannot sign this kind of certificate', 'mallory'),
     );
+  });
+
+  it('looks at the use of a certificate that is trusted itself', async () => {
+    const own = makeTestCertificate({ commonName: 'own', extendedKeyUsage: [testKeyUsage.serverAuth] });
+    expect(await authenticate([own], own.certificate)).toBe('x509: certificate specifies an incompatible key usage');
+  });
+
+  it('finds an authority by its name, whatever key the certificate names', async () => {
+    const names = (type: string, value: Buffer) => [{ type, critical: false, value }];
+    const authority = makeTestCertificate({
+      commonName: 'root',
+      authority: true,
+      extensions: names('2.5.29.14', Buffer.from('040101', 'hex')),
+    });
+    const leaf = client({ issuer: authority, extensions: names('2.5.29.35', Buffer.from('3003800102', 'hex')) });
+    expect(await authenticate([leaf], authority.certificate)).toMatchObject({ user: { name: 'alice' } });
   });
 
   it('verifies a chain again after the clock was set back', () => {

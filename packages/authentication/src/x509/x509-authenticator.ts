@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
 import { messageOf } from '@apiserver/apimachinery/errors';
-import { readPemBlocks } from '@apiserver/apimachinery/x509';
+import {
+  CertificatePool,
+  type ParsedCertificate,
+  parseCertificate,
+  parseCertificateBundle,
+  verifyChain,
+} from '@apiserver/apimachinery/x509';
 import type { AuthenticationResponse, Authenticator, PeerCertificates } from '@apiserver/apiserver-contracts';
 import { CREDENTIAL_ID_KEY } from '../credential-id.js';
-import { type ParsedCertificate, parseCertificate } from './client-certificate.js';
-import { verifyChain } from './verify-chain.js';
 
 /** Options of `createX509Authenticator`. */
 export interface X509AuthenticatorOptions {
@@ -38,7 +42,7 @@ export function createX509Authenticator(options: X509AuthenticatorOptions): Auth
       const peer = request.peerCertificates;
       if (peer === undefined || peer.chain.length === 0) return undefined;
       const roots = authorities();
-      if (roots.length === 0) return undefined;
+      if (roots === undefined) return undefined;
       const now = options.now();
       const verdict = remembered(peer, slot, roots) ?? judge(peer, { slot, roots, now, identify });
       options.observeExpiration?.((verdict.leafNotAfter - now) / 1000);
@@ -56,7 +60,7 @@ function responseOf({ response, failure }: Verdict): AuthenticationResponse | un
 }
 
 interface Verdict {
-  readonly roots: readonly ParsedCertificate[];
+  readonly roots: CertificatePool;
   readonly response: AuthenticationResponse | undefined;
   /** The error to throw instead of a response. Failures are cached too. */
   readonly failure: Error | undefined;
@@ -66,7 +70,7 @@ interface Verdict {
   readonly leafNotAfter: number;
 }
 
-function remembered(peer: PeerCertificates, slot: object, roots: readonly ParsedCertificate[]): Verdict | undefined {
+function remembered(peer: PeerCertificates, slot: object, roots: CertificatePool): Verdict | undefined {
   const verdict = peer.memo.get(slot);
   return isVerdict(verdict) && verdict.roots === roots ? verdict : undefined;
 }
@@ -77,7 +81,7 @@ function isVerdict(value: unknown): value is Verdict {
 
 interface Case {
   readonly slot: object;
-  readonly roots: readonly ParsedCertificate[];
+  readonly roots: CertificatePool;
   readonly now: number;
   readonly identify: (leaf: ParsedCertificate) => AuthenticationResponse | undefined;
 }
@@ -97,7 +101,8 @@ function verify(
     const [leaf, ...intermediates] = peer.chain.map(parseCertificate);
     if (leaf === undefined) return { response: undefined, failure: undefined, notAfter: now, leafNotAfter };
     leafNotAfter = leaf.notAfter;
-    const { notAfter } = verifyChain(leaf, { roots, intermediates, now });
+    const chain = { roots, intermediates: new CertificatePool(intermediates), now, usage: 'clientAuth' } as const;
+    const { notAfter } = verifyChain(leaf, chain);
     return { response: identify(leaf), failure: undefined, notAfter, leafNotAfter };
   } catch (error) {
     const message = messageOf(error);
@@ -138,30 +143,20 @@ function describe(peer: PeerCertificates): string {
   }
 }
 
-/** Parses a bundle when it changes. An invalid bundle throws at the first request that needs it. */
+/** Parses a bundle when it changes; undefined if it is empty. An invalid one throws at the first request that needs it. */
 function rememberParsed(
   read: () => string,
   parse: (pem: string) => readonly ParsedCertificate[],
-): () => readonly ParsedCertificate[] {
+): () => CertificatePool | undefined {
   let bundle: string | undefined;
-  let parsed: readonly ParsedCertificate[] = [];
+  let parsed: CertificatePool | undefined;
   return () => {
     const current = read();
     if (current !== bundle) {
-      parsed = parse(current);
+      const certificates = parse(current);
+      parsed = certificates.length === 0 ? undefined : new CertificatePool(certificates);
       bundle = current;
     }
     return parsed;
   };
-}
-
-/**
- * Every certificate of a PEM bundle. Other blocks, and those with headers, are skipped. Throws if a certificate
- * cannot be parsed.
- * Upstream: ParseCertsPEM of k8s.io/client-go/util/cert
- */
-export function parseCertificateBundle(pem: string): ParsedCertificate[] {
-  const blocks = readPemBlocks(pem);
-  const plain = blocks.filter(({ type, headers }) => type === 'CERTIFICATE' && Object.keys(headers).length === 0);
-  return plain.map(({ bytes }) => parseCertificate(bytes));
 }

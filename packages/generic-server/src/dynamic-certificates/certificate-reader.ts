@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { type ParsedCertificate, parseCertificateBundle } from '@apiserver/authentication';
+import { type ParsedCertificate, parseCertificateBundle } from '@apiserver/apimachinery/x509';
 
 /** Reads certificates and keys from PEM text. */
 export interface CertificateReader {

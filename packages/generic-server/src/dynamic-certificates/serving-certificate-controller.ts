@@ -1,5 +1,6 @@
 import { repeat } from '@apiserver/apimachinery/clock';
-import { describeCertificate, parseCertificateBundle } from '@apiserver/authentication';
+import { parseCertificateBundle } from '@apiserver/apimachinery/x509';
+import { describeCertificate } from '@apiserver/authentication';
 import type { TlsMaterial } from '../serving/tls/tls-material.js';
 import { type AuthoritySource, bundleOf } from './authority-source.js';
 import { type FollowingProcess, runCertificateQueue, WORK_ITEM } from './dynamic-files.js';

@@ -15,7 +15,7 @@ import { httpConnectDialer, proxyTargetOf } from './http-connect.js';
 const authority = makeTestCertificate({ commonName: 'authority', authority: true });
 const stranger = makeTestCertificate({ commonName: 'stranger', authority: true });
 const proxyNamed = (...hosts: readonly string[]) =>
-  makeTestCertificate({ commonName: 'proxy', issuer: authority, hosts: [...hosts] });
+  makeTestCertificate({ commonName: 'proxy', issuer: authority, ...(hosts.length > 0 && { hosts }) });
 const oldAuthority = makeTestCertificate({
   commonName: 'old',
   authority: true,

@@ -2,9 +2,9 @@ import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { connect as connectTcp } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { connect as connectTls, createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
+import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { errorOf, goFileError, messageOf } from '@apiserver/apimachinery/errors';
-import { type BackendDialer, checkServerIdentity, keepPresentedCertificate } from '@apiserver/proxy/backend';
+import { type BackendDialer, connectVerified } from '@apiserver/proxy/backend';
 import type { TlsConfig, Transport } from './egress-configuration.js';
 import { ProxyRefusalError } from './proxy-refusal-error.js';
 import { socketPathOf } from './socket-path.js';
@@ -46,8 +46,7 @@ export function proxyTargetOf(transport: Transport | undefined): ProxyTarget {
   const { ca, ...options } = tlsOptionsOf(tcp?.tlsConfig ?? {}, host);
   const port = Number(url.port || 443);
   const open = () => {
-    const socket = connectTls({ host, port, ...options });
-    keepPresentedCertificate(socket, { ca, host: options.servername || host });
+    const socket = connectVerified({ host, port, ...options }, { ca, host: options.servername || host });
     return { socket, ready: 'secureConnect' } as const;
   };
   return { name, open };
@@ -56,7 +55,7 @@ export function proxyTargetOf(transport: Transport | undefined): ProxyTarget {
 /** Upstream: getTLSConfig */
 function tlsOptionsOf({ caBundle = '', clientKey = '', clientCert = '', tlsServerName = '' }: TlsConfig, host: string) {
   const { secureContext, ca } = clientContext({ caBundle, clientKey, clientCert });
-  return { ca, secureContext, checkServerIdentity, servername: tlsServerName || (/^[\d.]+$|:/.test(host) ? '' : host) };
+  return { ca, secureContext, servername: tlsServerName || (/^[\d.]+$|:/.test(host) ? '' : host) };
 }
 
 /** The certificates of a client, and the authorities of the proxy: "" for those of the machine. */
@@ -67,7 +66,7 @@ function clientContext({ caBundle, clientKey, clientCert }: Required<Omit<TlsCon
   if (caBundle === '') return { secureContext: trusting, ca: '' };
   const ca = pem(caBundle, `failed to read cert file ${caBundle}, got`);
   if (!CERTIFICATE.test(ca)) throw new ProxyFileError('failed to append CA cert to the cert pool');
-  const wanted = { ...pair, ca, allowPartialTrustChain: true };
+  const wanted = { ...pair, ca };
   return { secureContext: secureContextOf(wanted, `failed to read cert file ${caBundle}, got`), ca };
 }
 
@@ -124,7 +123,7 @@ export function httpConnectDialer(proxy: ProxyTarget): BackendDialer {
 
 function once(socket: Duplex, event: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  socket.once(event, resolve);
+  socket.once(event, () => socket.destroyed || resolve());
   socket.once('error', reject);
   socket.once('close', () => reject(new ProxyRefusalError('EOF')));
   return promise.finally(() => {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { systemClock } from '@apiserver/apimachinery/clock';
+import { parseCertificateBundle } from '@apiserver/apimachinery/x509';
 import type { Logger, TokenAuthenticator } from '@apiserver/apiserver-contracts';
 import {
   createAuthentication,
   createCertificateMetrics,
   isIdentityHeader,
-  parseCertificateBundle,
   type ServiceAccountAuthentication,
   type TokenFile,
 } from '@apiserver/authentication';

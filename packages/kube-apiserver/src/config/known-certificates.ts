@@ -1,4 +1,4 @@
-import type { ParsedCertificate } from '@apiserver/authentication';
+import type { ParsedCertificate } from '@apiserver/apimachinery/x509';
 import { type CertificateReader, certificateReader } from '@apiserver/generic-server';
 import { KnownTexts } from './known-texts.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { loadPeers, type PeerProxying } from '@apiserver/aggregator';
-import { parseCertificateBundle } from '@apiserver/authentication';
+import { parseCertificateBundle } from '@apiserver/apimachinery/x509';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 import type { LeaderElectionTimers } from '@apiserver/controlplane';
 import { type FollowingProcess, followedAuthorities } from '@apiserver/generic-server';

@@ -1,9 +1,8 @@
 import { connect as connectTcp, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { connect as connectTls } from 'node:tls';
 import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
 import { type BackendDialer, type BackendLocation, type BackendTransport, portOf } from './backend.js';
-import { checkServerIdentity, type ExpectedServer, keepPresentedCertificate } from './presented-certificate.js';
+import { connectVerified, type ExpectedServer } from './verified-tls.js';
 
 /**
  * Connects to a backend, by TLS if its scheme says so. Speaks only HTTP/1.1, for an upgrade follows. Rejects with
@@ -22,9 +21,8 @@ export async function dial(
   const address = { host: location.hostname, port: portOf(location), ...lookupOptions(transport) };
   checkLiteralAddress(location.hostname, transport);
   const socket = isTls
-    ? connectTls({ ...address, ...tlsOptions(location, transport), checkServerIdentity })
+    ? connectVerified({ ...address, ...tlsOptions(location, transport) }, expectedServer(location, transport))
     : connectTcp(address);
-  keepPresentedCertificate(socket, expectedServer(location, transport));
   const abort = () => socket.destroy(signal.reason);
   const late = () => socket.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
   const timer = setTimeout(late, transport.connectTimeout);
@@ -40,6 +38,7 @@ export async function dial(
     reject(new Error('EOF'));
   });
   socket.once(isTls ? 'secureConnect' : 'connect', () => {
+    if (socket.destroyed) return;
     settle();
     // Callers handle the end of the socket in 'close'.
     socket.on('error', () => {});
@@ -60,17 +59,16 @@ async function dialThrough(
   const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
   const secured =
     location.scheme === 'https'
-      ? connectTls({ ...tlsOptions(location, transport), host: location.hostname, checkServerIdentity, socket })
+      ? connectVerified({ ...tlsOptions(location, transport), socket }, expectedServer(location, transport))
       : undefined;
   const connection = secured ?? socket;
   const abort = () => connection.destroy(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
-  if (secured !== undefined) keepPresentedCertificate(secured, expectedServer(location, transport));
   connection.on('error', reject);
   connection.once('close', () => reject(new Error('EOF')));
   if (signal.aborted) abort();
   if (secured === undefined) resolve(socket);
-  else secured.once('secureConnect', () => resolve(secured));
+  else secured.once('secureConnect', () => secured.destroyed || resolve(secured));
   return await promise.finally(() => {
     signal.removeEventListener('abort', abort);
     connection.off('error', reject);
@@ -78,19 +76,20 @@ async function dialThrough(
   });
 }
 
-/** The authorities and the name that a backend is verified by. */
-export function expectedServer({ hostname }: BackendLocation, { ca, serverName }: BackendTransport): ExpectedServer {
-  return { ca, host: serverName || hostname };
+/** The authorities and the name that a backend is verified by; undefined if it is not verified. */
+export function expectedServer(
+  { hostname }: Pick<BackendLocation, 'hostname'>,
+  { verify, ca, serverName }: BackendTransport,
+): ExpectedServer | undefined {
+  return verify ? { ca, host: serverName || hostname } : undefined;
 }
 
-/** TLS options for Node. Any certificate of `ca` is trusted as it is, without an issuer, as upstream's pools do. */
+/** TLS options for Node. */
 export function tlsOptions({ hostname }: BackendLocation, transport: BackendTransport) {
-  const { ca, certificate, key, verify, serverName = isIP(hostname) === 0 ? hostname : '' } = transport;
+  const { certificate, key, serverName = isIP(hostname) === 0 ? hostname : '' } = transport;
   return {
     ...(serverName === '' ? {} : { servername: serverName }),
-    ...(ca === '' ? {} : { ca, allowPartialTrustChain: true }),
     ...(certificate === '' ? {} : { cert: certificate, key }),
-    rejectUnauthorized: verify,
     ALPNProtocols: ['http/1.1'],
   };
 }

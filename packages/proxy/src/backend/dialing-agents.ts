@@ -1,23 +1,24 @@
 import { type AgentOptions, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 import { errorOf } from '@apiserver/apimachinery/errors';
 import type { BackendDialer } from './backend.js';
-import { checkServerIdentity } from './presented-certificate.js';
+import type { SecureConnection } from './verified-tls.js';
 
 type Created = (error: Error | null, connection?: Duplex) => void;
 
 /** Agents whose connections a dialer opens. */
-export function dialingAgents(dial: BackendDialer, options: AgentOptions): { http: HttpAgent; https: HttpsAgent } {
+export function dialingAgents(
+  dial: BackendDialer,
+  secure: SecureConnection,
+  options: AgentOptions,
+): { http: HttpAgent; https: HttpsAgent } {
   const open = async ({ host = '', port = 0 }: ConnectionOptions) => dial({ hostname: host, port: Number(port) });
-  const secure = async (wanted: ConnectionOptions) => {
-    const socket = await open(wanted);
-    return connectTls({ ...wanted, checkServerIdentity, socket });
-  };
+  const openSecure = async (wanted: ConnectionOptions) => secure(wanted, await open(wanted));
   return {
     http: Object.assign(new HttpAgent(options), { createConnection: creating(open) }),
-    https: Object.assign(new HttpsAgent(options), { createConnection: creating(secure) }),
+    https: Object.assign(new HttpsAgent(options), { createConnection: creating(openSecure) }),
   };
 }
 

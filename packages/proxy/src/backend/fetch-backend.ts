@@ -2,13 +2,15 @@ import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request a
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import type { ConnectionOptions } from 'node:tls';
 import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
 import { type BackendLocation, type BackendTransport, portOf, requestTarget } from './backend.js';
 import { expectedServer, tlsOptions } from './dial.js';
 import { dialingAgents } from './dialing-agents.js';
 import { headerBytes } from './header-bytes.js';
-import { checkServerIdentity, keepPresentedCertificate } from './presented-certificate.js';
 import { isSocksProxy, socksAgents } from './socks-agents.js';
+import { tunnellingAgent } from './tunnelling-agent.js';
+import { connectVerified, type SecureConnection } from './verified-tls.js';
 
 /** A request to a backend. */
 export interface BackendRequest {
@@ -110,8 +112,7 @@ function open(
     ...lookupOptions(transport),
   };
   if (location.scheme !== 'https') return requestHttp({ ...options, agent: http });
-  const request = requestHttps({ ...options, ...tlsOptions(location, transport), agent: https });
-  return request.once('socket', (socket) => keepPresentedCertificate(socket, expectedServer(location, transport)));
+  return requestHttps({ ...options, ...tlsOptions(location, transport), agent: https });
 }
 
 function agentsOf(transport: BackendTransport, proxy: string): Agents {
@@ -122,20 +123,25 @@ function agentsOf(transport: BackendTransport, proxy: string): Agents {
   }
   let made = byProxy.get(proxy);
   if (made === undefined) {
-    made =
-      transport.dial === undefined
-        ? newAgents(proxy, transport.connectTimeout)
-        : dialingAgents(transport.dial, { keepAlive: true, timeout: IDLE_TIMEOUT_MS });
+    made = newAgents(transport, proxy);
     byProxy.set(proxy, made);
   }
   return made;
 }
 
-function newAgents(proxy: string, connectTimeout: number): Agents {
-  const kept = { keepAlive: true, timeout: IDLE_TIMEOUT_MS };
-  if (isSocksProxy(proxy)) return socksAgents(proxy, connectTimeout, { ...kept, checkServerIdentity });
-  const proxyEnv = proxy === '' ? undefined : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
-  const options = { ...kept, ...(proxyEnv && { proxyEnv }) };
-  // Not an option of each request: then Node keeps no connection.
-  return { http: new HttpAgent(options), https: new HttpsAgent({ ...options, checkServerIdentity }) };
+function newAgents(transport: BackendTransport, proxy: string): Agents {
+  const options = { keepAlive: true, timeout: IDLE_TIMEOUT_MS };
+  const expected = (hostname = '') => expectedServer({ hostname }, transport);
+  const secure: SecureConnection = (wanted, socket) =>
+    connectVerified({ ...wanted, ...(socket && { socket }) }, expected(wanted.host));
+  if (transport.dial !== undefined) return dialingAgents(transport.dial, secure, options);
+  if (isSocksProxy(proxy)) return socksAgents(proxy, transport.connectTimeout, secure, options);
+  if (proxy !== '') {
+    const proxied = { ...options, proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } };
+    return { http: new HttpAgent(proxied), https: tunnellingAgent(proxied, expected) };
+  }
+  const https = Object.assign(new HttpsAgent(options), {
+    createConnection: (wanted: ConnectionOptions) => secure(wanted),
+  });
+  return { http: new HttpAgent(options), https };
 }

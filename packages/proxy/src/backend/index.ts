@@ -3,5 +3,5 @@ export { type BackendDialer, type BackendLocation, type BackendTransport, hostOf
 export { dialErrorText } from './dial-error.js';
 export { type BackendRequest, fetchBackend, isClosedConnection } from './fetch-backend.js';
 export { type HttpProxies, httpProxiesOf, proxyErrorText } from './http-proxies.js';
-export { checkServerIdentity, keepPresentedCertificate } from './presented-certificate.js';
 export { readText } from './read-text.js';
+export { connectVerified, type ExpectedServer } from './verified-tls.js';

@@ -3,10 +3,10 @@ import { type AgentOptions, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { connect, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { hostOf } from './backend.js';
 import { dialErrorText } from './dial-error.js';
+import type { SecureConnection } from './verified-tls.js';
 
 /** Options of Node's agents that this file reads. */
 interface Target {
@@ -49,9 +49,12 @@ export function isSocksProxy(proxy: string): boolean {
 export function socksAgents(
   proxy: string,
   connectTimeout: number,
-  options: AgentOptions & ConstructorParameters<typeof HttpsAgent>[0],
+  secure: SecureConnection,
+  options: AgentOptions,
 ): { readonly http: HttpAgent; readonly https: HttpsAgent } {
   const dial = (target: Target) => dialThrough(new URL(proxy), target, connectTimeout);
+  // The options of a request have those of its TLS connection, too.
+  const secured = (target: object, socket: Socket) => secure(target, socket);
   const http = new HttpAgent(options);
   http.createConnection = (target, connected) => settle(dial(target), connected);
   const https = new HttpsAgent(options);
@@ -61,12 +64,6 @@ export function socksAgents(
       connected,
     );
   return { http, https };
-}
-
-/** The options of a request have those of its TLS connection, too. */
-function secured(target: object, socket: Socket): Duplex {
-  const options: ConnectionOptions = { ...target, socket };
-  return connectTls(options);
 }
 
 /** Node takes the connection from the callback when nothing is returned. Beside an error it reads none. */

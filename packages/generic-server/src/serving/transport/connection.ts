@@ -1,6 +1,6 @@
-import type { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { presentedChain } from '@apiserver/apimachinery/x509';
 import type { PeerCertificates } from '@apiserver/apiserver-contracts';
 
 /** The properties that all requests of a connection share. */
@@ -29,14 +29,7 @@ export class Connection {
 
 function readPeer(socket: Socket): PeerCertificates | undefined {
   if (!isTlsSocket(socket)) return undefined;
-  const chain: Uint8Array[] = [];
-  const seen = new Set<string>();
-  let certificate: X509Certificate | undefined = socket.getPeerX509Certificate();
-  while (certificate !== undefined && !seen.has(certificate.fingerprint256)) {
-    seen.add(certificate.fingerprint256);
-    chain.push(certificate.raw);
-    certificate = certificate.issuerCertificate;
-  }
+  const chain = presentedChain(socket.getPeerX509Certificate());
   return chain.length === 0 ? undefined : { chain, memo: new Map() };
 }
 

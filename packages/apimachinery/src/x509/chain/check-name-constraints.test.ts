@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { makeTestCertificate } from '../testing/index.js';
-import { parseCertificate } from './client-certificate.js';
+import { makeTestCertificate } from '../../testing/index.js';
+import { parseCertificate } from './certificate.js';
+import { CertificatePool } from './certificate-pool.js';
 import { verifyChain } from './verify-chain.js';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
@@ -64,7 +65,8 @@ function verdict(chain: Chain): string {
     throw new Error('three');
   }
   try {
-    verifyChain(parsedLeaf, { roots: [parsedRoot], intermediates: [parsedIntermediate], now });
+    const [roots, intermediates] = [new CertificatePool([parsedRoot]), new CertificatePool([parsedIntermediate])];
+    verifyChain(parsedLeaf, { roots, intermediates, now, usage: 'clientAuth' });
     return '';
   } catch (error) {
     return (error as Error).message.replace(

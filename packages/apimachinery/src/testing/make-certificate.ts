@@ -22,8 +22,8 @@ export interface TestCertificateOptions {
   readonly issuer?: Pick<TestCertificate, 'privateKey' | 'subject'>;
   /** The key of the holder, of which the caller has the private half; only for a certificate that another one signs. */
   readonly publicKey?: KeyObject;
-  /** Use an RSA key instead of P-256; only for a certificate that another one signs. */
-  readonly rsa?: boolean;
+  /** Use an RSA key instead of P-256: `true` for 2,048 bits. */
+  readonly rsa?: boolean | number;
   readonly authority?: boolean;
   readonly pathLength?: number;
   /** Dotted OIDs. If absent: client and server authentication, or none for a CA. */
@@ -32,7 +32,9 @@ export interface TestCertificateOptions {
   readonly notAfter?: Date;
   readonly hosts?: readonly string[];
   /** Of the signature. */
-  readonly digest?: 'sha1' | 'sha256';
+  readonly digest?: 'md5' | 'sha1' | 'sha256';
+  /** 1 for a certificate without extensions. Default: 3. */
+  readonly version?: 1 | 3;
   /** The OID of an unknown extension to add, marked critical. */
   readonly unknownCriticalExtension?: string;
   /** Further extensions. */
@@ -42,26 +44,37 @@ export interface TestCertificateOptions {
 /** Object identifiers of extended key usages. */
 export const testKeyUsage = { serverAuth: '1.3.6.1.5.5.7.3.1', clientAuth: '1.3.6.1.5.5.7.3.2' } as const;
 
-/** ECDSA with each digest. */
-const signatures = {
-  sha1: sequence(objectIdentifier('1.2.840.10045.4.1')),
-  sha256: sequence(objectIdentifier('1.2.840.10045.4.3.2')),
-} as const;
+/** Identifiers of signatures by the type of the key and the digest. */
+const signatures: Readonly<Record<string, string>> = {
+  'ec sha1': '1.2.840.10045.4.1',
+  'ec sha256': '1.2.840.10045.4.3.2',
+  'rsa md5': '1.2.840.113549.1.1.4',
+  'rsa sha1': '1.2.840.113549.1.1.5',
+  'rsa sha256': '1.2.840.113549.1.1.11',
+};
+
+function signatureOf({ asymmetricKeyType }: KeyObject, digest: string): Buffer {
+  const identifier = signatures[`${asymmetricKeyType} ${digest}`];
+  if (identifier === undefined) throw new Error(`no signature of ${digest} by ${asymmetricKeyType}`);
+  return sequence(objectIdentifier(identifier), ...(asymmetricKeyType === 'rsa' ? [tagged(0x05)] : []));
+}
 
 /** Creates a certificate for a test. */
 export function makeTestCertificate(options: TestCertificateOptions = {}): TestCertificate {
-  const { digest = 'sha256' } = options;
+  const { digest = 'sha256', rsa = false, version = 3 } = options;
   const pair =
-    options.rsa === true
-      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
-      : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    rsa === false
+      ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      : generateKeyPairSync('rsa', { modulusLength: rsa === true ? 2048 : rsa });
   const { privateKey } = pair;
+  const signer = options.issuer?.privateKey ?? privateKey;
+  const algorithm = signatureOf(signer, digest);
   const publicKey = options.publicKey ?? pair.publicKey;
   const subject = subjectOf(options);
   const signed = sequence(
-    tagged(0xa0, integer(Buffer.from([2]))),
+    ...(version === 1 ? [] : [tagged(0xa0, integer(Buffer.from([2])))]),
     integer(Buffer.concat([Buffer.from([1]), randomBytes(8)])),
-    signatures[digest],
+    algorithm,
     name(options.issuer?.subject ?? subject),
     sequence(
       time(options.notBefore ?? new Date('2020-01-01T00:00:00Z')),
@@ -69,12 +82,10 @@ export function makeTestCertificate(options: TestCertificateOptions = {}): TestC
     ),
     name(subject),
     publicKey.export({ type: 'spki', format: 'der' }),
-    tagged(0xa3, sequence(...extensions(options))),
+    ...(version === 1 ? [] : [tagged(0xa3, sequence(...extensions(options)))]),
   );
-  const signature = createSign(digest)
-    .update(signed)
-    .sign(options.issuer?.privateKey ?? privateKey);
-  const der = sequence(signed, signatures[digest], tagged(0x03, Buffer.from([0]), signature));
+  const signature = createSign(digest).update(signed).sign(signer);
+  const der = sequence(signed, algorithm, tagged(0x03, Buffer.from([0]), signature));
   return {
     certificate: pem('CERTIFICATE', der),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
@@ -101,7 +112,7 @@ export function makeTestCertificateRequest(
   const attributes = tagged(0xa0, Buffer.alloc(0));
   const signed = sequence(integer(Buffer.from([0])), name(subjectOf(options)), spki, attributes);
   const signature = createSign('sha256').update(signed).sign(privateKey);
-  const der = sequence(signed, signatures.sha256, tagged(0x03, Buffer.from([0]), signature));
+  const der = sequence(signed, signatureOf(privateKey, 'sha256'), tagged(0x03, Buffer.from([0]), signature));
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   return { request: pem('CERTIFICATE REQUEST', der), key, publicKey };
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { quote } from '@apiserver/apimachinery/text';
-import { type DerElement, derTag, readDerElements, readOnlyDerElement } from '@apiserver/apimachinery/x509';
+import { quote } from '../../text/index.js';
+import { type DerElement, derTag, readDerElements, readOnlyDerElement } from '../der-reader.js';
 import { type AddressRange, isMask } from './address-range.js';
 import { generalName, readIa5String } from './alternative-names.js';
 import { CertificateError } from './certificate-error.js';
@@ -22,7 +22,7 @@ export interface NameConstraints {
   readonly hasOthers: boolean;
 }
 
-const KINDS = new Set<number>(Object.values(generalName));
+const KINDS: ReadonlySet<number> = new Set<number>(Object.values(generalName));
 const malformed = () => new CertificateError('x509: invalid NameConstraints extension');
 
 /** Throws a CertificateError for a malformed extension. Upstream: parseNameConstraintsExtension of crypto/x509 */

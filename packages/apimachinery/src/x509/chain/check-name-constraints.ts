@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
-import { quote } from '@apiserver/apimachinery/text';
+import { quote } from '../../text/index.js';
 import { type AlternativeNames, formatAddress } from './alternative-names.js';
+import type { ParsedCertificate } from './certificate.js';
 import { CertificateError } from './certificate-error.js';
-import type { ParsedCertificate } from './client-certificate.js';
 import { isDomainName, type Mailbox, parseMailbox, urlHost } from './domain-name.js';
 import type { NameConstraints } from './name-constraints.js';
 import { addressLookup, domainLookup, type Lookup, mailboxLookup } from './sorted-subtrees.js';

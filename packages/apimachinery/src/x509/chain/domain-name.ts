@@ -1,4 +1,4 @@
-import { urlFault } from '@apiserver/apimachinery/values';
+import { urlFault } from '../../values/index.js';
 
 /**
  * Reports whether a text may be a name of a domain in a certificate, or a constraint on such names. "" is one.

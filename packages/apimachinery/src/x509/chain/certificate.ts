@@ -6,7 +6,8 @@ import {
   readDerString,
   readObjectIdentifier,
   readOnlyDerElement,
-} from '@apiserver/apimachinery/x509';
+} from '../der-reader.js';
+import { readPemBlocks } from '../pem-block.js';
 import { type AlternativeNames, readAlternativeNames } from './alternative-names.js';
 import { CertificateError } from './certificate-error.js';
 import { type NameConstraints, readNameConstraints } from './name-constraints.js';
@@ -21,12 +22,27 @@ const oid = {
   nameConstraints: '2.5.29.30',
   basicConstraints: '2.5.29.19',
   extendedKeyUsage: '2.5.29.37',
+  subjectKeyId: '2.5.29.14',
+  authorityKeyId: '2.5.29.35',
+  policyConstraints: '2.5.29.36',
 } as const;
 
 /** The fields of a certificate that path building and authentication read. Parsed once. */
 export interface ParsedCertificate {
   readonly x509: X509Certificate;
   readonly der: Uint8Array;
+  /** DER of the distinguished names, by which issuers are found. */
+  readonly issuer: Uint8Array;
+  readonly subject: Uint8Array;
+  /** DER of the public key with its algorithm. */
+  readonly publicKeyInfo: Uint8Array;
+  /** Elements of the algorithm of the signature: its identifier, and its parameters. */
+  readonly signatureAlgorithm: readonly DerElement[];
+  /** 1 to 3. */
+  readonly version: number;
+  /** Empty if absent. */
+  readonly subjectKeyId: Uint8Array;
+  readonly authorityKeyId: Uint8Array;
   readonly notBefore: number;
   readonly notAfter: number;
   readonly commonName: string;
@@ -41,23 +57,34 @@ export interface ParsedCertificate {
   alternativeNames(): AlternativeNames | undefined;
   /** Constraints of the names below. The same holds. */
   nameConstraints(): NameConstraints | undefined;
-  readonly isAuthority: boolean;
-  /** Maximum number of intermediate CAs below this one; undefined if unlimited. */
-  readonly pathLength: number | undefined;
+  /** Bytes of the extension subjectAltName. */
+  readonly alternativeNamesValue: Uint8Array | undefined;
+  readonly basicConstraints: BasicConstraints | undefined;
   /** False if a key usage extension exists and does not allow signing certificates. */
   readonly maySignCertificates: boolean;
   /** Dotted OIDs. Undefined if the extension is absent, which allows every use. */
   readonly extendedKeyUsage: readonly string[] | undefined;
-  /** Unsupported critical extensions: a certificate with one must be rejected. */
+  /**
+   * Unsupported critical extensions: a certificate with one must be rejected. Limits of policies always count, because
+   * policies are not judged.
+   */
   readonly unknownCriticalExtensions: readonly string[];
 }
 
-const understood = new Set<string>([
+/** The extension basicConstraints. */
+export interface BasicConstraints {
+  readonly isAuthority: boolean;
+  /** Maximum number of intermediate CAs below this one; undefined if unlimited. */
+  readonly pathLength: number | undefined;
+}
+
+const UNDERSTOOD: ReadonlySet<string> = new Set([
   oid.keyUsage,
   oid.basicConstraints,
   oid.extendedKeyUsage,
   oid.alternativeNames,
   oid.nameConstraints,
+  '2.5.29.31', // distribution points of revocation lists
   '2.5.29.32', // certificate policies
 ]);
 
@@ -68,10 +95,17 @@ export function parseCertificate(source: Uint8Array | string): ParsedCertificate
   const fields = certificateFields(der);
   const extensions = readExtensions(fields.extensions);
   const names = readNames(fields.subject);
-  const constraints = readBasicConstraints(extensions.get(oid.basicConstraints)?.value);
+  const extensionOf = (type: string) => extensions.get(type)?.value;
   return {
     x509,
     der,
+    issuer: fields.issuer,
+    subject: fields.subject,
+    publicKeyInfo: fields.publicKeyInfo,
+    signatureAlgorithm: readDerElements(fields.signatureAlgorithm),
+    version: fields.version,
+    subjectKeyId: readSubjectKeyId(extensionOf(oid.subjectKeyId)),
+    authorityKeyId: readAuthorityKeyId(extensionOf(oid.authorityKeyId)),
     notBefore: x509.validFromDate.getTime(),
     notAfter: x509.validToDate.getTime(),
     commonName: commonNameOf(names),
@@ -80,11 +114,12 @@ export function parseCertificate(source: Uint8Array | string): ParsedCertificate
     nameConstraints: () => nameConstraintsIn(extensions.get(oid.nameConstraints)),
     organizations: names.flatMap(([type, value]) => (type === oid.organization && value !== undefined ? [value] : [])),
     uids: names.flatMap(([type, value]) => (type === oid.uid ? [value] : [])),
-    ...constraints,
-    maySignCertificates: readMaySignCertificates(extensions.get(oid.keyUsage)?.value),
-    extendedKeyUsage: readExtendedKeyUsage(extensions.get(oid.extendedKeyUsage)?.value),
+    alternativeNamesValue: extensionOf(oid.alternativeNames),
+    basicConstraints: readBasicConstraints(extensionOf(oid.basicConstraints)),
+    maySignCertificates: readMaySignCertificates(extensionOf(oid.keyUsage)),
+    extendedKeyUsage: readExtendedKeyUsage(extensionOf(oid.extendedKeyUsage)),
     unknownCriticalExtensions: [...extensions]
-      .filter(([type, { critical }]) => critical && !understood.has(type))
+      .filter(([type, { critical }]) => (critical || type === oid.policyConstraints) && !UNDERSTOOD.has(type))
       .map(([type]) => type),
   };
 }
@@ -94,26 +129,60 @@ interface Extension {
   readonly value: Uint8Array;
 }
 
-/** Parts of a certificate's signed part. */
+/** Contents of the elements of a certificate's signed part. */
 interface CertificateFields {
+  readonly version: number;
+  readonly signatureAlgorithm: Uint8Array;
   readonly issuer: Uint8Array;
   readonly subject: Uint8Array;
+  readonly publicKeyInfo: Uint8Array;
   readonly extensions: Uint8Array | undefined;
 }
+
+const NOTHING = new Uint8Array();
 
 /** Locates fields by position. */
 function certificateFields(der: Uint8Array): CertificateFields {
   const certificate = readOnlyDerElement(der, derTag.sequence);
   const [signed] = readDerElements(certificate.content);
   const fields = readDerElements(signed?.content ?? new Uint8Array());
-  const versioned = fields[0]?.tag === 0xa0 ? 1 : 0;
-  // version, serial number, signature algorithm, issuer, validity, subject
-  const [issuer, , subject] = fields.slice(versioned + 2);
+  const version = fields[0]?.tag === 0xa0 ? fields[0] : undefined;
+  // version, serial number, signature algorithm, issuer, validity, subject, public key
+  const [signatureAlgorithm, issuer, , subject, publicKeyInfo] = fields.slice(version === undefined ? 1 : 2);
   return {
-    issuer: issuer?.content ?? new Uint8Array(),
-    subject: subject?.content ?? new Uint8Array(),
+    version: version === undefined ? 1 : (version.content.at(-1) ?? 0) + 1,
+    signatureAlgorithm: signatureAlgorithm?.content ?? NOTHING,
+    issuer: issuer?.content ?? NOTHING,
+    subject: subject?.content ?? NOTHING,
+    publicKeyInfo: publicKeyInfo?.content ?? NOTHING,
     extensions: fields.find(({ tag }) => tag === 0xa3)?.content,
   };
+}
+
+/** DER of the distinguished name in a certificate, which is not parsed. Throws if there is no such part. */
+export function subjectIn(der: Uint8Array): Uint8Array {
+  return certificateFields(der).subject;
+}
+
+/** The key that a certificate, which is not parsed, says to have; empty if it says none. Throws as `subjectIn`. */
+export function subjectKeyIdIn(der: Uint8Array): Uint8Array {
+  return readSubjectKeyId(readExtensions(certificateFields(der).extensions).get(oid.subjectKeyId)?.value);
+}
+
+/**
+ * Every certificate of a PEM bundle. Other blocks, and those with headers, are skipped. Throws if a certificate
+ * cannot be parsed.
+ * Upstream: ParseCertsPEM of k8s.io/client-go/util/cert
+ */
+export function parseCertificateBundle(pem: string): ParsedCertificate[] {
+  return certificatesIn(pem).map(parseCertificate);
+}
+
+/** DER of the certificates of a PEM bundle. Other blocks, and those with headers, are skipped. */
+export function certificatesIn(pem: string): Uint8Array[] {
+  const blocks = readPemBlocks(pem);
+  const plain = blocks.filter(({ type, headers }) => type === 'CERTIFICATE' && Object.keys(headers).length === 0);
+  return plain.map(({ bytes }) => bytes);
 }
 
 function commonNameOf(names: readonly (readonly [string, string | undefined])[]): string {
@@ -163,8 +232,18 @@ function checkUnderstood({ critical }: Extension, isUnderstood: boolean): void {
   if (critical && !isUnderstood) throw new CertificateError('x509: unhandled critical extension');
 }
 
-function readBasicConstraints(value: Uint8Array | undefined) {
-  if (value === undefined) return { isAuthority: false, pathLength: undefined };
+function readSubjectKeyId(value: Uint8Array | undefined): Uint8Array {
+  return value === undefined ? NOTHING : readOnlyDerElement(value, derTag.octetString).content;
+}
+
+function readAuthorityKeyId(value: Uint8Array | undefined): Uint8Array {
+  if (value === undefined) return NOTHING;
+  const parts = readDerElements(readOnlyDerElement(value, derTag.sequence).content);
+  return parts.find(({ tag }) => tag === 0x80)?.content ?? NOTHING;
+}
+
+function readBasicConstraints(value: Uint8Array | undefined): BasicConstraints | undefined {
+  if (value === undefined) return undefined;
   const parts = readDerElements(readOnlyDerElement(value, derTag.sequence).content);
   const length = parts.find(({ tag }) => tag === derTag.integer);
   return {
@@ -185,6 +264,6 @@ function readExtendedKeyUsage(value: Uint8Array | undefined): string[] | undefin
 }
 
 function identifier(element: DerElement | undefined): string {
-  if (element?.tag !== derTag.objectIdentifier) throw new Error('x509: malformed certificate');
+  if (element?.tag !== derTag.objectIdentifier) throw new CertificateError('x509: malformed certificate');
   return readObjectIdentifier(element.content);
 }

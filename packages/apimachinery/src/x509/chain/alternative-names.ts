@@ -1,6 +1,6 @@
-import { quote } from '@apiserver/apimachinery/text';
-import { formatIPAddress } from '@apiserver/apimachinery/values';
-import { type DerElement, derTag, readDerElements, readOnlyDerElement } from '@apiserver/apimachinery/x509';
+import { quote } from '../../text/index.js';
+import { formatIPAddress } from '../../values/index.js';
+import { type DerElement, derTag, readDerElements, readOnlyDerElement } from '../der-reader.js';
 import { CertificateError } from './certificate-error.js';
 import { certificateUrlFault } from './domain-name.js';
 

@@ -1,0 +1,12 @@
+export { type AlternativeNames, formatAddress } from './alternative-names.js';
+export {
+  type BasicConstraints,
+  certificatesIn,
+  type ParsedCertificate,
+  parseCertificate,
+  parseCertificateBundle,
+} from './certificate.js';
+export { CertificateError } from './certificate-error.js';
+export { CertificatePool } from './certificate-pool.js';
+export { presentedChain } from './presented-chain.js';
+export { type VerifiedChain, type VerifyOptions, verifyChain } from './verify-chain.js';

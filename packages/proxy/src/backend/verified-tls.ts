@@ -1,0 +1,81 @@
+import type { Duplex } from 'node:stream';
+import { type ConnectionOptions, connect, getCACertificates, TLSSocket } from 'node:tls';
+import { messageOf } from '@apiserver/apimachinery/errors';
+import {
+  CertificatePool,
+  certificatesIn,
+  type ParsedCertificate,
+  parseCertificate,
+  presentedChain,
+  verifyChain,
+} from '@apiserver/apimachinery/x509';
+
+/** The expectations of a client of TLS. */
+export interface ExpectedServer {
+  /** PEM of the trusted authorities; "" for Node's default CAs. */
+  readonly ca: string;
+  /** The name or address that the certificate must have. */
+  readonly host: string;
+}
+
+/** Connects by TLS to a verified server, over a socket if there is one. */
+export type SecureConnection = (options: ConnectionOptions, socket?: Duplex) => TLSSocket;
+
+/** A server's certificate that was not accepted. The message is that of Go's crypto/tls. */
+class ServerCertificateError extends Error {}
+
+/**
+ * Connects by TLS. A server that is not as expected is refused by Go's rules: the socket is destroyed before others
+ * hear of `secureConnect`, and nothing that was written to it is sent. Without expectations any server will do.
+ */
+export function connectVerified(options: ConnectionOptions, expected: ExpectedServer | undefined): TLSSocket {
+  // OpenSSL judges nothing, so that it needs no authorities.
+  const socket = connect({ ca: [], ...options, rejectUnauthorized: false });
+  socket.prependOnceListener('secureConnect', () => {
+    const fault = expected && serverFault(socket, expected);
+    if (fault !== undefined) socket.destroy(fault);
+  });
+  return socket;
+}
+
+/** The fault of the server at the other end of a connection by TLS; undefined if it is as expected. */
+export function serverFault(socket: Duplex, expected: ExpectedServer): Error | undefined {
+  let chain: readonly ParsedCertificate[];
+  try {
+    chain = socket instanceof TLSSocket ? presentedChain(socket.getPeerX509Certificate()).map(parseCertificate) : [];
+    // Upstream reads the names of each certificate with the rest of it.
+    for (const certificate of chain) certificate.alternativeNames();
+  } catch (error) {
+    return new ServerCertificateError(`tls: failed to parse certificate from server: ${messageOf(error)}`);
+  }
+  const [leaf, ...intermediates] = chain;
+  if (leaf === undefined) return new ServerCertificateError('tls: received empty certificates message');
+  try {
+    verifyChain(leaf, {
+      roots: rootsOf(expected.ca),
+      intermediates: new CertificatePool(intermediates),
+      now: Date.now(),
+      usage: 'serverAuth',
+      host: expected.host,
+    });
+    return undefined;
+  } catch (error) {
+    return new ServerCertificateError(`tls: failed to verify certificate: ${messageOf(error)}`);
+  }
+}
+
+/** Maximum number of bundles that are kept. A bundle of a megabyte takes milliseconds. */
+const MAX_BUNDLES = 32;
+
+/** Authorities by their PEM, in the order of their first use. */
+const bundles = new Map<string, CertificatePool>();
+
+function rootsOf(ca: string): CertificatePool {
+  const known = bundles.get(ca);
+  if (known !== undefined) return known;
+  const roots = new CertificatePool(certificatesIn(ca === '' ? getCACertificates('default').join('\n') : ca));
+  const [oldest] = bundles.keys();
+  if (bundles.size >= MAX_BUNDLES && oldest !== undefined) bundles.delete(oldest);
+  bundles.set(ca, roots);
+  return roots;
+}
