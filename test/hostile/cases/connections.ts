@@ -97,6 +97,15 @@ function withCertificate(contents: TestCertificateOptions): ConnectionOptions {
   return { cert: certificate, key };
 }
 
+/** A client's certificate, that of its issuer, and many that may have issued the latter: each is tried. */
+function issuers(): ConnectionOptions {
+  const issuer = () => makeTestCertificate({ commonName: 'issuer', authority: true });
+  const own = issuer();
+  const leaf = makeTestCertificate({ commonName: 'client', issuer: own });
+  const chain = [leaf, own, ...many(150, issuer)].map(({ certificate }) => certificate);
+  return { cert: chain.join(''), key: leaf.key };
+}
+
 /** Clients whose connections end at the same moment, each with a hundred requests that have no end. */
 function endings(name: string, count: number, bytes: () => Buffer): HostileCase {
   return {
@@ -120,6 +129,23 @@ function endings(name: string, count: number, bytes: () => Buffer): HostileCase 
 /** A hundred requests on a connection. */
 const hundred = (fields: readonly (readonly [string, string])[], endsStream: boolean) =>
   afterPreface(many(100, (i) => frame(1, endsStream ? 5 : 4, 2 * i + 1, headerBlock(fields))));
+
+/** A request of a client with certificates of its own making. */
+function shown(name: string, options: () => ConnectionOptions): HostileCase {
+  return {
+    name,
+    who: 'anonymous',
+    request: () => LIVEZ,
+    attack: async (attacker) => {
+      const socket = await open(attacker, { ...options(), ALPNProtocols: ['http/1.1'] });
+      socket.write('GET /x HTTP/1.1\r\nHost: h\r\n\r\n');
+      const [head]: string[] = await once(socket.setEncoding('latin1'), 'data');
+      socket.destroy();
+      return { status: Number(head?.slice(9, 12)), headers: {}, bytes: head?.length ?? 0, start: head ?? '' };
+    },
+    status: 401,
+  };
+}
 
 /** Floods of frames and of connections, by clients without credentials. */
 export const CONNECTION_CASES: readonly HostileCase[] = [
@@ -158,6 +184,7 @@ export const CONNECTION_CASES: readonly HostileCase[] = [
   endings('200 clients that end 100 unfinished bodies each', 200, () =>
     hundred([[':method', 'POST'], ...GET.slice(1, 3), [':path', '/api/v1/namespaces/default/configmaps']], false),
   ),
+  shown('a request with 150 certificates', issuers),
   openings('20 certificates of 2,500 names', 20, {
     options: () => withCertificate({ hosts: many(2_500, (i) => `host-${i}.example.com`) }),
   }),

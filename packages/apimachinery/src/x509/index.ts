@@ -19,6 +19,7 @@ export {
   type VerifiedChain,
   type VerifyOptions,
   verifyChain,
+  verifyChainSteps,
 } from './chain/index.js';
 export {
   type DerElement,

@@ -199,6 +199,25 @@ describe('createX509Authenticator', () => {
     expect(await authenticate([leaf], authority.certificate)).toMatchObject({ user: { name: 'alice' } });
   });
 
+  it('verifies a long chain in turns, once for all requests of a connection', async () => {
+    const link = makeTestCertificate({ commonName: 'link', authority: true, issuer: otherRoot });
+    const links = Array.from({ length: 60 }, () =>
+      makeTestCertificate({ commonName: 'link', authority: true, issuer: otherRoot }),
+    );
+    const last = makeTestCertificate({ commonName: 'link', authority: true, issuer: root });
+    const leaf = client({ issuer: last });
+    const chain = [leaf, link, ...links, last].map(({ der }) => der);
+    let read = 0;
+    const certificates = { chain, memo: new Map() };
+    const identify = () => ({ user: { name: String(++read), groups: [], extra: {} } });
+    const authenticator = createX509Authenticator({ clientCAs: () => root.certificate, now: () => now, identify });
+    const { exchange } = testAuthenticationExchange({ certificates });
+    const outcomes = [1, 2].map(() => authenticator.authenticateRequest(exchange));
+    expect(outcomes.map((outcome) => outcome instanceof Promise)).toEqual([true, true]);
+    const users = [...(await Promise.all(outcomes)), authenticator.authenticateRequest(exchange)];
+    expect(users.map((outcome) => (outcome as AuthenticationResponse).user.name)).toEqual(['1', '1', '1']);
+  });
+
   it('verifies a chain again after the clock was set back', () => {
     let time = now;
     const authenticator = createX509Authenticator({ clientCAs: () => root.certificate, now: () => time });

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { atOnce, inSlices, sliceTurn } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import {
   CertificatePool,
   type ParsedCertificate,
   parseCertificate,
   parseCertificateBundle,
-  verifyChain,
+  verifyChainSteps,
 } from '@apiserver/apimachinery/x509';
 import type { AuthenticationResponse, Authenticator, PeerCertificates } from '@apiserver/apiserver-contracts';
 import { CREDENTIAL_ID_KEY } from '../credential-id.js';
@@ -28,8 +29,8 @@ export interface X509AuthenticatorOptions {
 
 /**
  * Takes the user from a verified client certificate: common name → name, organizations → groups, and the UID
- * attribute. A chain is parsed and verified once per connection and set of CAs. Its expiry is checked on every
- * request.
+ * attribute. A chain is parsed and verified once per connection and set of CAs, a long one in turns of the event loop.
+ * Its expiry is checked on every request.
  * Upstream: k8s.io/apiserver/pkg/authentication/request/x509
  */
 export function createX509Authenticator(options: X509AuthenticatorOptions): Authenticator {
@@ -37,19 +38,26 @@ export function createX509Authenticator(options: X509AuthenticatorOptions): Auth
   // Key of this authenticator's entry in a connection's memo.
   const slot = {};
   const { readsUid = true, identify = readsUid ? userOf : withoutUid } = options;
+  const judged = (peer: PeerCertificates): Verdict | Promise<Verdict> | undefined => {
+    const roots = authorities();
+    if (roots === undefined) return undefined;
+    const now = options.now();
+    const known = remembered(peer, slot, roots);
+    const isOutdated = known !== undefined && 'notAfter' in known && (now > known.notAfter || now < known.judgedAt);
+    if (known === undefined || isOutdated) return judge(peer, { slot, roots, now, identify });
+    return 'notAfter' in known ? known : known.verdict;
+  };
+  const taken = (verdict: Verdict) => {
+    options.observeExpiration?.((verdict.leafNotAfter - options.now()) / 1000);
+    return responseOf(verdict);
+  };
   return {
     authenticateRequest: ({ request }) => {
       const peer = request.peerCertificates;
       if (peer === undefined || peer.chain.length === 0) return undefined;
-      const roots = authorities();
-      if (roots === undefined) return undefined;
-      const now = options.now();
-      const verdict = remembered(peer, slot, roots) ?? judge(peer, { slot, roots, now, identify });
-      options.observeExpiration?.((verdict.leafNotAfter - now) / 1000);
-      if (now > verdict.notAfter || now < verdict.judgedAt) {
-        return responseOf(judge(peer, { slot, roots, now, identify }));
-      }
-      return responseOf(verdict);
+      const verdict = judged(peer);
+      if (verdict === undefined) return undefined;
+      return verdict instanceof Promise ? verdict.then(taken) : taken(verdict);
     },
   };
 }
@@ -70,13 +78,19 @@ interface Verdict {
   readonly leafNotAfter: number;
 }
 
-function remembered(peer: PeerCertificates, slot: object, roots: CertificatePool): Verdict | undefined {
+/** A verdict that other requests of the connection wait for. */
+interface Judging {
+  readonly roots: CertificatePool;
+  readonly verdict: Promise<Verdict>;
+}
+
+function remembered(peer: PeerCertificates, slot: object, roots: CertificatePool): Verdict | Judging | undefined {
   const verdict = peer.memo.get(slot);
   return isVerdict(verdict) && verdict.roots === roots ? verdict : undefined;
 }
 
-function isVerdict(value: unknown): value is Verdict {
-  return typeof value === 'object' && value !== null && 'leafNotAfter' in value;
+function isVerdict(value: unknown): value is Verdict | Judging {
+  return typeof value === 'object' && value !== null && 'roots' in value;
 }
 
 interface Case {
@@ -86,23 +100,39 @@ interface Case {
   readonly identify: (leaf: ParsedCertificate) => AuthenticationResponse | undefined;
 }
 
-function judge(peer: PeerCertificates, { slot, roots, ...how }: Case): Verdict {
-  const verdict = { roots, judgedAt: how.now, ...verify(peer, { roots, ...how }) };
-  peer.memo.set(slot, verdict);
+/** Chains of more certificates take turns. A client may show a hundred, each of which takes milliseconds. */
+const MAX_AT_ONCE = 3;
+
+function judge(peer: PeerCertificates, { slot, roots, ...how }: Case): Verdict | Promise<Verdict> {
+  const steps = verifySteps(peer, { roots, ...how });
+  const judged = peer.chain.length > MAX_AT_ONCE ? sliceTurn().then(() => inSlices(steps)) : atOnce(steps);
+  const settle = (result: Omit<Verdict, 'roots' | 'judgedAt'>) => {
+    const verdict = { roots, judgedAt: how.now, ...result };
+    peer.memo.set(slot, verdict);
+    return verdict;
+  };
+  if (!(judged instanceof Promise)) return settle(judged);
+  const verdict = judged.then(settle);
+  peer.memo.set(slot, { roots, verdict } satisfies Judging);
   return verdict;
 }
 
-function verify(
+function* verifySteps(
   peer: PeerCertificates,
   { roots, now, identify }: Omit<Case, 'slot'>,
-): Omit<Verdict, 'roots' | 'judgedAt'> {
+): Generator<void, Omit<Verdict, 'roots' | 'judgedAt'>> {
   let leafNotAfter = now;
   try {
-    const [leaf, ...intermediates] = peer.chain.map(parseCertificate);
+    const parsed: ParsedCertificate[] = [];
+    for (const der of peer.chain) {
+      parsed.push(parseCertificate(der));
+      yield;
+    }
+    const [leaf, ...intermediates] = parsed;
     if (leaf === undefined) return { response: undefined, failure: undefined, notAfter: now, leafNotAfter };
     leafNotAfter = leaf.notAfter;
     const chain = { roots, intermediates: new CertificatePool(intermediates), now, usage: 'clientAuth' } as const;
-    const { notAfter } = verifyChain(leaf, chain);
+    const { notAfter } = yield* verifyChainSteps(leaf, chain);
     return { response: identify(leaf), failure: undefined, notAfter, leafNotAfter };
   } catch (error) {
     const message = messageOf(error);

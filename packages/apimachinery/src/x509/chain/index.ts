@@ -9,4 +9,4 @@ export {
 export { CertificateError } from './certificate-error.js';
 export { CertificatePool } from './certificate-pool.js';
 export { presentedChain } from './presented-chain.js';
-export { type VerifiedChain, type VerifyOptions, verifyChain } from './verify-chain.js';
+export { type VerifiedChain, type VerifyOptions, verifyChain, verifyChainSteps } from './verify-chain.js';

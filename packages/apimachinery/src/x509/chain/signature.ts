@@ -1,6 +1,7 @@
 import { type DerElement, derTag, readDerElements, readObjectIdentifier } from '../der-reader.js';
 import type { ParsedCertificate } from './certificate.js';
 import { CertificateError } from './certificate-error.js';
+import { isVerifiable } from './verifiable-key.js';
 
 /** Keys by Go's names. */
 type KeyKind = 'RSA' | 'ECDSA' | 'Ed25519';
@@ -47,9 +48,9 @@ const FAILURES = {
 
 const MIN_RSA_BITS = 1_024;
 
-/** Reports whether Go knows the kind of the key. Certificates with another one sign nothing. */
+/** Reports whether Go checks signatures with the key. Certificates with another one sign nothing. */
 export function hasKnownKey(certificate: ParsedCertificate): boolean {
-  return keyKindOf(certificate) !== undefined;
+  return keyKindOf(certificate) !== undefined && isVerifiable(certificate.x509.publicKey);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { atOnce } from '../../clock/index.js';
 import { errorOf } from '../../errors/index.js';
 import { quote } from '../../text/index.js';
 import { formatTime } from '../../values/index.js';
@@ -15,7 +16,7 @@ const USAGES = { serverAuth: '1.3.6.1.5.5.7.3.1', clientAuth: '1.3.6.1.5.5.7.3.2
 /** Maximum number of signature checks for one certificate. Upstream: maxChainSignatureChecks of crypto/x509 */
 const MAX_SIGNATURE_CHECKS = 100;
 
-/** Input of `verifyChain` beside the certificate. */
+/** Input of `verifyChainSteps` beside the certificate. */
 export interface VerifyOptions {
   readonly roots: CertificatePool;
   readonly intermediates: CertificatePool;
@@ -34,16 +35,21 @@ export interface VerifiedChain {
 
 type Path = readonly ParsedCertificate[];
 
+/** As `verifyChainSteps`, in one turn of the event loop. */
+export function verifyChain(leaf: ParsedCertificate, options: VerifyOptions): VerifiedChain {
+  return atOnce(verifyChainSteps(leaf, options));
+}
+
 /**
- * Finds a path from `leaf` to a root that is valid now and for the usage. If there is none, throws an Error with Go's
- * reason. Policies are not judged: a certificate that limits them is refused.
+ * Finds a path from `leaf` to a root that is valid now and for the usage, in steps of one candidate each. If there is
+ * none, throws an Error with Go's reason. Policies are not judged: a certificate that limits them is refused.
  * Upstream: crypto/x509.Certificate.Verify
  */
-export function verifyChain(leaf: ParsedCertificate, options: VerifyOptions): VerifiedChain {
+export function* verifyChainSteps(leaf: ParsedCertificate, options: VerifyOptions): Generator<void, VerifiedChain> {
   checkAlone(leaf, options.now);
   if (options.host !== undefined) checkHost(leaf, options.host);
-  const paths = options.roots.has(leaf) ? [[leaf]] : pathsFrom([leaf], { ...options, checks: 0 });
-  const certificates = usablePath(paths, USAGES[options.usage]);
+  const paths = options.roots.has(leaf) ? [[leaf]] : yield* pathsFrom([leaf], { ...options, checks: 0 });
+  const certificates = yield* usablePath(paths, USAGES[options.usage]);
   return { certificates, notAfter: Math.min(...certificates.map(({ notAfter }) => notAfter)) };
 }
 
@@ -52,9 +58,10 @@ interface Search extends VerifyOptions {
 }
 
 /** The first path that allows the usage and the names. Throws a CertificateError if there is none. */
-function usablePath(paths: readonly Path[], usage: string): Path {
+function* usablePath(paths: readonly Path[], usage: string): Generator<void, Path> {
   let failure: Error | undefined;
   for (const path of paths) {
+    yield;
     if (!allowsUsage(path, usage)) continue;
     try {
       checkNameConstraints(path);
@@ -73,7 +80,7 @@ class SearchLimitError extends CertificateError {}
  * All paths to roots that begin with `path`, those to roots first. Throws Go's error if there is none: the last fault
  * of a candidate, or else that the authority is unknown.
  */
-function pathsFrom(path: Path, search: Search): readonly Path[] {
+function* pathsFrom(path: Path, search: Search): Generator<void, readonly Path[]> {
   const last = path.at(-1);
   if (last === undefined) return [];
   const found: Path[] = [];
@@ -81,6 +88,7 @@ function pathsFrom(path: Path, search: Search): readonly Path[] {
   let failure: Error | undefined;
   for (const kind of ['roots', 'intermediates'] as const) {
     for (const candidate of search[kind].issuersOf(last)) {
+      yield;
       if (++search.checks > MAX_SIGNATURE_CHECKS) return orThrow(found, limitReached());
       if (!hasKnownKey(candidate) || isInPath(candidate, path)) continue;
       if (!hint.tried(candidate, () => checkSignature(last, candidate))) continue;
@@ -96,7 +104,7 @@ function pathsFrom(path: Path, search: Search): readonly Path[] {
         continue;
       }
       try {
-        found.push(...pathsFrom(longer, search));
+        found.push(...(yield* pathsFrom(longer, search)));
       } catch (error) {
         if (error instanceof SearchLimitError) return orThrow(found, error);
         failure = errorOf(error);
