@@ -10,6 +10,7 @@ import { FLOW_CONTROL_CASES } from './cases/flow-control.ts';
 import { GRANT_CASES } from './cases/grants.ts';
 import { HEAD_CASES } from './cases/heads.ts';
 import { INFORMER_CASES } from './cases/informers.ts';
+import { KEY_CASES } from './cases/keys.ts';
 import { KIND_CASES } from './cases/kinds.ts';
 import { CONVERSION_CASES } from './cases/outside/conversions.ts';
 import { EXTENSION_SERVER_CASES } from './cases/outside/extension-servers.ts';
@@ -56,6 +57,7 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   expressions: EXPRESSION_CASES,
   selectors: SELECTOR_CASES,
   kinds: KIND_CASES,
+  'long keys': KEY_CASES,
   updates: UPDATE_CASES,
   defaults: DEFAULT_CASES,
   'flow control': FLOW_CONTROL_CASES,

@@ -260,4 +260,17 @@ describe('costs', () => {
     ]);
     expect(turns).toBeGreaterThan(2);
   });
+
+  it('of errors below a long key end the run, but those of tolerated ones do not', async () => {
+    const key = 'k'.repeat(1_000_000);
+    const rule: ValidationRule = { rule: "self == 'a'", message: 'not a' };
+    const values: JSONSchemaProps = { type: 'array', items: { ...text, 'x-kubernetes-validations': [rule] } };
+    const last: JSONSchemaProps = { ...text, 'x-kubernetes-validations': [rule] };
+    const map: JSONSchemaProps = { type: 'object', additionalProperties: values };
+    const check = checking({ type: 'object', properties: { map, z: last } });
+    const spec = { map: { [key]: ['b', 'b', 'b', 'b', 'b'] }, z: 'a' };
+    expect((await check({ spec })).errors).toHaveLength(3);
+    const { errors, warnings } = await check({ spec: { ...spec, z: 'b' }, old: spec });
+    expect([errors, warnings.length]).toEqual([['spec.z: Invalid value: "b": not a'], 3]);
+  });
 });

@@ -8,6 +8,7 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
+  MAX_FIELD_ERROR_TEXT_MADE,
   OMITTED_VALUE,
 } from '@apiserver/apimachinery/field';
 import { isMembers, type Members } from '@apiserver/apimachinery/json';
@@ -46,6 +47,8 @@ export interface RulePlace {
  */
 export class RuleRun {
   readonly errors: FieldError[] = [];
+  /** UTF-16 units of all errors, also of tolerated ones. */
+  #text = 0;
   /** The rest of the budget; negative after a rule was not run. */
   budget: number;
   readonly #engine: RuleEngine;
@@ -169,12 +172,14 @@ export class RuleRun {
     const evaluated: Evaluation | undefined = message && this.#engine.run(message, self, oldSelf);
     const text = messageOf(rule, evaluated, this.budget);
     const shown = props.type === 'object' || props.type === 'array' ? OMITTED_VALUE : value;
-    const error = text.isFatal
-      ? fieldInvalid(at, props.type ?? '', text.detail)
-      : fieldErrorFor(rule.reason, at, shown, text.detail);
     const isTolerated = !usesOldSelf && (correlation ?? nearest)?.isUnchanged === true;
-    if (isTolerated) this.#warn(fieldErrorMessage(error));
-    else this.#add(error);
+    if (!isTolerated || !this.#hasEnoughText) {
+      const error = text.isFatal
+        ? fieldInvalid(at, props.type ?? '', text.detail)
+        : fieldErrorFor(rule.reason, at, shown, text.detail);
+      if (isTolerated) this.#tolerate(error);
+      else this.#add(error);
+    }
     if (text.isFatal) this.budget = -1;
     else if (evaluated !== undefined) this.#pay(evaluated.cost);
   }
@@ -188,9 +193,21 @@ export class RuleRun {
     this.budget = -1;
   }
 
+  /** Does not end the run, because further rules may refuse the object. */
+  #tolerate(error: FieldError): void {
+    this.#text += error.field.length + error.detail.length;
+    this.#warn(fieldErrorMessage(error));
+  }
+
   #add(error: FieldError): void {
     this.errors.push(error);
-    if (this.errors.length >= MAX_ERRORS) this.budget = -1;
+    this.#text += error.field.length + error.detail.length;
+    if (this.errors.length >= MAX_ERRORS || this.#hasEnoughText) this.budget = -1;
+  }
+
+  /** True if a response takes no more of it; the fields of values below long keys are long. */
+  get #hasEnoughText(): boolean {
+    return this.#text >= MAX_FIELD_ERROR_TEXT_MADE;
   }
 }
 

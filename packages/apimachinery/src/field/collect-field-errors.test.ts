@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { newInvalid } from '../errors/status-factories.js';
 import { MAX_ERRORS } from './capped-errors.js';
-import { collectFieldErrors, hasFieldErrors, MAX_FIELD_ERRORS_MADE } from './collect-field-errors.js';
+import {
+  collectFieldErrors,
+  hasFieldErrors,
+  MAX_FIELD_ERROR_TEXT_MADE,
+  MAX_FIELD_ERRORS_MADE,
+} from './collect-field-errors.js';
 import { type FieldError, fieldInvalid, fieldRequired } from './field-error.js';
 import { FieldPath } from './path.js';
 
@@ -53,6 +58,19 @@ describe('collectFieldErrors', () => {
     const { message, causes } = responseTo(errors);
     expect(causes.map(({ field }) => field)).toEqual(['spec.list[0]', 'spec.list[1]', '<nil>']);
     expect(message.length).toBeLessThan(300_000);
+  });
+
+  it('aborts a validation whose errors have long fields', () => {
+    const deep = Array.from({ length: 10 }).reduce<FieldPath>((path) => path.child('x'.repeat(10_000)), list);
+    let made = 0;
+    const errors = collectFieldErrors(() =>
+      Array.from({ length: 1_000 }, () => {
+        made++;
+        return fieldRequired(deep, '');
+      }),
+    );
+    const most = Math.ceil(MAX_FIELD_ERROR_TEXT_MADE / deep.toString().length);
+    expect([made, errors.length, errors.at(-1)?.detail]).toEqual([most, most, 'and at least 1 more error']);
   });
 
   it('counts a nested validation separately', () => {

@@ -1,4 +1,4 @@
-import { MAX_ERRORS } from './capped-errors.js';
+import { MAX_ERROR_TEXT, MAX_ERRORS } from './capped-errors.js';
 import type { FieldError } from './field-error-type.js';
 import { OMITTED_VALUE } from './print-value.js';
 
@@ -7,6 +7,12 @@ import { OMITTED_VALUE } from './print-value.js';
  * are created and dropped: those that existed before an update.
  */
 export const MAX_FIELD_ERRORS_MADE: number = 10 * MAX_ERRORS;
+
+/**
+ * UTF-16 units of fields and details of errors after which a validation is aborted. The fields of deep values are so
+ * long that far fewer than `MAX_FIELD_ERRORS_MADE` errors take many megabytes.
+ */
+export const MAX_FIELD_ERROR_TEXT_MADE: number = 10 * MAX_ERROR_TEXT;
 
 /** The last error of a truncated list: it represents further ones. */
 export interface FurtherFieldErrors extends FieldError {
@@ -35,6 +41,8 @@ class TooManyFieldErrors extends Error {}
 class Made {
   readonly first: FieldError[] = [];
   count = 0;
+  /** UTF-16 units. */
+  text = 0;
   /** Maximum number of errors; one more aborts the validation. */
   readonly limit: number;
 
@@ -81,7 +89,10 @@ function run(validate: () => readonly FieldError[], made: Made): readonly FieldE
 /** Counts a created error for the current validation, and aborts it beyond the bound. */
 export function countFieldError(error: FieldError): FieldError {
   if (running === undefined) return error;
-  if (++running.count > running.limit) throw new TooManyFieldErrors('too many field errors');
+  running.text += error.field.length + error.detail.length;
+  if (++running.count > running.limit || running.text > MAX_FIELD_ERROR_TEXT_MADE) {
+    throw new TooManyFieldErrors('too many field errors');
+  }
   if (running.first.length < MAX_ERRORS) running.first.push(error);
   return error;
 }

@@ -42,12 +42,17 @@ export class FieldPath {
     return this.#append(key, true);
   }
 
+  /** In one step: sums of texts would keep one for each ancestor, and a path can have thousands of them. */
   toString(): string {
     if (this === FieldPath.none) return '<nil>';
-    const subscript = this.#subscript || this.#segment === '';
-    const own = subscript ? `[${this.#segment}]` : this.#segment;
-    if (this.#parent === undefined) return own;
-    return subscript ? `${this.#parent}${own}` : `${this.#parent}.${own}`;
+    const texts: string[] = [];
+    for (let path: FieldPath | undefined = this; path !== undefined; path = path.#parent) texts.push(path.#text);
+    return texts.reverse().join('');
+  }
+
+  get #text(): string {
+    if (this.#subscript || this.#segment === '') return `[${this.#segment}]`;
+    return this.#parent === undefined ? this.#segment : `.${this.#segment}`;
   }
 
   #append(segment: string, subscript: boolean): FieldPath {

@@ -40,7 +40,13 @@ export function validateStructural(
   new StructuralRules(compilePattern, errors).invariants(props, 'root', at);
   appendAll(errors, completeness(props, at));
   if (errors.length === 0) structural.add(props);
-  return errors.sort((a, b) => (fieldErrorMessage(a) < fieldErrorMessage(b) ? -1 : 1));
+  return sortedByMessage(errors);
+}
+
+/** A message is made once for each error: the path of a deep one has thousands of characters. */
+function sortedByMessage(errors: readonly FieldError[]): FieldError[] {
+  const messages = errors.map((error) => [fieldErrorMessage(error), error] as const);
+  return messages.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, error]) => error);
 }
 
 /** Adds all errors to one list: a definition has hundreds of schemas, and nearly all have none. */

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { map, OMIT_EMPTY, STRING, struct } from '../../schema/builders.js';
 import { WorkCounter } from '../../testing/work-counter.js';
 import { decodeMessage } from '../protobuf/decode-protobuf.js';
-import { decodeExact } from './exact-decoder.js';
+import { decodeExact, decodeUntyped } from './exact-decoder.js';
 
 const work = new WorkCounter();
 afterAll(() => work[Symbol.dispose]());
@@ -45,6 +45,18 @@ describe('duplicate keys of a map', () => {
     // A scan of 4,000 keys for each text would be 4,000 blocks.
     expect((blocks(10_000) - blocks(0)) / 10_000).toBeLessThan(400);
   });
+});
+
+it('ends the list of strict errors when their paths become long, also those of equal ones', () => {
+  const long = 'k'.repeat(200_000);
+  const times = (count: number) => Array.from({ length: count }, () => '"a":1').join();
+  const strictErrors = (count: number) =>
+    decodeUntyped(Buffer.from(`{"${long}":{${times(count)}}}`), true).strictErrors.map((text) => text.length);
+  expect([strictErrors(21), strictErrors(22), strictErrors(100)].map(([, ...further]) => further)).toEqual([
+    [],
+    ['and 1 more error'.length],
+    ['and 79 more errors'.length],
+  ]);
 });
 
 describe('a protobuf message in pieces', () => {

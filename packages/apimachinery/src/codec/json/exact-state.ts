@@ -6,6 +6,12 @@ import type { JsonCursor } from './json-cursor.js';
 /** Maximum number of strict errors. As upstream, nothing tells how many more there were. */
 const MAX_STRICT_ERRORS = 100;
 
+/**
+ * UTF-16 units of the paths of strict errors that are made, also of equal ones: a key that comes again and again below
+ * long ones would cost megabytes each time.
+ */
+const MAX_PATHS = 4 * 1024 * 1024;
+
 /** Options of the exact decoder. */
 export interface ExactOptions {
   /** True if unknown and duplicate fields are recorded. */
@@ -26,6 +32,8 @@ export class ExactState {
   readonly reopened = new Set<Members>();
   readonly #errors = new CappedErrors(TEXT_CAP);
   readonly #seen = new Set<string>();
+  /** UTF-16 units that the paths of strict errors had. */
+  #paths = 0;
   readonly #unknownPaths: string[] = [];
   /** Keys and indices from the root to the cursor. Paths are only built for errors. */
   readonly #path: (string | number)[] = [];
@@ -84,6 +92,11 @@ export class ExactState {
       return;
     }
     const path = this.#child(key);
+    this.#paths += path.length;
+    if (this.#paths > MAX_PATHS) {
+      this.#errors.skip();
+      return;
+    }
     const text = `${what} ${quote(path)}`;
     if (this.#seen.has(text)) return;
     this.#seen.add(text);

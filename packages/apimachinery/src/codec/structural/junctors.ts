@@ -1,8 +1,7 @@
-import { appendAll } from '../../field/append-all.js';
 import type { ValueValidation } from '../../schema/value-validation.js';
 import { quote } from '../../text/quote.js';
 import { withoutField } from './value-error.js';
-import type { ValidateValue, ValueResult } from './value-result.js';
+import { takeResult, type ValidateValue, type ValueResult } from './value-result.js';
 
 /**
  * The check of anyOf, oneOf, allOf and not. They have no old values: ratcheting applies neither to this value nor to
@@ -24,7 +23,7 @@ export function compileJunctors(
     if (one.length > 0) checkOne(one, at, result);
     if (all.length > 0) checkAll(all, at, result);
     if (not !== undefined && not(value, path).errors.length === 0) {
-      result.errors.push(withoutField(`${quote(path)} must not validate the schema (not)`));
+      result.errors.push(withoutField(() => `${quote(path)} must not validate the schema (not)`));
     }
     result.matches += 2;
   };
@@ -46,21 +45,22 @@ function checkAny(validators: readonly ValidateValue[], { value, path }: Place, 
     }
     if (best === undefined || found.matches > best.matches) best = found;
   }
-  result.errors.push(withoutField(`${quote(path)} must validate at least one schema (anyOf)`));
-  take(result, best);
+  result.errors.push(withoutField(() => `${quote(path)} must validate at least one schema (anyOf)`));
+  if (best !== undefined) takeResult(result, best);
 }
 
 function checkOne(validators: readonly ValidateValue[], { value, path }: Place, result: ValueResult): void {
   const found = validators.map((validate) => validate(value, path));
   const valid = found.filter(({ errors }) => errors.length === 0);
-  if (valid.length === 1) {
-    take(result, valid[0]);
+  const [only] = valid;
+  if (only !== undefined && valid.length === 1) {
+    takeResult(result, only);
     return;
   }
   const text = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
-  result.errors.push(withoutField(`${quote(path)} must validate one and only one schema (oneOf). ${text}`));
+  result.errors.push(withoutField(() => `${quote(path)} must validate one and only one schema (oneOf). ${text}`));
   if (valid.length > 0) return;
-  take(
+  takeResult(
     result,
     found.reduce((best, candidate) => (candidate.matches > best.matches ? candidate : best)),
   );
@@ -71,15 +71,9 @@ function checkAll(validators: readonly ValidateValue[], { value, path }: Place, 
   for (const validate of validators) {
     const found = validate(value, path);
     if (found.errors.length === 0) valid++;
-    take(result, found);
+    takeResult(result, found);
   }
   if (valid === validators.length) return;
   const none = valid === 0 ? '. None validated' : '';
-  result.errors.push(withoutField(`${quote(path)} must validate all the schemas (allOf)${none}`));
-}
-
-function take(result: ValueResult, found: ValueResult | undefined): void {
-  if (found === undefined) return;
-  appendAll(result.errors, found.errors);
-  result.matches += found.matches;
+  result.errors.push(withoutField(() => `${quote(path)} must validate all the schemas (allOf)${none}`));
 }

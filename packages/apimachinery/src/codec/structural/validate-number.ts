@@ -103,7 +103,7 @@ function outOfRange(rules: ValueValidation, value: number | bigint, what: string
     type === 'integer' ? isInteger(value, format) : format !== 'float' || Number.isFinite(Math.fround(Number(value)));
   if (fits) return [];
   const kind = format === undefined ? `${type} (default format)` : `${type} with format ${format}`;
-  return [withoutField(`${what} value must be of type ${kind} in ${path}`)];
+  return [withoutField(() => `${what} value must be of type ${kind} in ${path}`)];
 }
 
 /** The format if it has a range for the type. Others do not limit numbers. */

@@ -1,4 +1,3 @@
-import { appendAll } from '../../field/append-all.js';
 import { MAX_ERROR_TEXT, MAX_ERRORS } from '../../field/capped-errors.js';
 import { furtherFieldErrors, MAX_FIELD_ERRORS_MADE } from '../../field/collect-field-errors.js';
 import { type FieldError, fieldErrorMessage } from '../../field/field-error.js';
@@ -28,7 +27,7 @@ import {
   wrongType,
 } from './value-error.js';
 import { formatCheck } from './value-format.js';
-import { type ValidateValue, ValidationEffort, type ValueResult } from './value-result.js';
+import { takeResult, type ValidateValue, ValidationEffort, type ValueResult } from './value-result.js';
 import { typeCheck } from './value-type.js';
 
 /** Comparisons with entries of an enum that take as long as the checks of a value. */
@@ -242,7 +241,7 @@ function listCheck(rules: ValueValidation, context: ValidationContext): Check {
     if (item !== undefined) {
       const before = oldElements(old);
       for (let i = 0; i < value.length && !isFull(result); i++) {
-        merge(result, item(value[i], `${path}[${i}]`, before?.(value[i])));
+        takeResult(result, item(value[i], `${path}[${i}]`, before?.(value[i])));
       }
     }
     if (minItems !== undefined && value.length < minItems) {
@@ -278,12 +277,12 @@ function objectCheck(rules: ValueValidation, context: ValidationContext): Check 
     for (const name of names.sort()) {
       if (isFull(result)) break;
       if (properties.has(name)) continue;
-      if (rest !== undefined) merge(result, rest(value[name], `${path}.${name}`, before(name)));
+      if (rest !== undefined) takeResult(result, rest(value[name], `${path}.${name}`, before(name)));
       else if (additionalProperties === false) result.errors.push(notAllowed(path, name));
     }
     for (const [name, validate] of properties) {
       if (!Object.hasOwn(value, name)) continue;
-      merge(result, validate(value[name], path === '' ? name : `${path}.${name}`, before(name)));
+      takeResult(result, validate(value[name], path === '' ? name : `${path}.${name}`, before(name)));
     }
     for (const name of required) if (!Object.hasOwn(value, name)) result.errors.push(missing(`${path}.${name}`));
     result.matches++;
@@ -301,10 +300,4 @@ function isTypeMeta(name: string): boolean {
 /** True when enough errors are found to stop: a list of 3 MiB can be wrong in a million places. */
 function isFull({ errors }: ValueResult): boolean {
   return errors.length >= MAX_FIELD_ERRORS_MADE;
-}
-
-/** Adds the result of a nested value to that of the outer one. */
-function merge(result: ValueResult, nested: ValueResult): void {
-  appendAll(result.errors, nested.errors);
-  result.matches += nested.matches;
 }

@@ -24,9 +24,13 @@ export interface ValueError {
 
 type Make = (at: FieldPath) => FieldError;
 
+/** Looks at the path only for an error that is reported: V8 joins the parts of a text then, and keys may be long. */
 function atPath(path: string, make: Make): ValueError {
-  const name = path.startsWith('.') ? path.slice(1) : path;
-  return { path, toFieldError: (base) => make(name === '' ? base : base.child(name)) };
+  const toFieldError = (base: FieldPath) => {
+    const name = path.startsWith('.') ? path.slice(1) : path;
+    return make(name === '' ? base : base.child(name));
+  };
+  return { path, toFieldError };
 }
 
 /** A wrong JSON type or format; `actual` is the type's name or, for a format, the text. */
@@ -85,6 +89,6 @@ export function tooMany(path: string, actual: number, max: number): ValueError {
 }
 
 /** An error without a field, as upstream reports everything about allOf, anyOf, oneOf and not. */
-export function withoutField(detail: string): ValueError {
-  return { path: undefined, toFieldError: (at) => fieldInvalid(at, '', detail) };
+export function withoutField(detail: () => string): ValueError {
+  return { path: undefined, toFieldError: (at) => fieldInvalid(at, '', detail()) };
 }

@@ -1,3 +1,4 @@
+import { appendAll } from '../../field/append-all.js';
 import { type FieldError, fieldInvalid } from '../../field/field-error.js';
 import type { FieldPath } from '../../field/path.js';
 import type { OldValue } from './correlated-value.js';
@@ -10,8 +11,22 @@ import type { ValueError } from './value-error.js';
  * Upstream: MatchCount of k8s.io/kube-openapi/pkg/validation/validate/result.go
  */
 export interface ValueResult {
-  readonly errors: ValueError[];
+  errors: ValueError[];
   matches: number;
+}
+
+/**
+ * Adds the result of a nested value, which must not be used afterwards, to that of the outer one. The longer list of
+ * errors is kept: below a thousand levels, thousands of errors would be copied at each of them.
+ */
+export function takeResult(result: ValueResult, nested: ValueResult): void {
+  result.matches += nested.matches;
+  if (nested.errors.length <= result.errors.length) {
+    appendAll(result.errors, nested.errors);
+    return;
+  }
+  nested.errors.unshift(...result.errors);
+  result.errors = nested.errors;
 }
 
 /** Validates a value at a path; `old` is undefined if the old value is unknown. */
