@@ -80,6 +80,9 @@ export class LmdbTables implements MvccTables {
   /** Throws Corrupt if the meta record is damaged. */
   constructor(file: DataFile, options: LmdbTablesOptions) {
     this.#file = file;
+    // Before anything that would have to be stopped.
+    const meta = this.#get(META_KEY);
+    this.#checkedFrom = meta === undefined ? CHECKED_FROM_BEGINNING : decodeCheckedFrom(meta);
     this.#closed = options.closed;
     this.#rewriter = new FileRewriter({
       fsync: options.fsync,
@@ -103,8 +106,6 @@ export class LmdbTables implements MvccTables {
         await this.#rewriter.copyTo(path);
       },
     });
-    const meta = this.#get(META_KEY);
-    this.#checkedFrom = meta === undefined ? CHECKED_FROM_BEGINNING : decodeCheckedFrom(meta);
   }
 
   readMeta(): MetaRecord | undefined {

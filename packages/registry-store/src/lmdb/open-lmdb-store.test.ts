@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ManualClock } from '@apiserver/apimachinery/testing';
@@ -8,8 +8,9 @@ import { RecordingSink } from '../testing/recording-sink.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { checkDataFile } from './check-data-file.js';
 import { copyFiles, isCopyFile } from './copy-files.js';
+import { openEnvironment } from './environment.js';
 import { openLmdbStore } from './open-lmdb-store.js';
-import { keyOfIndex, tableOf } from './records.js';
+import { keyOfIndex, META_KEY, tableOf } from './records.js';
 
 const everything = { start: '/', end: prefixEnd('/') };
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -24,6 +25,22 @@ const open = () => openLmdbStore({ directory: join(directory.path, 'store'), clo
 
 async function put(store: KeyValueStore, key: string, expectedRevision = 0, ttlSeconds = 0): Promise<void> {
   await store.commit({ type: 'put', key, value: Buffer.from(`v${expectedRevision}`), expectedRevision, ttlSeconds });
+}
+
+/** The files of a folder that this process has open. */
+const openFilesOf = (folder: string) =>
+  readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    const path = linkOf(`/proc/self/fd/${descriptor}`);
+    return path.startsWith(folder) ? [path] : [];
+  });
+
+/** The descriptor of the listing itself is gone. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
 }
 
 const keysOf = async (store: KeyValueStore) =>
@@ -137,6 +154,26 @@ describe('openLmdbStore', () => {
     writeFileSync(join(directory.path, 'store/data.mdb'), 'no store');
     await expect(open()).rejects.toMatchObject({ keyValueErrorCode: 'Corrupt' });
     rmSync(join(directory.path, 'store/data.mdb'));
+    await using store = await open();
+    expect(await store.currentRevision()).toBe(1);
+  });
+
+  it.runIf(process.platform === 'linux')('keeps no file open when a later step fails', async () => {
+    const folder = join(directory.path, 'store');
+    await (await open())[Symbol.asyncDispose]();
+    const database = await openEnvironment(join(folder, 'data.mdb'));
+    await database.put(META_KEY, Buffer.from('damaged'));
+    await database.close();
+    await expect(open()).rejects.toMatchObject({ keyValueErrorCode: 'Corrupt' });
+    expect(openFilesOf(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
+    const wrapTables = () => {
+      throw new Error('no tables');
+    };
+    await expect(openLmdbStore({ directory: folder, clock, wrapTables })).rejects.toMatchObject({
+      keyValueErrorCode: 'Unavailable',
+    });
+    expect(openFilesOf(folder)).toEqual([]);
     await using store = await open();
     expect(await store.currentRevision()).toBe(1);
   });

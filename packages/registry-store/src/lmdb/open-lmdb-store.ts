@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Clock, systemClock } from '@apiserver/apimachinery/clock';
 import { isKeyValueError, type KeyValueError } from '../key-value-error.js';
 import type { KeyValueStore } from '../key-value-store.js';
@@ -17,7 +17,7 @@ import {
   removeLeftovers,
 } from './data-files.js';
 import { lockDirectory } from './directory-lock.js';
-import { openEnvironment } from './environment.js';
+import { type LmdbDatabase, openEnvironment } from './environment.js';
 import { MAX_RATIO, MAX_RATIO_IN_USE, SMALL_FILE } from './file-rewriter.js';
 import { blockAfter } from './journal-batches.js';
 import { JournalFile } from './journal-file.js';
@@ -59,34 +59,65 @@ export interface LmdbStoreOptions extends CompactionOptions {
  */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<KeyValueStore> {
   const { directory } = options;
-  let lock: { release(): void } | undefined;
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    lock = await lockDirectory(directory);
-    const tables = await openTables(options, lock);
-    const wrapped = options.wrapTables?.(tables) ?? tables;
-    return createEmbeddedStore(wrapped, { ...options, clock: options.clock ?? systemClock });
+    const tables = await openTables(options, await lockDirectory(directory));
+    return await undoIfItFails(
+      () => {
+        const wrapped = options.wrapTables?.(tables) ?? tables;
+        return createEmbeddedStore(wrapped, { ...options, clock: options.clock ?? systemClock });
+      },
+      () => tables.close(),
+    );
   } catch (error) {
-    lock?.release();
     throw isKeyValueError(error) ? error : openFailure(error, directory);
   }
 }
 
+/** The tables of a locked folder. Closing them releases it, and so does a failure. */
 async function openTables(options: LmdbStoreOptions, lock: { release(): void }): Promise<MvccTables> {
-  const { directory, fsync = true, smallFile = SMALL_FILE, maxRatio, copyInterval = 1000 } = options;
+  return await undoIfItFails(
+    async () => {
+      const { path, database } = await openDatabase(options);
+      return await undoIfItFails(
+        () => tablesOf(new DataFile(database, path), options, lock),
+        () => database.close(),
+      );
+    },
+    () => lock.release(),
+  );
+}
+
+async function undoIfItFails<T>(step: () => T | Promise<T>, undo: () => void | Promise<void>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+}
+
+async function openDatabase({
+  directory,
+  fsync = true,
+}: LmdbStoreOptions): Promise<{ readonly path: string; readonly database: LmdbDatabase }> {
   const current = currentDataFile(directory);
   const name = current ?? nextDataFile(undefined);
   const path = join(directory, name);
   checkDataFile(path);
   await removeLeftovers(directory, name);
-  const database = await openEnvironment(path, { fsync });
-  await replayJournal(directory, database, path);
+  return { path, database: await openEnvironment(path, { fsync }) };
+}
+
+async function tablesOf(file: DataFile, options: LmdbStoreOptions, lock: { release(): void }): Promise<MvccTables> {
+  const { directory, fsync = true, smallFile = SMALL_FILE, maxRatio, copyInterval = 1000 } = options;
+  await replayJournal(directory, file.database, file.path);
   if (readCurrent(directory) === undefined) {
-    await prepareDataFile(directory, name, false);
+    await prepareDataFile(directory, basename(file.path), false);
     await announceDataFile(directory);
   }
   let journaled: JournaledTables | undefined;
-  const tables = new LmdbTables(new DataFile(database, path), {
+  const tables = new LmdbTables(file, {
     fsync,
     small: smallFile,
     maxRatio: maxRatio ?? MAX_RATIO,

@@ -6,14 +6,13 @@ import { decodeCheckedFrom, decodeJournalMark, decodeMeta, encodeMeta, META_KEY 
 
 /**
  * Stores what a killed process left in its journal in the data file at `path`, and removes the journal. Throws Corrupt
- * without the complete journal, NoSpace on a full disk. Then it closes the database, and changes nothing else.
+ * without the complete journal, NoSpace on a full disk, and changes nothing then.
  */
 export async function replayJournal(directory: string, database: LmdbDatabase, path: string): Promise<void> {
   try {
     const meta = database.getBinary(META_KEY);
     if (meta !== undefined && decodeJournalMark(meta) !== undefined) await replay(directory, database, meta);
   } catch (error) {
-    await database.close();
     throw isKeyValueError(error) ? error : await commitFailure(error, { unchanged: true, path });
   }
   removeJournal(directory);
