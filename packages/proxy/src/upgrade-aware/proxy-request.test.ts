@@ -320,6 +320,8 @@ describe('a response', () => {
     ['empty', Buffer.alloc(0), 'errorf making gzip reader: EOF'],
     ['a part of gzip', gzipSync('<a href="/x">').subarray(0, -9), 'unexpected EOF'],
     ['gzip and more', Buffer.concat([gzipSync('<a>'), Buffer.from('<a href="/x">')]), 'gzip: invalid header'],
+    ['gzip and a zero', Buffer.concat([gzipSync('<a>'), Buffer.alloc(1)]), 'unexpected EOF'],
+    ['gzip and zeros', Buffer.concat([gzipSync('<a>'), Buffer.alloc(10)]), 'gzip: invalid header'],
     ['a wrong checksum', Buffer.concat([gzipSync('<a>').subarray(0, -8), Buffer.alloc(8)]), 'gzip: invalid checksum'],
   ])('with a page that is %s is a 500', async (_case, body, message) => {
     respond = (_message, response) => {

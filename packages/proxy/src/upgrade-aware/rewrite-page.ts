@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
-import { deflateRaw, gunzip, gzip, inflateRaw } from 'node:zlib';
+import { deflateRaw, type Gunzip, gunzip, gzip, inflateRaw } from 'node:zlib';
 import { codeOf, messageOf, plainFailure } from '@apiserver/apimachinery/errors';
 import type { LinkRewriter } from './rewrite-links.js';
 
@@ -86,7 +86,15 @@ function refuseTruncated(): never {
   throw plainFailure(500, 'unexpected EOF');
 }
 
-const gunzipped: Coding = promisify(gunzip);
+/** With `info`, zlib returns its state besides the result, which Node's types do not declare. */
+function gunzipped(page: Buffer, options: object): Promise<Unpacked> {
+  return new Promise((resolve, reject) => {
+    gunzip(page, { ...options, info: true }, (error, result: unknown) =>
+      isUnpacked(result) ? resolve(result) : reject(error),
+    );
+  });
+}
+
 const GZIP_HEAD_BYTES = 10;
 /** The format, and its only method. */
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b, 8]);
@@ -95,7 +103,20 @@ const GZIP_MAGIC = Buffer.from([0x1f, 0x8b, 8]);
 async function unpackGzip(page: Buffer, options: { readonly maxOutputLength?: number }): Promise<Buffer> {
   const fault = headFault(page);
   if (fault !== undefined) throw plainFailure(500, `errorf making gzip reader: ${fault}`);
-  return await gunzipped(page, options);
+  const { buffer, engine } = await gunzipped(page, options);
+  const rest = page.length - engine.bytesWritten;
+  if (rest > 0) throw plainFailure(500, rest < GZIP_HEAD_BYTES ? 'unexpected EOF' : 'gzip: invalid header');
+  return buffer;
+}
+
+/** zlib stops reading at zeros behind the page, which are no head of a further part for Go. */
+interface Unpacked {
+  readonly buffer: Buffer;
+  readonly engine: Pick<Gunzip, 'bytesWritten'>;
+}
+
+function isUnpacked(result: unknown): result is Unpacked {
+  return typeof result === 'object' && result !== null && 'engine' in result;
 }
 
 function headFault(page: Buffer): string | undefined {
