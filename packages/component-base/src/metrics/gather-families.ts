@@ -1,4 +1,4 @@
-import { inSlices } from '@apiserver/apimachinery/clock';
+import { inSlices, sliceTurn } from '@apiserver/apimachinery/clock';
 import type { Registry } from 'prom-client';
 import type { NativeHistogram } from './native-buckets.js';
 import type { CollectedMetric } from './series.js';
@@ -52,6 +52,8 @@ export const BOUND_LABEL: Readonly<Record<GatheredFamily['type'], string | undef
  * Upstream: Gather and NormalizeMetricFamilies in github.com/prometheus/client_golang
  */
 export async function gatherFamilies(registry: Registry): Promise<readonly GatheredFamily[]> {
+  // Of several scrapes at a time, each is collected in a turn of its own.
+  await sliceTurn();
   return inSlices(gatherSteps(await registry.getMetricsAsJSON()));
 }
 

@@ -98,6 +98,26 @@ describe('a registry', () => {
     expect(again).toThrow(new Error('the metric a is registered already'));
   });
 
+  it('collects scrapes that come together one in a turn', async () => {
+    const registry = emptyRegistry();
+    await registry.expose();
+    let turn = 0;
+    const turns: number[] = [];
+    const samples = () => {
+      turns.push(turn);
+      for (const begun = performance.now(); performance.now() - begun < 5; );
+      return [];
+    };
+    registry.collect({ name: 'slow', help: '', type: 'gauge', samples });
+    const next = () => {
+      turn++;
+      if (turns.length < 5) setImmediate(next);
+    };
+    setImmediate(next);
+    await Promise.all(Array.from({ length: 5 }, () => registry.gather()));
+    expect(new Set(turns).size).toBe(5);
+  });
+
   it('computes a metric on demand, and keeps it at a reset', async () => {
     const registry = emptyRegistry();
     let value = 0;

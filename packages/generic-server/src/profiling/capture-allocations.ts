@@ -1,13 +1,13 @@
 import type { HeapProfiler } from 'node:inspector';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep, systemClock } from '@apiserver/apimachinery/clock';
 import type { CallFrame, CallStack, CallStacks } from './call-stacks.js';
 
 /** Bytes between samples, on average. */
 const INTERVAL_BYTES = 65_536;
 
 /**
- * Samples allocations for a number of seconds. With `kept`, only memory that is still in use at the end; otherwise also
- * freed memory. Earlier allocations are not included. Rejects if `signal` aborts.
+ * Samples allocations for a number of seconds, or until `signal` aborts. With `kept`, only memory that is still in use
+ * at the end; otherwise also freed memory. Earlier allocations are not included.
  */
 export async function captureAllocations(seconds: number, kept: boolean, signal: AbortSignal): Promise<CallStacks> {
   const { Session } = await import('node:inspector/promises');
@@ -20,7 +20,7 @@ export async function captureAllocations(seconds: number, kept: boolean, signal:
       includeObjectsCollectedByMinorGC: !kept,
     });
     const started = Date.now();
-    await sleep(seconds * 1000, undefined, { signal });
+    await sleep(systemClock, seconds * 1000, signal);
     const { profile } = await session.post('HeapProfiler.stopSampling');
     return {
       types: [{ type: kept ? 'inuse_space' : 'alloc_space', unit: 'bytes' }],

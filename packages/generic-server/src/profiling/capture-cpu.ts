@@ -1,5 +1,5 @@
 import type { Profiler } from 'node:inspector';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep, systemClock } from '@apiserver/apimachinery/clock';
 import type { CallFrame, CallStack, CallStacks } from './call-stacks.js';
 
 /** Microseconds between samples, as in Go. */
@@ -7,7 +7,7 @@ const INTERVAL_MICROSECONDS = 10_000;
 /** The name of V8's node for idle time. */
 const IDLE = '(idle)';
 
-/** Samples the CPU time of this thread for a number of seconds. Rejects if `signal` aborts. */
+/** Samples the CPU time of this thread for a number of seconds, or until `signal` aborts. */
 export async function captureCPU(seconds: number, signal: AbortSignal): Promise<CallStacks> {
   const { Session } = await import('node:inspector/promises');
   const session = new Session();
@@ -17,7 +17,7 @@ export async function captureCPU(seconds: number, signal: AbortSignal): Promise<
     await session.post('Profiler.setSamplingInterval', { interval: INTERVAL_MICROSECONDS });
     await session.post('Profiler.start');
     const started = Date.now();
-    await sleep(seconds * 1000, undefined, { signal });
+    await sleep(systemClock, seconds * 1000, signal);
     const { profile } = await session.post('Profiler.stop');
     return {
       types: [

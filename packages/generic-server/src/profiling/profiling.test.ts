@@ -5,6 +5,7 @@ import type { HeapProfiler } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { Handler } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { describe, expect, it } from 'vitest';
@@ -73,6 +74,14 @@ describe('/debug/pprof/', () => {
       [first, second].map((name) => callHandler(handler, { url: `/debug/pprof/${name}?seconds=1` })),
     );
     expect([one?.status, other?.status, other?.body]).toEqual([200, 500, refusal]);
+  });
+
+  it.each(['profile', 'heap'])('ends %s when its client is gone', async (name) => {
+    const exchange = createInProcessExchange({ url: `/debug/pprof/${name}?seconds=1000` });
+    const response = handlerOf()(exchange);
+    await eventLoopTurns();
+    exchange.abort(new Error('the client closed the connection'));
+    expect(await response).toMatchObject({ status: 200 });
   });
 
   it.each<[string, number, RegExp]>([
