@@ -18,6 +18,7 @@ export {
 } from './semantic-version.js';
 export { formatMicroTime, formatTime, parseRFC3339, parseTime, timeMilliseconds } from './time.js';
 export { daysIn } from './time-layout.js';
+export { type Location, loadLocation } from './time-zone/load-location.js';
 export { fromByteText, toByteText } from './url/byte-text.js';
 export { unescapeBytes } from './url/escape.js';
 export {

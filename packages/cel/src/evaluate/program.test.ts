@@ -192,6 +192,9 @@ test.each([
   // Zones with unprintable characters
   ['self.since.getHours("+0\\u2028:00")', 'strconv.Atoi: parsing "+0\\u2028": invalid syntax for 3'],
   ['self.since.getHours("a\\u0000b")', 'invalid argument for 3'],
+  ['self.since.getHours("Europe/")', 'is a directory for 3'],
+  ['self.since.getHours("PST")', 'unknown time zone PST for 3'],
+  ['self.since.getHours("EUROPE/Berlin")', 'unknown time zone EUROPE/Berlin for 3'],
   // Constants that select nothing
   ['object[dyn(null)]', 'program: invalid qualifier type: types.Null'],
   ['object[dyn([1])]', 'program: invalid qualifier type: *types.baseList'],
@@ -216,6 +219,10 @@ test.each([
   [
     '(true ? optional.of(semver("1.2.3")) : optional.none()).value()',
     'unsupported conversion to ref.Val: (semver.Version)1.2.3 for 3',
+  ],
+  [
+    'optional.of(true).optFlatMap(x, optional.of(true).optFlatMap(y, optional.of(cidr("::/8"))))',
+    'optional:{"t":"error","v":"unsupported conversion to ref.Val: (*errors.errorString)unsupported conversion to ref.Val: (netip.Prefix)::/8"} for 6',
   ],
   ['optional.of(quantity("1")).optMap(q, [q]).value() == [quantity("1")]', 'bool:true for 31'],
 ])('%s is %s, as in cel-go', (text, expected) => {

@@ -1,4 +1,5 @@
 import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { loadLocation } from '@apiserver/apimachinery/values';
 
 const COMPONENT = /^[A-Za-z.\-_0-9+]{1,14}$/;
 
@@ -13,23 +14,12 @@ export function validateTimeZone(timeZone: string, path: FieldPath): FieldError[
   return fault === undefined ? errors : [...errors, fieldInvalid(path, timeZone, fault)];
 }
 
-/** The reason why there is no such time zone; undefined if there is one. Upstream: time.LoadLocation */
+/** The reason why there is no such time zone; undefined if there is one. */
 export function locationFault(name: string): string | undefined {
-  if (['', 'UTC', 'Local'].includes(name)) return undefined;
-  if (name.includes('..') || /^[/\\]/.test(name)) return 'time: invalid location name';
-  return isKnown(name) ? undefined : unknownZone(name);
+  const location = loadLocation(name);
+  return 'fault' in location ? location.fault : undefined;
 }
 
 function unknownZone(name: string): string {
   return `unknown time zone ${name}`;
-}
-
-/** Names are case-sensitive, unlike Temporal's. Offsets are no names. */
-function isKnown(name: string): boolean {
-  try {
-    return new Temporal.ZonedDateTime(0n, name).timeZoneId === name && !/^[+-]/.test(name);
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
 }
