@@ -34,9 +34,10 @@ export {
 } from './libraries/authorizer/decisions.js';
 export { AuthorizerValue, ResourceCheck } from './libraries/authorizer/values.js';
 export { trimText } from './libraries/strings/trim-text.js';
+export { configurationJson } from './policy/configuration-json.js';
 export { LazyObject } from './policy/lazy-object.js';
 export { mutationConstructor, mutationTypes } from './policy/mutation.js';
-export { configurationJson, type ForeignValue, foreignValues, misplacedTypes, patchJson } from './policy/patch-json.js';
+export { misplacedTypes, patchJson } from './policy/patch-json.js';
 export {
   type ExpressionPurpose,
   POLICY_BINDINGS,

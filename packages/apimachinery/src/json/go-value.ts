@@ -1,5 +1,6 @@
 import { printNumber } from '../field/print-value.js';
 import { compareKeys } from './compare-keys.js';
+import { ForeignValue } from './foreign-value.js';
 
 /**
  * A JSON value as Go's `%v` prints it: `map[a:1 b:[x y]]`, maps sorted by key, null as `<nil>`. Messages about patches
@@ -11,6 +12,7 @@ export function formatGoValue(value: unknown): string {
   if (typeof value !== 'object') {
     return typeof value === 'number' || typeof value === 'bigint' ? printNumber(value) : String(value);
   }
+  if (value instanceof ForeignValue) return value.text;
   const object = value as { readonly [key: string]: unknown };
   const members = Object.keys(object)
     .sort(compareKeys)
@@ -36,7 +38,7 @@ export function goTypeOf(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}';
   switch (typeof value) {
     case 'object':
-      return 'map[string]interface {}';
+      return value instanceof ForeignValue ? value.goType : 'map[string]interface {}';
     case 'string':
       return 'string';
     case 'boolean':

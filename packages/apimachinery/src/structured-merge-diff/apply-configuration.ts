@@ -2,6 +2,7 @@ import { messageOf } from '../errors/message-of.js';
 import type { MergeType } from './field-set/merge-type.js';
 import { fieldElement, type PathElement, printFieldPath } from './field-set/path-element.js';
 import { mergeTyped } from './typed/merge-typed.js';
+import { validateForeign } from './typed/validate-foreign.js';
 import { validateValue } from './typed/validate-value.js';
 import { asList, asMap } from './typed/value-shape.js';
 
@@ -18,9 +19,7 @@ export class ApplyConfigurationError extends Error {
  * Upstream: ApplyStructuredMergeDiff of k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch
  */
 export function mergeApplyConfiguration(type: MergeType, live: unknown, applied: unknown): unknown {
-  step('failed to convert patch object to typed object', () =>
-    validateValue(type, applied, { allowDuplicates: false }),
-  );
+  step('failed to convert patch object to typed object', () => validateForeign(type, applied));
   const atomics: string[] = [];
   collectAtomics(type, applied, [], atomics);
   if (atomics.length > 0) {

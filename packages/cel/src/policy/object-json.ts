@@ -97,7 +97,7 @@ function withoutOptional(value: Value): Value {
 }
 
 /** The text of a key; undefined if Go holds no text for it. */
-function textKey(key: Value): string | undefined {
+export function textKey(key: Value): string | undefined {
   const bare = withoutOptional(key);
   if (bare instanceof TypeValue) return bare.type.name;
   return typeof bare === 'string' ? bare : undefined;

@@ -123,6 +123,18 @@ test.each<[string, string]>([
     of('replicas: 3u, paused: 4u'),
     'errors:\n  .spec.replicas: expected numeric (int or float), got uint64\n  .spec.paused: expected boolean, got &{4}',
   ],
+  [
+    of('replicas: "x", paused: 4u'),
+    'errors:\n  .spec.replicas: expected numeric (int or float), got string\n  .spec.paused: expected boolean, got &{4}',
+  ],
+  ['Object{nothing: 3u, other: b"x", more: 1}', '.nothing: field not declared in schema'],
+  [of('paused: [3u, 4u]'), '.spec.paused: expected boolean, got &{[3 4]}'],
+  [
+    of(
+      'template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 3u}]}}',
+    ),
+    '.spec.template.spec.containers[name={{undefined}}].name: expected string, got &value.valueUnstructured{Value:0x3}',
+  ],
   [of('replicas: "x"'), '.spec.replicas: expected numeric (int or float), got string'],
 ])('%s does not fit the types of the kind', (text, message) => {
   expect(refusalOf(text)).toBe(`${CONVERT}${message}`);

@@ -1,6 +1,7 @@
 import { writeScalar } from '../../codec/json/stringify-json.js';
 import { CappedErrors, TEXT_CAP } from '../../field/capped-errors.js';
 import { compareKeys } from '../../json/compare-keys.js';
+import { ForeignValue } from '../../json/foreign-value.js';
 import { formatGoValue, goTypeName } from '../../json/go-value.js';
 import { quote } from '../../text/quote.js';
 import { type PathElement, printPathElement } from '../field-set/path-element.js';
@@ -70,6 +71,7 @@ function goSyntax(value: unknown): string {
   if (typeof value === 'string') return quote(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
   if (typeof value !== 'object') return typeof value === 'number' ? formatGoValue(value) : writeScalar(value);
+  if (value instanceof ForeignValue) return value.syntax;
   const object = value as { readonly [key: string]: unknown };
   const members = Object.keys(object)
     .sort(compareKeys)

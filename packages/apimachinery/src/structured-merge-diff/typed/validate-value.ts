@@ -66,7 +66,8 @@ interface ItemSlice {
   readonly seen: Set<PathElement>;
 }
 
-class Validation {
+/** Faults of a value and its members. */
+export class Validation {
   readonly faults: TypeFaults = new TypeFaults();
   readonly #allowDuplicates: boolean;
   readonly #later: LaterMembers | undefined;
@@ -84,7 +85,7 @@ class Validation {
         break;
       case 'scalar': {
         const fault = scalarFault(type.scalar as ScalarKind, value);
-        if (fault !== undefined) this.#fault(fault);
+        if (fault !== undefined) this.fault(fault);
         break;
       }
       default:
@@ -96,7 +97,7 @@ class Validation {
     if (value === null) return;
     const members = asMap(value);
     if (members === undefined) {
-      this.#fault(unexpected('map', value));
+      this.fault(unexpected('map', value));
       return;
     }
     const names = Object.keys(members);
@@ -120,7 +121,7 @@ class Validation {
   #checkMember(map: MergeMap, name: string, member: unknown): boolean {
     const type = memberType(map, name);
     this.#path.push(fieldElement(name));
-    if (type === undefined) this.#fault('field not declared in schema');
+    if (type === undefined) this.fault('field not declared in schema');
     else this.check(type, member);
     this.#path.pop();
     return type !== undefined;
@@ -130,7 +131,7 @@ class Validation {
     if (value === null) return;
     const items = asList(value);
     if (items === undefined) {
-      this.#fault(unexpected('list', value));
+      this.fault(unexpected('list', value));
       return;
     }
     if (this.#later !== undefined && items.length > SLICE)
@@ -151,7 +152,7 @@ class Validation {
   #checkItems(list: MergeList, { items, start, seen }: ItemSlice): boolean {
     for (const [i, item] of items.entries()) {
       const index = start + i;
-      const element = list.atomic ? `i:${index}` : this.#itemElement(list, item, index);
+      const element = list.atomic ? `i:${index}` : this.itemElement(list, item, index);
       if (element === undefined) return false;
       if (!list.atomic && !this.#allowDuplicates && seen.has(element)) {
         this.faults.add(this.#path, () => duplicateEntries(element));
@@ -164,17 +165,17 @@ class Validation {
     return true;
   }
 
-  #itemElement(list: MergeList, item: unknown, index: number): PathElement | undefined {
+  protected itemElement(list: MergeList, item: unknown, index: number): PathElement | undefined {
     try {
       return itemElement(list, item);
     } catch (error) {
       if (!(error instanceof ListItemError)) throw error;
-      this.#fault(`element ${index}: ${error.message}`);
+      this.fault(`element ${index}: ${error.message}`);
       return undefined;
     }
   }
 
-  #fault(message: string): void {
+  protected fault(message: string): void {
     this.faults.add(this.#path, message);
   }
 }
