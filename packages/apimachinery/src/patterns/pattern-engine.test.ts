@@ -18,6 +18,8 @@ describe('accepts the patterns that Go 1.26 accepts', () => {
     ['^\\P{digit}$', 'a', '1'],
     ['^\\p{ASCII}[\\P{ascii}]$', 'aä', 'aa'],
     ['^[]\\p{ASCII}]$', 'a', 'ä'],
+    ['^[lph[:]+$', '[:p', ']'],
+    ['^[:][x[:]$', ':[', '[:'],
     ['^\\Q\\p{Foo}\\E$', '\\p{Foo}', 'a'],
   ])('%s matches %j, and not %j', (pattern, yes, no) => {
     const matches = compilePattern(pattern);

@@ -30,10 +30,12 @@ export interface RewriteOptions {
 export function rewritePattern(pattern: string, options: RewriteOptions): string {
   let rewritten = '';
   let inClass = false;
-  for (const [token] of pattern.matchAll(TOKENS)) {
+  for (const { 0: token, index } of pattern.matchAll(TOKENS)) {
+    const isLiteral = inClass && token === '[' && isNoName(pattern, index);
     if (/^\[\^?\]?$/.test(token)) inClass = true;
     if (token === ']') inClass = false;
-    if (/^\\[pP]./su.test(token)) rewritten += classOf(token, inClass, options);
+    if (isLiteral) rewritten += '\\[';
+    else if (/^\\[pP]./su.test(token)) rewritten += classOf(token, inClass, options);
     else if (!inClass && token.startsWith('(?')) rewritten += '(';
     else rewritten += token;
   }
@@ -44,6 +46,11 @@ export function rewritePattern(pattern: string, options: RewriteOptions): string
  * Quoted text, a class by name, an escape, a named group, the start of a class with its first member, or one character.
  */
 const TOKENS = /\\Q(?:(?!\\E).)*(?:\\E)?|\\[pP](?:\{[^}]*\}|[^{])|\\.?|\(\?P?<\w+>|\[:\^?\w+:\]|\[\^?\]?|./gsu;
+
+/** True for `[:]` in a class without a later `:]`, which the engine takes for a named class. */
+function isNoName(pattern: string, index: number): boolean {
+  return pattern.startsWith('[:]', index) && !pattern.includes(':]', index + 2);
+}
 
 function classOf(token: string, inClass: boolean, { knowsClass, unknownClass }: RewriteOptions): string {
   const [, letter = '', caret = '', name = ''] = /^\\([pP])\{?(\^?)([^}]*)\}?$/su.exec(token) ?? [];
