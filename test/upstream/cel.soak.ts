@@ -3,6 +3,7 @@ import { it } from 'vitest';
 import type { Random } from '../watch/random.ts';
 import { compareCases } from './compare-cases.ts';
 import { RandomExpression, type TypedPath } from './expressions/random-expression.ts';
+import { type RandomField, randomField } from './expressions/random-field.ts';
 import { describeUpstream } from './upstream-program.ts';
 
 interface CelCase {
@@ -11,6 +12,8 @@ interface CelCase {
   readonly self: unknown;
   readonly oldSelf?: unknown;
   readonly optionalOldSelf: boolean;
+  /** True if the schema is that of a resource. */
+  readonly resourceRoot: boolean;
 }
 
 type CelAnswer = RuleOutcome & { readonly panics?: string };
@@ -83,13 +86,19 @@ const FIELDS: readonly [Field, ...Field[]] = [
   ),
 ];
 
+function common(random: Random): RandomField {
+  const { schema, values, paths } = random.of(FIELDS);
+  return { schema, value: () => random.of(values), paths };
+}
+
 /** Cases of one schema, which upstream compiles once. */
 const PER_SCHEMA = 40;
 
 class RandomRules {
   #left = 0;
-  #fields: readonly Field[] = [];
+  #fields: readonly RandomField[] = [];
   #schema: object = {};
+  #isRoot = false;
 
   next(random: Random): CelCase {
     if (this.#left-- <= 0) this.#changeSchema(random);
@@ -103,24 +112,31 @@ class RandomRules {
       })),
       { path: `has(self.f${index})`, type: 'bool' },
     ]);
-    const value = () =>
-      Object.fromEntries(
-        names.flatMap((name, index) =>
-          random.chance(0.85) ? [[name, random.of(this.#fields[index]?.values ?? [0])]] : [],
-        ),
-      );
+    if (this.#isRoot) {
+      paths.push({ path: 'self.metadata.name', type: 'string' }, { path: 'self.kind', type: 'string' });
+    }
+    const value = () => ({
+      ...(this.#isRoot && { apiVersion: 'v1', kind: 'X', metadata: { name: 'n', labels: { a: 'b' } } }),
+      ...Object.fromEntries(
+        names.flatMap((name, index) => (random.chance(0.85) ? [[name, this.#fields[index]?.value()]] : [])),
+      ),
+    });
     return {
       schema: this.#schema,
       expression: new RandomExpression(random, paths).text(),
       self: value(),
       ...(optionalOldSelf && random.chance(0.5) ? {} : { oldSelf: value() }),
       optionalOldSelf,
+      resourceRoot: this.#isRoot,
     };
   }
 
   #changeSchema(random: Random): void {
     this.#left = PER_SCHEMA;
-    this.#fields = Array.from({ length: 2 + random.below(5) }, () => random.of(FIELDS));
+    this.#isRoot = random.chance(0.2);
+    this.#fields = Array.from({ length: 2 + random.below(5) }, () =>
+      random.chance(0.5) ? randomField(random) : common(random),
+    );
     const properties = Object.fromEntries(this.#fields.map(({ schema }, index) => [`f${index}`, schema]));
     this.#schema = { type: 'object', properties };
   }

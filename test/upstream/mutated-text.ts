@@ -20,5 +20,6 @@ function changedOnce(random: Random, text: string): string {
   if (kind < 0.6) return part(0, at) + part(at + 1 + random.below(3));
   if (kind < 0.75) return part(0, at) + random.of(ODD) + part(at + 1);
   const other = random.below(points.length + 1);
-  return kind < 0.9 ? part(0, at) + part(Math.min(at, other), other).slice(0, 40) + part(at) : part(0, at);
+  const first = Math.min(at, other);
+  return kind < 0.9 ? part(0, at) + part(first, Math.min(first + 40, other)) + part(at) : part(0, at);
 }

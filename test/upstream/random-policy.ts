@@ -310,14 +310,31 @@ export class RandomPolicy {
       'Object{?metadata: optional.none()}',
       'Object{}',
       'Object{unknown: {int}}',
+      'Object{unknown: {any}, other: {any}, data: {any}}',
+      'Object{metadata: {any}, spec: {any}, immutable: {any}}',
+      'Object{metadata: Object.metadata{finalizers: [{any}, {string}], labels: {anys}}}',
+      'Object{metadata: Object.metadata{finalizers: {strings}, generation: {any}, unknown: {any}}}',
+      'Object{metadata: Object.metadata{ownerReferences: [Object.metadata.ownerReferences{uid: {any}, name: {string}}]}}',
+      'Object{spec: Object.spec{replicas: {any}, paused: {any}, unknown: {int}}}',
+      'Object{spec: Object.spec{selector: {any}, template: Object.spec.template{spec: {any}}}}',
+      'Object{spec: Object.spec{containers: [Object.spec.containers{name: {any}, image: {any}}]}}',
+      'Object{spec: Object.spec{containers: [Object.spec.containers{name: "c0", ports: [{any}]}]}}',
+      'Object{spec: Object.spec{containers: [{"name": {string}}, {any}]}}',
+      'Object{spec: Object.spec{tolerations: [Object.spec.tolerations{key: {string}}], nodeSelector: {map}}}',
+      'Object{spec: Object.spec{ports: [Object.spec.ports{port: {int}, targetPort: {any}}], clusterIP: {any}}}',
+      'Object{spec: Object.spec{ports: [Object.spec.ports{port: {any}, protocol: {any}, other: {any}}]}}',
+      'Object{data: {tables}}',
+      'Object{binaryData: {"x": {bytes}}, data: {strings}}',
+      'Object{?data: {optionalMap}, ?immutable: {optionalAny}}',
       '{map}',
     ]);
     return this.#fill(this.#random.chance(0.2) ? `({bool} ? ${text} : Object{})` : text, expression);
   }
 
   #fill(template: string, expression: RandomExpression): string {
-    return template.replaceAll(/\{(string|int|bool|any|map|type|quantity|duration)\}/g, (_, type: string) =>
-      expression.text(type),
+    return template.replaceAll(
+      /\{(string|int|bool|bytes|any|anys|map|strings|tables|type|quantity|duration|optionalMap|optionalAny)\}/g,
+      (_, type: string) => expression.text(type),
     );
   }
 }

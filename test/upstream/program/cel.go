@@ -44,6 +44,7 @@ var ruleEnvironments = map[string]*ruleEnvironment{}
 type celQuestion struct {
 	Schema     json.RawMessage `json:"schema"`
 	Optional   bool            `json:"optionalOldSelf"`
+	Root       bool            `json:"resourceRoot"`
 	Expression string          `json:"expression"`
 	Self       json.RawMessage `json:"self"`
 	OldSelf    json.RawMessage `json:"oldSelf"`
@@ -76,7 +77,7 @@ func askCel(question json.RawMessage) (answer any, err error) {
 	if err := json.Unmarshal(question, &asked); err != nil {
 		return nil, err
 	}
-	rules, err := ruleEnvironmentOf(asked.Schema, asked.Optional)
+	rules, err := ruleEnvironmentOf(asked)
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +93,9 @@ func askCel(question json.RawMessage) (answer any, err error) {
 	return rules.evaluate(asked.Expression, variables), nil
 }
 
-func ruleEnvironmentOf(schema json.RawMessage, optional bool) (*ruleEnvironment, error) {
-	key := fmt.Sprint(optional, string(schema))
+func ruleEnvironmentOf(asked celQuestion) (*ruleEnvironment, error) {
+	schema := asked.Schema
+	key := fmt.Sprint(asked.Optional, asked.Root, string(schema))
 	if known, ok := ruleEnvironments[key]; ok {
 		return known, nil
 	}
@@ -109,13 +111,16 @@ func ruleEnvironmentOf(schema json.RawMessage, optional bool) (*ruleEnvironment,
 	if err != nil {
 		return nil, err
 	}
-	declared := model.SchemaDeclType(structural, false)
+	if asked.Root {
+		structural = model.WithTypeAndObjectMeta(structural)
+	}
+	declared := model.SchemaDeclType(structural, asked.Root)
 	if declared == nil {
 		return nil, fmt.Errorf("no type: %s", schema)
 	}
 	declared = declared.MaybeAssignTypeName("selfTypeN")
 	old := declared.CelType()
-	if optional {
+	if asked.Optional {
 		old = types.NewOptionalType(old)
 	}
 	set, err := celBase.Extend(environment.VersionedOptions{
@@ -275,17 +280,21 @@ func writtenList(list traits.Lister) writtenValue {
 }
 
 func writtenMap(found traits.Mapper) writtenValue {
-	pairs, keys := map[string][]writtenValue{}, []string{}
+	type pair struct {
+		text    string
+		members []writtenValue
+	}
+	pairs := []pair{}
 	for each := found.Iterator(); each.HasNext() == types.True; {
 		key := each.Next()
 		written := writtenOf(key)
 		text := fmt.Sprintf(`{"t":%q,"v":%q}`, written.Type, fmt.Sprint(written.Value))
-		keys, pairs[text] = append(keys, text), []writtenValue{written, writtenOf(found.Get(key))}
+		pairs = append(pairs, pair{text, []writtenValue{written, writtenOf(found.Get(key))}})
 	}
-	sort.Strings(keys)
+	sort.Slice(pairs, func(i, j int) bool { return pairs[i].text < pairs[j].text })
 	sorted := [][]writtenValue{}
-	for _, key := range keys {
-		sorted = append(sorted, pairs[key])
+	for _, one := range pairs {
+		sorted = append(sorted, one.members)
 	}
 	return writtenValue{"map", sorted}
 }

@@ -1,4 +1,5 @@
 import { NO_SUCH_OVERLOAD } from '../values/errors.js';
+import { readResult } from '../values/invalid-value.js';
 import { EvaluationError, OptionalValue, type Result, type Value } from '../values/value.js';
 import { untypedValue } from '../views/untyped-value.js';
 import type { Frame, Step } from './frame.js';
@@ -135,7 +136,7 @@ function resolveField(source: Step, field: string): Step {
     if (value instanceof OptionalValue) return applyQualifiers(frame, value, qualifiers);
     const found = lookUp(value, field);
     frame.charge(1);
-    return found === undefined ? missingPart(value, field) : found;
+    return found === undefined ? missingPart(value, field) : readResult(found);
   };
 }
 
@@ -156,7 +157,7 @@ function applyQualifiers(frame: Frame, start: Value, qualifiers: readonly Qualif
     value = next;
   }
   if (test) return optional || value;
-  return optional ? OptionalValue.of(value) : value;
+  return optional ? OptionalValue.of(value) : readResult(value);
 }
 
 function apply(frame: Frame, value: Value, { key, test }: Qualifier): Result {

@@ -1,5 +1,5 @@
 import { formatShortest } from '../values/go-number.js';
-import { readResult } from '../values/invalid-value.js';
+import { InvalidValue, readResult } from '../values/invalid-value.js';
 import { Double, type Int, Uint } from '../values/number.js';
 import { goTypeName, typeName } from '../values/runtime-type.js';
 import {
@@ -12,7 +12,7 @@ import {
   type Value,
 } from '../values/value.js';
 
-/** The part of a value by a key or a field; undefined if it has no such part. */
+/** The part of a value by a key or a field; undefined if it has no such part. That of a list may be invalid. */
 export function lookUp(value: Value, key: Value): Result | undefined {
   if (value instanceof MapValue) {
     const found = isKey(key) ? value.find(key) : invalidKey(key);
@@ -20,7 +20,8 @@ export function lookUp(value: Value, key: Value): Result | undefined {
   }
   if (!isKey(key)) return invalidKey(key);
   if (value instanceof ListValue) return lookUpIndex(value, key);
-  return value instanceof ObjectValue ? lookUpField(value, key) : undefined;
+  if (value instanceof ObjectValue) return lookUpField(value, key);
+  return value instanceof InvalidValue ? value.error : undefined;
 }
 
 /** Reports whether a value has a part. */
@@ -38,14 +39,15 @@ function lookUpField(value: ObjectValue, key: Value): Result | undefined {
 function lookUpIndex(list: ListValue, key: Value): Result | undefined {
   const index = indexOf(key);
   if (index instanceof EvaluationError) return index;
-  return index >= 0 && index < list.size ? readResult(list.at(Number(index))) : undefined;
+  return index >= 0 && index < list.size ? list.at(Number(index)) : undefined;
 }
 
 function indexOf(key: Value): Int | EvaluationError {
   if (typeof key === 'number' || typeof key === 'bigint') return key;
-  if (key instanceof Uint) return key.value;
-  if (!(key instanceof Double)) return new EvaluationError(`unsupported index type '${typeName(key)}' in list`);
-  if (Number.isInteger(key.value)) return key.value;
+  if (!(key instanceof Uint || key instanceof Double)) {
+    return new EvaluationError(`unsupported index type '${typeName(key)}' in list`);
+  }
+  if (Number.isInteger(Number(key.value)) && key.value > -(2n ** 63n) && key.value < 2n ** 63n) return key.value;
   return new EvaluationError(`unsupported index value ${formatKey(key)} in list`);
 }
 

@@ -4,7 +4,8 @@ import { NO_SUCH_OVERLOAD } from '../values/errors.js';
 import { type Implementations, implement } from '../values/implementation.js';
 import { MadeObject } from '../values/made-object.js';
 import { runtimeType } from '../values/runtime-type.js';
-import { ListValue, MapValue, type Result, TypeValue, type Value } from '../values/value.js';
+import { EvaluationError, ListValue, MapValue, type Result, TypeValue, type Value } from '../values/value.js';
+import { PreservedValue } from '../views/preserved-value.js';
 import { CONVERSIONS } from './conversions.js';
 import { noOperation } from './operators.js';
 import { timeFunctions } from './time-functions.js';
@@ -14,7 +15,7 @@ export function standardImplementations(): Implementations {
   return {
     ...CONVERSIONS,
     ...timeFunctions(),
-    type: implement(['any'], (value) => new TypeValue(value instanceof MadeObject ? TYPE : runtimeType(value))),
+    type: implement(['any'], typeOf),
     ...Object.fromEntries(
       ['bytes', 'list', 'map', 'string'].flatMap((type) => [
         [`size_${type}`, implement(['any'], sizeOf)],
@@ -39,3 +40,12 @@ export function sizeOf(value: Value): Result {
   if (value instanceof Uint8Array) return value.length;
   return value instanceof ListValue || value instanceof MapValue ? value.size : noOperation(value, 'size');
 }
+
+function typeOf(value: Value): Result {
+  if (value instanceof PreservedValue) return UNTYPED;
+  return new TypeValue(value instanceof MadeObject ? TYPE : runtimeType(value));
+}
+
+const UNTYPED = new EvaluationError(
+  "type conversion to 'type' not supported for values preserved by x-kubernetes-preserve-unknown-fields",
+);

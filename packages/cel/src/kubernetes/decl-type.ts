@@ -17,8 +17,8 @@ export interface DeclType {
   readonly fields?: ReadonlyMap<string, DeclType>;
   /** The type of the elements of a list, or of the values of a map. */
   readonly element?: DeclType;
-  /** The types of the properties by their names in JSON; undefined for a type that expressions do not see. */
-  readonly properties?: ReadonlyMap<string, DeclType | undefined>;
+  /** The types of all properties by their names in JSON, also of those that expressions do not declare. */
+  readonly properties?: ReadonlyMap<string, DeclType>;
   /** True if null is a value of the type. */
   readonly nullable?: boolean;
   /** True for an integer or a string. */

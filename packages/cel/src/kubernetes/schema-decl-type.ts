@@ -1,4 +1,4 @@
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP } from '../types/cel-type.js';
+import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, PRESERVED, STRING, TIMESTAMP } from '../types/cel-type.js';
 import { type DeclType, type ListKind, listDecl, mapDecl, unnamedStruct } from './decl-type.js';
 import { escapeField } from './escape-field.js';
 
@@ -18,6 +18,7 @@ export interface CelSchema {
   readonly 'x-kubernetes-int-or-string'?: boolean;
   readonly nullable?: boolean;
   readonly 'x-kubernetes-embedded-resource'?: boolean;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
   readonly 'x-kubernetes-list-type'?: string;
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
 }
@@ -106,11 +107,11 @@ function mapType({ additionalProperties, maxProperties }: CelSchema): DeclType |
 
 function objectType({ properties = {}, required = [] }: CelSchema): DeclType {
   const fields = new Map<string, DeclType>();
-  const types = new Map<string, DeclType | undefined>();
+  const types = new Map<string, DeclType>();
   let minSize = 2;
   for (const [name, property] of Object.entries(properties)) {
     const type = schemaDeclType(property, property['x-kubernetes-embedded-resource'] === true);
-    types.set(name, type);
+    types.set(name, type ?? preservedType(property));
     if (type === undefined) continue;
     const field = escapeField(name);
     if (field !== undefined) fields.set(field, type);
@@ -119,6 +120,18 @@ function objectType({ properties = {}, required = [] }: CelSchema): DeclType {
     }
   }
   return { ...unnamedStruct(fields, minSize), properties: types };
+}
+
+/** The type of a property that expressions do not declare. They see it in objects of any type. */
+function preservedType(schema: CelSchema): DeclType {
+  const { type, items, additionalProperties, nullable = false } = schema;
+  if (type === 'array' && items !== undefined) {
+    return { ...listDecl(preservedType(items), 0), listKind: listKindOf(schema), nullable };
+  }
+  if (type === 'object' && typeof additionalProperties === 'object') {
+    return { ...mapDecl(preservedType(additionalProperties), 0), nullable };
+  }
+  return { type: PRESERVED, minSize: 0, nullable };
 }
 
 function stringType(schema: CelSchema): DeclType {

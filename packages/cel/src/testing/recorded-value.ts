@@ -58,7 +58,9 @@ export function recordedValue(given: Result): RecordedValue {
 function recordedMap(map: MapValue): RecordedValue {
   const pairs = Array.from(map.keys(), (key) => {
     const value = map.find(key);
-    return value === undefined ? undefined : [recordedValue(key), recordedValue(value)];
+    return value === undefined || (key === null && map.hasHoles)
+      ? undefined
+      : [recordedValue(key), recordedValue(value)];
   }).filter((pair) => pair !== undefined);
   const keyed = pairs.map((pair) => ({ key: JSON.stringify(pair[0]), pair }));
   return { t: 'map', v: keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ pair }) => pair) };

@@ -24,6 +24,8 @@ export interface RuleCase {
   /** Undefined if there is none. */
   readonly oldSelf?: unknown;
   readonly optionalOldSelf?: boolean;
+  /** True if the schema is that of a resource. */
+  readonly resourceRoot?: boolean;
 }
 
 /** All results of a rule: of the compilation, and of the evaluation. Costs are decimal. */
@@ -42,8 +44,15 @@ const implementations = kubernetesImplementations();
 const types = new WeakMap<CelSchema, DeclType>();
 
 /** Compiles and evaluates a rule. Throws TypeError for a schema without a type. */
-export function ruleOutcome({ schema, expression, self, oldSelf, optionalOldSelf = false }: RuleCase): RuleOutcome {
-  const decl = typeOf(schema);
+export function ruleOutcome({
+  schema,
+  expression,
+  self,
+  oldSelf,
+  optionalOldSelf = false,
+  ...one
+}: RuleCase): RuleOutcome {
+  const decl = typeOf(schema, one.resourceRoot === true);
   const variables = new Map([
     ['self', decl.type],
     ['oldSelf', optionalOldSelf ? optionalOf(decl.type) : decl.type],
@@ -61,10 +70,10 @@ export function ruleOutcome({ schema, expression, self, oldSelf, optionalOldSelf
   return { ...compiled, value: recordedValue(result), cost: String(cost) };
 }
 
-function typeOf(schema: CelSchema): DeclType {
+function typeOf(schema: CelSchema, resourceRoot: boolean): DeclType {
   const known = types.get(schema);
   if (known !== undefined) return known;
-  const decl = schemaDeclType(schema, false);
+  const decl = schemaDeclType(schema, resourceRoot);
   if (decl === undefined) throw new TypeError('the schema has no type');
   const named = nameTypes(decl, 'selfTypeN');
   types.set(schema, named);

@@ -42,6 +42,8 @@ export const BYTES = simple('bytes', 'bytes');
 export const DOUBLE = simple('double', 'double');
 export const DURATION = simple('duration', 'google.protobuf.Duration');
 export const DYN = simple('dyn', 'dyn');
+/** The type of values that are kept without a schema. */
+export const PRESERVED = simple('opaque', 'unknown');
 export const ERROR = simple('error', 'error');
 export const INT = simple('int', 'int');
 export const NULL = simple('null', 'null_type');

@@ -1,5 +1,5 @@
 import { type CelType, ERROR } from '../types/cel-type.js';
-import { type EvaluationError, OpaqueValue, type Result } from './value.js';
+import { EvaluationError, OpaqueValue, type Result } from './value.js';
 
 /**
  * A part of an object that does not fit its schema. Reading it is an error; only it stands for its error inside lists
@@ -12,6 +12,10 @@ export class InvalidValue extends OpaqueValue {
   constructor(error: EvaluationError) {
     super();
     this.error = error;
+  }
+
+  override get unwrapError(): EvaluationError {
+    return new EvaluationError(`unsupported conversion to ref.Val: (*errors.errorString)${this.error.message}`);
   }
 
   equals(): EvaluationError {

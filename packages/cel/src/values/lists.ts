@@ -66,6 +66,10 @@ export class ConcatenatedList extends ListValue {
     this.#second = second;
   }
 
+  override get goType(): string {
+    return 'types.concatList';
+  }
+
   at(index: number): Value {
     const { size } = this.#first;
     return index < size ? this.#first.at(index) : this.#second.at(index - size);

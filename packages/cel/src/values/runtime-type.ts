@@ -64,12 +64,11 @@ const GO_NAMES: Readonly<Record<string, string>> = {
   bytes: 'types.Bytes',
   double: 'types.Double',
   int: 'types.Int',
-  list: '*types.baseList',
-  map: '*types.baseMap',
   null_type: 'types.Null',
   string: 'types.String',
   type: '*types.Type',
   uint: 'types.Uint',
+  unknown: 'common.unknownPreserved',
   optional_type: '*types.Optional',
   'google.protobuf.Duration': 'types.Duration',
   'google.protobuf.Timestamp': 'types.Timestamp',
@@ -83,6 +82,7 @@ const GO_NAMES: Readonly<Record<string, string>> = {
 
 /** The Go type of a value, which some messages name. */
 export function goTypeName(value: Value): string {
+  if (value instanceof ListValue || value instanceof MapValue) return `*${value.goType}`;
   const name = typeName(value);
   const goName = GO_NAMES[name] ?? name;
   return value instanceof OpaqueValue && value.isPointer ? `*${goName}` : goName;

@@ -68,6 +68,10 @@ export abstract class ListValue {
   get holdsTexts(): boolean {
     return false;
   }
+  /** The Go type behind upstream's pointer, which some messages name. */
+  get goType(): string {
+    return 'types.baseList';
+  }
   abstract readonly size: number;
   /** Takes an index in range. */
   abstract at(index: number): Value;
@@ -81,6 +85,14 @@ export abstract class ListValue {
 
 /** A map. Its keys are bool, int, uint or string. */
 export abstract class MapValue {
+  /** The Go type behind upstream's pointer, which some messages name. */
+  get goType(): string {
+    return 'types.baseMap';
+  }
+  /** True if a key that is null stands for a member without a key. */
+  get hasHoles(): boolean {
+    return false;
+  }
   abstract readonly size: number;
   /** The value of a key; undefined if there is none. Keys that are equal numbers are the same. */
   abstract find(key: Value): Value | undefined;

@@ -45,6 +45,12 @@ function comparable(json: unknown): unknown {
   return typeof json === 'string' ? `string ${json}` : json;
 }
 
+const GO_TYPES = {
+  atomic: 'common.unstructuredList',
+  set: 'common.unstructuredSetList',
+  map: 'common.unstructuredMapList',
+} as const;
+
 /** Work of comparing an element. */
 const WORK_OF_ELEMENT = 2;
 
@@ -66,6 +72,10 @@ export class JsonList extends ListValue {
     this.elements = elements;
     this.form = form;
     this.context = context;
+  }
+
+  override get goType(): string {
+    return GO_TYPES[this.form.kind.type];
   }
 
   get size(): number {
@@ -156,6 +166,10 @@ class JsonSum extends ListValue {
     this.#first = first;
     this.#second = second;
     this.#origin = origin;
+  }
+
+  override get goType(): string {
+    return GO_TYPES.atomic;
   }
 
   at(index: number): Value {

@@ -12,8 +12,7 @@ import type { ViewContext } from './view-context.js';
 /** A property of an object by its schema. */
 export interface Property {
   readonly name: string;
-  /** Undefined for a property of any type, which expressions do not see. */
-  readonly form: JsonForm | undefined;
+  readonly form: JsonForm;
   /** The name in expressions. */
   readonly field: string;
   /** True for a name that every JavaScript object has: whether the JSON has it must be asked for. */
@@ -81,6 +80,10 @@ export abstract class JsonMapValue extends MapValue {
     this.context = context;
   }
 
+  override get goType(): string {
+    return 'common.unstructuredMap';
+  }
+
   get size(): number {
     return this.context.keysOf(this.json).length;
   }
@@ -103,16 +106,24 @@ export class JsonObject extends JsonMapValue {
 
   /** The value of a property; undefined if it is absent or null. */
   read({ name, form, inherited }: Property): Value | undefined {
-    if (form === undefined || (inherited && !Object.hasOwn(this.json, name))) return undefined;
+    if (inherited && !Object.hasOwn(this.json, name)) return undefined;
     const json = this.json[name];
     return json === undefined || json === null ? undefined : form.read(json, this.context);
   }
 
+  override get hasHoles(): boolean {
+    return true;
+  }
+
+  /** The fields. Upstream has no keys for members without a schema, and visits them last. */
   *keys(): Iterable<Value> {
+    let holes = 0;
     for (const name of this.context.keysOf(this.json)) {
       const property = this.form.properties.get(name);
-      if (property !== undefined) yield property.field;
+      if (property === undefined) holes++;
+      else yield property.field;
     }
+    for (; holes > 0; holes--) yield null;
   }
 
   override equals(other: Value, work?: Work): Result {
@@ -129,10 +140,9 @@ export class JsonObject extends JsonMapValue {
 
   #equalsProperty(name: string, other: MapValue, work?: Work): Result {
     const property = this.form.properties.get(name);
-    if (property?.form === undefined) {
+    if (property === undefined) {
       if (!(other instanceof JsonMapValue)) return NO_SUCH_OVERLOAD;
-      if (!Object.hasOwn(other.json, name)) return property === undefined;
-      return equalJson(this.json[name], other.json[name], work);
+      return !Object.hasOwn(other.json, name) || equalJson(this.json[name], other.json[name], work);
     }
     const left = this.read(property);
     const sameForm = other instanceof JsonObject && other.form === this.form;

@@ -1,6 +1,6 @@
 import type { DeclType } from '../kubernetes/decl-type.js';
 import { escapeField } from '../kubernetes/escape-field.js';
-import { isDynamic } from '../types/cel-type.js';
+import { isDynamic, PRESERVED } from '../types/cel-type.js';
 import type { Value } from '../values/value.js';
 import type { Work } from '../values/work.js';
 import { dynValue } from './dyn-view.js';
@@ -18,6 +18,7 @@ import {
 } from './json-form.js';
 import { JsonList, ListForm } from './json-list.js';
 import { JsonMapValue, MapForm, ObjectForm, type Property } from './json-object.js';
+import { PreservedForm } from './preserved-value.js';
 import { ViewContext } from './view-context.js';
 
 /** The value of JSON by its type. Nothing is copied: the JSON must not change while the value is in use. */
@@ -72,6 +73,7 @@ function makeForm(decl: DeclType): JsonForm {
       return new StringForm(nullable);
     default:
       if (isDynamic(type)) return new DynForm(true);
+      if (type === PRESERVED) return new PreservedForm(nullable);
       throw new TypeError(`no JSON has the type ${type.name}`);
   }
 }
@@ -82,7 +84,7 @@ function propertiesOf({ fields, properties }: DeclType): ReadonlyMap<string, Pro
     made.set(name, {
       name,
       field: escapeField(name) ?? name,
-      form: decl && formOf(decl),
+      form: formOf(decl),
       inherited: name in Object.prototype,
     });
   }

@@ -4,6 +4,7 @@ import { formatTimestamp } from '../../time/timestamp.js';
 import { type FormatArguments, type FormatClause, FormatError, fillFormat } from '../../values/format-string.js';
 import { formatShortest } from '../../values/go-number.js';
 import { Double, type Int, Uint } from '../../values/number.js';
+import { Panic } from '../../values/panic.js';
 import { typeName } from '../../values/runtime-type.js';
 import { compareTexts } from '../../values/text-order.js';
 import {
@@ -183,6 +184,8 @@ function formatList(list: ListValue): string {
 function formatMap(map: MapValue): string {
   const entries: { readonly key: string; readonly text: string }[] = [];
   for (const key of map.keys()) {
+    if (key === null && map.hasHoles)
+      throw new Panic('runtime error: invalid memory address or nil pointer dereference');
     const text = formatKey(key);
     entries.push({ key: text, text: `${text}:${formatMember(map.find(key) ?? null)}` });
   }
