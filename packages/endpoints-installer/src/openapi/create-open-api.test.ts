@@ -259,6 +259,7 @@ describe('OpenAPI v3', () => {
     expect(Object.fromEntries(current.exchange.responseHeaders.entries())).toEqual({
       vary: 'Accept',
       etag: `"${hash}"`,
+      'accept-ranges': 'bytes',
       'cache-control': 'public, immutable',
       expires: 'Sat, 02 Jan 2027 03:04:05 UTC',
       'content-type': 'application/json',
@@ -282,6 +283,7 @@ describe('OpenAPI v3', () => {
     const { exchange } = await ask(openApi, '/openapi/v3', { Accept: 'application/yaml', 'Accept-Encoding': 'gzip' });
     expect(Object.fromEntries(exchange.responseHeaders.entries())).toEqual({
       etag: expect.stringMatching(/^"[0-9A-F]{128}"$/),
+      'accept-ranges': 'bytes',
       'content-type': 'application/json',
       'last-modified': 'Fri, 02 Jan 2026 03:04:05 GMT',
     });

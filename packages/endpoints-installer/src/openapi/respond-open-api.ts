@@ -1,8 +1,9 @@
 import type { ApiResponse, Exchange } from '@apiserver/apiserver-contracts';
 import { prefersGzip } from '../negotiation/content-encoding.js';
 import { parseAccept } from '../negotiation/parse-accept.js';
+import { serveContent } from './content/serve-content.js';
 import { relativeUrl } from './open-api-documents.js';
-import { type DocumentForm, MIN_GZIP_BYTES, type SerializedDocument } from './serialized-document.js';
+import { type DocumentForm, gzipBytes, MIN_GZIP_BYTES, type SerializedDocument } from './serialized-document.js';
 
 /** A media type that a document is served in. */
 interface ServedForm {
@@ -31,7 +32,7 @@ export async function respondV2(exchange: Exchange, document: SerializedDocument
   if (form === undefined) return notAcceptable;
   // Upstream compresses while it writes, and a HEAD writes nothing.
   const compresses = exchange.request.method !== 'HEAD' && prefersGzip(exchange.request);
-  return respondContent(exchange, document, { ...form, compresses });
+  return serveDocument(exchange, document, { ...form, compresses });
 }
 
 /**
@@ -41,7 +42,7 @@ export async function respondV2(exchange: Exchange, document: SerializedDocument
  * Upstream: HandleDiscovery in k8s.io/kube-openapi/pkg/handler3/handler.go
  */
 export function respondV3Index(exchange: Exchange, index: SerializedDocument): Promise<ApiResponse> {
-  return respondContent(exchange, index, { form: 'json', contentType: 'application/json', compresses: false });
+  return serveDocument(exchange, index, { form: 'json', contentType: 'application/json', compresses: false });
 }
 
 /**
@@ -71,7 +72,7 @@ export async function respondV3(
     responseHeaders.set('Cache-Control', 'public, immutable');
     responseHeaders.set('Expires', inOneYear(now()));
   }
-  return respondContent(exchange, document, { ...form, compresses: false });
+  return serveDocument(exchange, document, { ...form, compresses: false });
 }
 
 /** The date in a year, in Go's format of RFC 1123 for UTC. */
@@ -93,43 +94,17 @@ function negotiateForm({ request }: Exchange, served: readonly ServedForm[]): Se
   return undefined;
 }
 
-/** Upstream: Go's http.ServeContent, without ranges */
-async function respondContent(
+async function serveDocument(
   exchange: Exchange,
   document: SerializedDocument,
-  served: Omit<ServedForm, 'subtype'> & { readonly compresses: boolean },
+  { form, contentType, compresses }: Omit<ServedForm, 'subtype'> & { readonly compresses: boolean },
 ): Promise<ApiResponse> {
-  const { request, responseHeaders } = exchange;
-  responseHeaders.set('ETag', `"${document.hash}"`);
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  const isKnown = hasTag(exchange, document);
-  if (isRead && (isKnown ?? isUnmodifiedSince(exchange, document))) {
-    return { type: 'bytes', status: 304, body: undefined };
-  }
-  responseHeaders.set('Content-Type', served.contentType);
-  responseHeaders.set('Last-Modified', new Date(document.lastModified).toUTCString());
-  if (isKnown) return { type: 'bytes', status: 412, body: undefined };
-  const bytes = await document.bytes(served.form);
-  const compressed = served.compresses && bytes.length >= MIN_GZIP_BYTES;
-  if (compressed) responseHeaders.set('Content-Encoding', 'gzip');
-  return respondBody(exchange, compressed ? await document.gzip(served.form) : bytes);
-}
-
-function respondBody({ request, responseHeaders }: Exchange, body: Uint8Array): ApiResponse {
-  if (request.method !== 'HEAD') return { type: 'bytes', status: 200, body };
-  responseHeaders.set('Content-Length', String(body.length));
-  return { type: 'bytes', status: 200, body: undefined };
-}
-
-/** Reports whether the client knows the document's hash. Undefined: it knows none. */
-function hasTag({ request: { headers } }: Exchange, { hash }: SerializedDocument): boolean | undefined {
-  const known = headers.get('if-none-match') ?? '';
-  if (known === '') return undefined;
-  return known.split(',').some((tag) => ['*', `"${hash}"`].includes(tag.trim().replace(/^W\//, '')));
-}
-
-/** Compares whole seconds. */
-function isUnmodifiedSince({ request: { headers } }: Exchange, { lastModified }: SerializedDocument): boolean {
-  const since = Date.parse(headers.get('if-modified-since') ?? '');
-  return !Number.isNaN(since) && Math.floor(lastModified / 1000) * 1000 <= since;
+  const content = { etag: `"${document.hash}"`, lastModified: document.lastModified, contentType };
+  const served = await serveContent(exchange, { ...content, bytes: () => document.bytes(form) });
+  if (!compresses || served.type !== 'bytes' || served.body === undefined) return served;
+  const { body } = served;
+  if (body.length < MIN_GZIP_BYTES) return served;
+  exchange.responseHeaders.set('Content-Encoding', 'gzip');
+  const isWhole = body === (await document.bytes(form));
+  return { ...served, body: isWhole ? await document.gzip(form) : await gzipBytes(body) };
 }

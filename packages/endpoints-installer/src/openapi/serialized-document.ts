@@ -34,11 +34,12 @@ export function serializeDocument(
     return encodeProtobuf(document);
   });
   const bytes = (form: DocumentForm): Promise<Uint8Array> => (form === 'json' ? Promise.resolve(json) : protobuf());
-  const compressed = { json: once(() => compress(json)), protobuf: once(async () => compress(await protobuf())) };
+  const compressed = { json: once(() => gzipBytes(json)), protobuf: once(async () => gzipBytes(await protobuf())) };
   return { hash: contentHash(json), lastModified, bytes, gzip: (form) => compressed[form]() };
 }
 
-async function compress(bytes: Uint8Array): Promise<Uint8Array> {
+/** Compresses off the event loop. */
+export async function gzipBytes(bytes: Uint8Array): Promise<Uint8Array> {
   const { gzip } = await import('node:zlib');
   return promisify(gzip)(bytes);
 }
