@@ -31,6 +31,7 @@ const shapes: readonly (readonly [name: string, response: ApiResponse & { readon
 /** Responses of every shape arrive completely or are recognisably truncated, and their outcome is reported. */
 export function responseTests(tests: TransportTests): void {
   shapeTests(tests);
+  lateBodyTests(tests);
   failureTests(tests);
   cutTests(tests);
   streamTests(tests);
@@ -94,6 +95,24 @@ function shapeTests({ test, serve }: TransportTests): void {
     const { fetch } = await serve(() => ({ type: 'chunks', status: 200, chunks, giveBack }));
     expect((await fetch()).body === expected).toBe(true);
     expect(givenBack).toEqual(chunks);
+  });
+}
+
+function lateBodyTests({ test, serve }: TransportTests): void {
+  test('of a log or a proxy has its head before its late first chunk', async () => {
+    const isOpen = Promise.withResolvers<void>();
+    const { open, lines } = await serve(() => ({
+      type: 'chunks',
+      status: 200,
+      isPatient: true,
+      chunks: (async function* () {
+        await isOpen.promise;
+        yield Buffer.from('late');
+      })(),
+    }));
+    const { status, body } = await open();
+    isOpen.resolve();
+    expect([status, Buffer.concat(await Array.fromAsync<Buffer>(body)).toString(), lines]).toEqual([200, 'late', []]);
   });
 }
 

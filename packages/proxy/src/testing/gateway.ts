@@ -15,7 +15,7 @@ export interface Gateway extends AsyncDisposable {
 /** Starts a gateway. A StatusError becomes a response with its code and message. */
 export async function startGateway(handler: Handler): Promise<Gateway> {
   const finished: string[] = [];
-  const server = createServer((message, response) => void serve(message, response));
+  const server = createServer((message, response) => void serve(message, response).catch(() => response.destroy()));
   const serve = async (message: IncomingMessage, response: ServerResponse) => {
     const { exchange, finish } = exchangeOf(message);
     response.once('close', () => {
@@ -28,8 +28,11 @@ export async function startGateway(handler: Handler): Promise<Gateway> {
       response.setHeader(name, typeof value === 'string' ? headerBytes(value) : value.map(headerBytes));
     }
     response.writeHead(result.status);
-    if (result.type === 'chunks') for await (const chunk of result.chunks) response.write(chunk);
-    response.end(result.type === 'bytes' ? result.body : undefined);
+    if (result.type === 'bytes') return void response.end(result.body);
+    // Sends the head. flushHeaders would encode it differently.
+    response.write(new Uint8Array());
+    for await (const chunk of result.chunks) response.write(chunk);
+    response.end();
   };
   server.on('upgrade', async (message, socket, head) => {
     const { exchange, finish } = exchangeOf(message);

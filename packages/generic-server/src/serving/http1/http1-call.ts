@@ -101,9 +101,15 @@ export class Http1Call {
     if (this.#exchange.request.method === 'HEAD') return this.#end();
     this.#exchange.onAbort(() => this.#breakOff());
     if (isPatient) this.#context.patient.add(this.#message.socket);
-    await pumpChunks(chunks, new WritableSink(this.#response), this.#count);
+    const late = isPatient ? setImmediate(this.#sendHead) : undefined;
+    await pumpChunks(chunks, new WritableSink(this.#response), this.#count).finally(() => clearImmediate(late));
     this.#complete = true;
   }
+
+  /** Sends the head without a chunk, if none has come. flushHeaders would encode it differently. */
+  readonly #sendHead = (): void => {
+    if (this.#bytesWritten === 0 && !this.#response.writableEnded) this.#response.write(noBytes);
+  };
 
   readonly #count = (bytes: number): void => {
     this.#bytesWritten += bytes;
@@ -112,8 +118,7 @@ export class Http1Call {
   async #sendStream(status: number, run: (writer: CoalescingWriter) => Promise<void>): Promise<void> {
     this.#writeHead(status, undefined);
     if (this.#exchange.request.method === 'HEAD') return this.#end();
-    // flushHeaders would encode the head differently.
-    this.#response.write(noBytes);
+    this.#sendHead();
     const writer = new CoalescingWriter(this.#response, this.#context.coalescer);
     this.#writer = writer;
     await run(writer);
