@@ -235,6 +235,27 @@ describe('a response', () => {
     ]);
   });
 
+  it.each<[OutgoingHttpHeaders, string, string | undefined]>([
+    [{}, '<html><p>Hi</p>', 'text/html; charset=utf-8'],
+    [{}, 'hello', 'text/plain; charset=utf-8'],
+    [{ 'Content-Length': '2' }, '{}', 'text/plain; charset=utf-8'],
+    [{ 'Content-Type': '' }, 'hello', ''],
+    [{ 'Content-Encoding': 'br' }, 'hello', undefined],
+    [{}, '', undefined],
+  ])('with the fields %j and the body %j has the type %s', async (fields, body, type) => {
+    respond = (_message, response) => void response.writeHead(200, fields).end(body);
+    const { headers, text } = await send('/x');
+    expect([headers['content-type'], text]).toEqual([type, body]);
+  });
+
+  it('does not wait for its body', async () => {
+    respond = (_message, response) => void response.writeHead(200, { 'X-Own': 'a' }).flushHeaders();
+    const requested = request({ port: gateway.port, host: '127.0.0.1', path: `${PREFIX}/x` }).end();
+    const [response] = (await once(requested, 'response')) as [IncomingMessage];
+    expect([response.headers['x-own'], response.headers['content-type']]).toEqual(['a', undefined]);
+    requested.destroy();
+  });
+
   it.each([
     ['/login', `${PREFIX}/login`],
     ['/', `${PREFIX}/`],

@@ -1,3 +1,4 @@
+import type { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import {
@@ -13,6 +14,7 @@ import { dialErrorText } from '../backend/dial-error.js';
 import { fetchBackend } from '../backend/fetch-backend.js';
 import { headerText } from '../backend/header-bytes.js';
 import { canonicalName, endToEndHeaders, forwardedHeaders } from './forwarded-headers.js';
+import { withGuessedType } from './guessed-type.js';
 import { proxyUpgrade } from './proxy-upgrade.js';
 import { LinkRewriter } from './rewrite-links.js';
 import { rewritePage } from './rewrite-page.js';
@@ -144,10 +146,19 @@ async function respond(exchange: Exchange, response: IncomingMessage, links: Lin
     return { type: 'bytes', status, body: undefined };
   }
   if (page === undefined || 'unchanged' in page) {
-    return { type: 'chunks', status, chunks: page?.unchanged ?? response, isPatient: true };
+    const chunks = await typed(exchange, page?.unchanged ?? response);
+    return { type: 'chunks', status, chunks, isPatient: true };
   }
   responseHeaders.delete('Content-Length');
   return { type: 'bytes', status, body: page.rewritten };
+}
+
+/** Gives a body without a type the one that its beginning suggests. Upstream: writeHeader of Go's server */
+async function typed({ responseHeaders }: Exchange, chunks: AsyncIterable<Buffer>): Promise<AsyncIterable<Uint8Array>> {
+  if (responseHeaders.has('Content-Type') || (responseHeaders.get('Content-Encoding') ?? '') !== '') return chunks;
+  const body = await withGuessedType(chunks);
+  if (body.type !== undefined) responseHeaders.set('Content-Type', body.type);
+  return body.chunks;
 }
 
 /** Throws a StatusError if the Location is no URL. Upstream: RoundTrip of Transport in util/proxy/transport.go */
