@@ -5,6 +5,7 @@ export { fixedDecimals } from './fixed-decimals.js';
 export { hexDigit } from './hex-digit.js';
 export { isParseError, ParseError } from './parse-error.js';
 export { isPrintable, quote } from './quote.js';
+export { quoteBytes } from './quote-bytes.js';
 export { quoteTime } from './quote-time.js';
 export { trimSpace } from './trim-space.js';
 export { uintProblem } from './uint-problem.js';

@@ -1,5 +1,5 @@
 import { ParseError } from '../../text/parse-error.js';
-import { quoteBytes } from './byte-text.js';
+import { quoteBytes } from '../../text/quote-bytes.js';
 
 /** The places of a URL that differ in the characters which they escape. */
 export type Place = 'path' | 'host' | 'zone' | 'user' | 'query' | 'fragment';

@@ -1,6 +1,7 @@
 import { isParseError, ParseError } from '../../text/parse-error.js';
+import { quoteBytes } from '../../text/quote-bytes.js';
 import { parseAddress } from '../parse-address.js';
-import { fromByteText, quoteBytes, toByteText } from './byte-text.js';
+import { fromByteText, toByteText } from './byte-text.js';
 import { escapeBytes, isValidEncoding, unescapeBytes } from './escape.js';
 
 interface User {
