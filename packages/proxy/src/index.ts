@@ -1,7 +1,7 @@
 /** Proxying to kubelets, pods and services; WebSocket and SPDY. It has large dependencies: import it dynamically. */
 export { type BackendLocation, type BackendTransport, hostOf, locationText } from './backend/backend.js';
 export { dialErrorText } from './backend/dial-error.js';
-export { type BackendRequest, fetchBackend } from './backend/fetch-backend.js';
+export { fetchKept, type KeptRequest } from './backend/fetch-kept.js';
 export { openStream, type StreamPurpose } from './backend/open-stream.js';
 export { readText } from './backend/read-text.js';
 export type { CommandStreams } from './translation/command-channels.js';

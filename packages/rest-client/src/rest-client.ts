@@ -1,19 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
 import type { Status } from '@apiserver/apimachinery';
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import { parseJsonText } from '@apiserver/apimachinery/codec/json';
 import { messageOf, newGenericServerResponse, StatusError } from '@apiserver/apimachinery/errors';
 import {
   type BackendLocation,
-  type BackendRequest,
-  type BackendTransport,
   dialErrorText,
-  fetchBackend,
+  fetchKept,
   type HttpProxies,
   hostOf,
   httpProxiesOf,
-  isClosedConnection,
   locationText,
   proxyErrorText,
   readText,
@@ -24,8 +20,6 @@ import type { RestRequest, RestSender, RestTextResponse } from './rest-request.j
 
 /** Bytes of a response that are taken: far more than any object may have. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
-/** Requests on kept connections that the server had closed, before the failure counts. */
-const MAX_STALE_CONNECTIONS = 3;
 /** Attempts after a response with Retry-After. Upstream: maxRetries of client-go/rest */
 const MAX_RETRIES = 10;
 
@@ -191,32 +185,6 @@ class TextResponse implements RestTextResponse {
 
   get value(): unknown {
     return jsonOf(this.text);
-  }
-}
-
-interface KeptRequest extends Pick<BackendRequest, 'proxy'> {
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly bytes: Uint8Array | undefined;
-}
-
-/**
- * Sends a request. A server may close a kept connection when a request for it is on its way. Such a request gets
- * another connection. Go's client sees the close earlier.
- */
-async function fetchKept(
-  target: BackendLocation,
-  transport: BackendTransport,
-  { method, headers, bytes, proxy }: KeptRequest,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  for (let stale = 0; ; stale++) {
-    const body = bytes && Readable.from([bytes]);
-    try {
-      return await fetchBackend(target, transport, { method, headers, body, proxy }, signal);
-    } catch (error) {
-      if (signal.aborted || stale >= MAX_STALE_CONNECTIONS || !isClosedConnection(error)) throw error;
-    }
   }
 }
 

@@ -1,9 +1,9 @@
-import type { fetchBackend } from '@apiserver/proxy';
+import type { fetchKept } from '@apiserver/proxy';
 import { expect, it, vi } from 'vitest';
 import { fetchDocument } from './fetch-document.js';
 
-const fetched = vi.hoisted(() => vi.fn<typeof fetchBackend>());
-vi.mock(import('@apiserver/proxy'), async (load) => ({ ...(await load()), fetchBackend: fetched }));
+const fetched = vi.hoisted(() => vi.fn<typeof fetchKept>());
+vi.mock(import('@apiserver/proxy'), async (load) => ({ ...(await load()), fetchKept: fetched }));
 
 it.each([
   ['10.0.0.1', '10.0.0.1:6443'],

@@ -38,7 +38,7 @@ export interface DocumentRequest {
 /** Gets a document with an identity of this server. Throws an Error with Go's message. */
 export async function fetchDocument(request: DocumentRequest): Promise<FetchedDocument> {
   const { address, transport, path, accept, user = AGGREGATOR, maxBytes = MAX_BYTES } = request;
-  const { dialErrorText, fetchBackend, hostOf, locationText, readText } = await import('@apiserver/proxy');
+  const { dialErrorText, fetchKept, hostOf, locationText, readText } = await import('@apiserver/proxy');
   const { hostname } = address;
   const location = { scheme: 'https', hostname, port: String(address.port), path, rawQuery: '' } as const;
   const identity = [...identityHeaders(user)].map(([name, values]) => [name, values]);
@@ -51,7 +51,7 @@ export async function fetchDocument(request: DocumentRequest): Promise<FetchedDo
   const signal = AbortSignal.timeout(request.timeoutMilliseconds ?? DEFAULT_TIMEOUT_MS);
   const url = locationText(location);
   try {
-    const response = await fetchBackend(location, transport, { method: 'GET', headers }, signal);
+    const response = await fetchKept(location, transport, { method: 'GET', headers }, signal);
     const body = await readText(response, maxBytes, () => new Error('the response is too large'));
     const { 'content-type': contentType = '', etag = '' } = response.headers;
     return { status: response.statusCode ?? 0, contentType, etag, body };

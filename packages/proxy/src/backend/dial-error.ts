@@ -1,5 +1,6 @@
 import { goWordsOf } from '@apiserver/apimachinery/errors';
 import { type BackendLocation, hostOf, portOf } from './backend.js';
+import { brokenConnectionText } from './broken-connection.js';
 
 /** The first bytes are no record of TLS, but most often the status line of HTTP. */
 const NO_TLS = /wrong version number|packet length too long/;
@@ -13,6 +14,8 @@ const WITHOUT_DESCRIPTORS: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
  */
 export function dialErrorText(error: unknown, location: BackendLocation): string {
   if (!(error instanceof Error)) return String(error);
+  const broken = brokenConnectionText(error);
+  if (broken !== undefined) return broken;
   const { code = '', address } = error as NodeJS.ErrnoException & { readonly address?: string };
   if (code === 'ENOTFOUND') return `dial tcp: lookup ${location.hostname}: no such host`;
   if (code === 'ECONNRESET') return 'EOF';

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type BackendDialer, type BackendLocation, fetchBackend, readText } from './index.js';
+import { fetchBackend } from './fetch-backend.js';
+import { type BackendDialer, type BackendLocation, readText } from './index.js';
 
 const server = createServer((request, response) => response.end(`${request.headers.host}${request.url}`));
 let port = 0;

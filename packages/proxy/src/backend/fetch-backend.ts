@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
 import { type BackendLocation, type BackendTransport, portOf, requestTarget } from './backend.js';
+import { MAX_RESPONSE_HEAD_BYTES, watchConnection } from './broken-connection.js';
 import { expectedServer, tlsOptions } from './dial.js';
 import { dialingAgents } from './dialing-agents.js';
 import { headerBytes } from './header-bytes.js';
@@ -29,9 +30,6 @@ const IDLE_TIMEOUT_MS = 90_000;
 const MAX_INFORMATIONAL = 100;
 const TOO_MANY_INFORMATIONAL = 'net/http: too many 1xx informational responses';
 
-/** Failures of requests on kept connections. */
-const closedConnections = new WeakSet<Error>();
-
 interface Agents {
   readonly http: HttpAgent;
   readonly https: HttpsAgent;
@@ -55,6 +53,7 @@ export async function fetchBackend(
   checkLiteralAddress(location.hostname, transport);
   const { body } = sent;
   const request = open(location, transport, sent);
+  watchConnection(request);
   const abort = () => request.destroy(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   request.once('close', () => signal.removeEventListener('abort', abort));
@@ -64,10 +63,7 @@ export async function fetchBackend(
     if (socket?.connecting) request.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
     else if (isInHandshake(socket)) request.destroy(new Error('net/http: TLS handshake timeout'));
   });
-  request.on('error', (error) => {
-    if (request.reusedSocket) closedConnections.add(error);
-    reject(error);
-  });
+  request.on('error', reject);
   let informational = 0;
   request.on('information', () => {
     if (++informational > MAX_INFORMATIONAL) request.destroy(new Error(TOO_MANY_INFORMATIONAL));
@@ -84,12 +80,6 @@ export async function fetchBackend(
 /** Node's types lack `secureConnecting`. */
 function isInHandshake(socket: Socket | null): boolean {
   return socket !== null && 'secureConnecting' in socket && socket.secureConnecting === true;
-}
-
-/** True for the failure of a request on a kept connection that the backend had closed. */
-export function isClosedConnection(error: unknown): boolean {
-  if (!(error instanceof Error) || !closedConnections.has(error)) return false;
-  return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
 function open(
@@ -109,6 +99,7 @@ function open(
     path: requestTarget(location) || '/',
     headers: lines,
     setDefaultHeaders: false,
+    maxHeaderSize: MAX_RESPONSE_HEAD_BYTES,
     ...lookupOptions(transport),
   };
   if (location.scheme !== 'https') return requestHttp({ ...options, agent: http });

@@ -9,7 +9,7 @@ import {
 } from '@apiserver/apimachinery/errors';
 import { type BackendLocation, type BackendTransport, hostOf, locationText } from './backend.js';
 import { dialErrorText } from './dial-error.js';
-import { fetchBackend } from './fetch-backend.js';
+import { fetchKept } from './fetch-kept.js';
 
 /** The purpose of a stream, for error messages, and its abort signal. */
 export interface StreamPurpose {
@@ -36,7 +36,7 @@ export async function openStream(
   const failed = (reason: string) => plainFailure(500, `Get "${locationText(location)}": ${reason}`);
   let response: IncomingMessage;
   try {
-    response = await fetchBackend(location, transport, { method: 'GET', headers }, purpose.signal);
+    response = await fetchKept(location, transport, { method: 'GET', headers }, purpose.signal);
   } catch (error) {
     if (purpose.signal.aborted) throw purpose.signal.reason;
     throw failed(dialErrorText(error, location));

@@ -189,6 +189,27 @@ describe('a request', () => {
     expect([status, text]).toEqual([503, `error trying to reach service: ${problem}`]);
   });
 
+  it.each([
+    ['GET', undefined, 200, 3],
+    ['HEAD', undefined, 200, 3],
+    ['DELETE', undefined, 503, 2],
+    ['GET', 'body', 503, 2],
+  ])(
+    '%s with the body %s on a kept connection that the backend closes is a %d',
+    async (method, body, status, asked) => {
+      let count = 0;
+      respond = ({ socket }, response) => {
+        count += 1;
+        if (count === 2) socket.destroy();
+        else response.end('hello');
+      };
+      await send('/x');
+      const headers: Record<string, string> = body === undefined ? {} : { 'Content-Length': String(body.length) };
+      const second = await send('/x', { method, headers, ...(body !== undefined && { body }) });
+      expect([second.status, count]).toEqual([status, asked]);
+    },
+  );
+
   it('over TLS to a backend without TLS is a 503', async () => {
     const { status, text } = await send('/x?tls');
     const reason = 'http: server gave HTTP response to HTTPS client';

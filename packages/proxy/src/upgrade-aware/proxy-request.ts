@@ -12,6 +12,7 @@ import type { ApiRequest, ApiResponse, Exchange } from '@apiserver/apiserver-con
 import { type BackendLocation, type BackendTransport, escapePath, hostOf } from '../backend/backend.js';
 import { dialErrorText } from '../backend/dial-error.js';
 import { fetchBackend } from '../backend/fetch-backend.js';
+import { fetchKept } from '../backend/fetch-kept.js';
 import { headerText } from '../backend/header-bytes.js';
 import { canonicalName, endToEndHeaders, forwardedHeaders } from './forwarded-headers.js';
 import { withGuessedType } from './guessed-type.js';
@@ -102,12 +103,19 @@ async function ask(
     ...framing(request, body),
   };
   try {
-    return await fetchBackend(location, transport, { method: request.method, headers, body }, signal);
+    const sent = { method: request.method, headers };
+    if (body === undefined && REPLAYABLE.has(request.method)) {
+      return await fetchKept(location, transport, sent, signal);
+    }
+    return await fetchBackend(location, transport, { ...sent, body }, signal);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw newServiceUnavailable(`error trying to reach service: ${dialErrorText(error, location)}`);
   }
 }
+
+/** Methods that may be sent again. Upstream: isReplayable of Go's net/http */
+const REPLAYABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /** Methods whose absent body has a length. Upstream: shouldSendContentLength of Go's net/http */
 const WITH_LENGTH: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);

@@ -4,11 +4,10 @@ import {
   type BackendLocation,
   type BackendTransport,
   dialErrorText,
-  fetchBackend,
+  fetchKept,
   type HttpProxies,
   hostOf,
   httpProxiesOf,
-  isClosedConnection,
   proxyErrorText,
   readText,
 } from '@apiserver/proxy/backend';
@@ -20,8 +19,6 @@ const MAX_RESPONSE = 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 /** Upstream: defaultCheckRedirect of Go's net/http */
 const MAX_REDIRECTS = 10;
-/** Requests on kept connections that the issuer had closed, before the failure counts. */
-const MAX_STALE_CONNECTIONS = 3;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** A whole response. */
@@ -107,17 +104,6 @@ export class IssuerClient {
       if (signal.aborted) throw signal.reason;
       const reason = (proxy && proxyErrorText(error, proxy)) ?? dialErrorText(error, location);
       throw new IssuerError(reason, { cause: error });
-    }
-  }
-}
-
-/** Tries again where the issuer had closed a kept connection, as Go's client does. */
-async function fetchKept(...request: Parameters<typeof fetchBackend>): Promise<IncomingMessage> {
-  for (let failures = 0; ; failures++) {
-    try {
-      return await fetchBackend(...request);
-    } catch (error) {
-      if (!isClosedConnection(error) || failures === MAX_STALE_CONNECTIONS) throw error;
     }
   }
 }

@@ -1,0 +1,95 @@
+import type { Buffer } from 'node:buffer';
+import type { ClientRequest } from 'node:http';
+import type { Socket } from 'node:net';
+import { codeOf } from '@apiserver/apimachinery/errors';
+import { malformedResponseText } from './malformed-response.js';
+
+/** Maximum size of a response's head, in bytes. Upstream: 10 MiB, the default of Go's http.Transport */
+export const MAX_RESPONSE_HEAD_BYTES = 1024 * 1024;
+
+const BROKEN = 'net/http: HTTP/1.x transport connection broken: ';
+
+/** Go's words for a connection that the other end broke. */
+const WORDS: Readonly<Record<string, string>> = { ECONNRESET: 'connection reset by peer', EPIPE: 'broken pipe' };
+
+/** Node's error, for a parser with the bytes that it could not parse. */
+interface ConnectionError extends Error {
+  readonly syscall?: string;
+  readonly rawPacket?: Buffer;
+}
+
+/** A connection as it was when a request was sent on it. */
+interface Connection {
+  readonly socket: Socket;
+  readonly bytesRead: number;
+  /** `127.0.0.1:1->127.0.0.1:2`; undefined until it is open. */
+  ends: string | undefined;
+}
+
+/** Failures of requests, in the words of Go. */
+const texts = new WeakMap<Error, string>();
+
+/** Failures of requests on kept connections that the backend had closed. */
+const closed = new WeakSet<Error>();
+
+/** The text of Go for a request whose connection broke after it was open; undefined for other errors. */
+export function brokenConnectionText(error: Error): string | undefined {
+  return texts.get(error);
+}
+
+/** True for the failure of a request on a kept connection that the backend closed without a byte of a response. */
+export function isClosedConnection(error: unknown): boolean {
+  return error instanceof Error && closed.has(error);
+}
+
+/** Lets the other functions tell why this request failed. */
+export function watchConnection(request: ClientRequest): void {
+  let connection: Connection | undefined;
+  request.once('socket', (socket) => {
+    const opened: Connection = { socket, bytesRead: socket.bytesRead, ends: endsOf(socket) };
+    connection = opened;
+    if (socket.connecting) socket.once('connect', () => (opened.ends = endsOf(socket)));
+  });
+  request.once('error', (error: ConnectionError) => {
+    const text = connection && textOf(error, connection);
+    // An aborted request fails with any value.
+    if (text !== undefined) texts.set(error, text);
+    const isReset = WORDS[codeOf(error) ?? ''] !== undefined;
+    if (isReset && request.reusedSocket && connection && receivedOn(connection) === 0) closed.add(error);
+  });
+}
+
+function receivedOn({ socket, bytesRead }: Connection): number {
+  return socket.bytesRead - bytesRead;
+}
+
+function endsOf({ localAddress, localPort, remoteAddress, remotePort }: Socket): string | undefined {
+  if (localAddress === undefined || remoteAddress === undefined) return undefined;
+  return `${hostPort(localAddress, localPort)}->${hostPort(remoteAddress, remotePort)}`;
+}
+
+function hostPort(address: string, port: number | undefined): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+/** Upstream: readLoop and mapRoundTripError of Go's http.Transport */
+function textOf(error: ConnectionError, connection: Connection): string | undefined {
+  const { ends } = connection;
+  const received = receivedOn(connection);
+  const { syscall, rawPacket } = error;
+  const code = codeOf(error) ?? '';
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return `${BROKEN}net/http: server response headers exceeded ${MAX_RESPONSE_HEAD_BYTES} bytes; aborted`;
+  }
+  if (code.startsWith('HPE_')) {
+    const fault = rawPacket?.length === received ? malformedResponseText(rawPacket) : undefined;
+    return fault === undefined ? undefined : `${BROKEN}${fault}`;
+  }
+  const words = WORDS[code];
+  if (words === undefined) return undefined;
+  if (received > 0) return `${BROKEN}unexpected EOF`;
+  if (syscall === undefined) return 'EOF';
+  if (ends === undefined) return undefined;
+  const text = `${syscall} tcp ${ends}: ${syscall}: ${words}`;
+  return syscall === 'read' ? text : `${BROKEN}${text}`;
+}
