@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type RequestListener, request } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BackendTransport } from '../backend/backend.js';
@@ -419,6 +419,20 @@ describe('an upgrade', () => {
     const before = gateway.finished.length;
     client.destroy();
     await expect.poll(() => gateway.finished.length).toBe(before + 1);
+  });
+
+  it.each([
+    ['', 'Go-http-client/1.1'],
+    ['User-Agent: \r\n', undefined],
+    ['User-Agent: kubectl/v1\r\n', 'kubectl/v1'],
+  ])('with the field %j names the client %s', async (field, agent) => {
+    const asked = once(backend, 'upgrade');
+    const client = connect(gateway.port, '127.0.0.1').on('error', () => {});
+    client.write(head('').replace('Connection', `${field}Connection`));
+    const [message, socket] = (await asked) as [IncomingMessage, Socket];
+    expect(message.headers['user-agent']).toBe(agent);
+    socket.destroy();
+    client.destroy();
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { newInternalError, plainFailure } from '@apiserver/apimachinery/errors';
-import type { ApiResponse, Exchange, UpgradeSocket } from '@apiserver/apiserver-contracts';
+import type { ApiRequest, ApiResponse, Exchange, UpgradeSocket } from '@apiserver/apiserver-contracts';
 import { type BackendLocation, type BackendTransport, hostOf } from '../backend/backend.js';
-import { forwardedHeaders } from './forwarded-headers.js';
+import { forwardedHeaders, type HeaderLines } from './forwarded-headers.js';
 import { joinSockets } from './join-sockets.js';
 import {
   type BackendUpgradeRequest,
@@ -32,7 +32,7 @@ export async function proxyUpgrade(
   const requested: BackendUpgradeRequest = {
     method: request.method,
     host: isIdentified === true ? hostOf(location) : request.host,
-    headers: forwardedHeaders(exchange, isIdentified),
+    headers: { ...defaultAgent(request), ...forwardedHeaders(exchange, isIdentified) },
   };
   const response = await requestUpgrade(exchange, location, transport, requested);
   // Without the protocol, the client's connection cannot be handed over.
@@ -49,6 +49,11 @@ export async function proxyUpgrade(
       await joinSockets(socket, response.socket, { signal: exchange.signal, maxBytesPerSec });
     },
   };
+}
+
+/** A client without a name gets Go's, unlike in other requests. Upstream: Request.Write of Go's net/http */
+function defaultAgent({ headers }: ApiRequest): HeaderLines {
+  return headers.all('user-agent').length === 0 ? { 'User-Agent': 'Go-http-client/1.1' } : {};
 }
 
 /**
