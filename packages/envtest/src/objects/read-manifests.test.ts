@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Manifests } from './manifest.js';
@@ -70,7 +70,11 @@ describe('readManifests', () => {
   });
 
   it.each<[string, Manifests, string]>([
-    ['a missing path', 'config/nothing', "objects: ENOENT: no such file or directory, stat 'config/nothing'"],
+    [
+      'a missing path',
+      'config/nothing',
+      `objects: ENOENT: no such file or directory, stat '${resolve('config/nothing')}'`,
+    ],
     ['broken YAML', 'a: b\n c: d\n', 'objects: '],
     ['half an object', { kind: 'ConfigMap' }, 'objects: an object needs apiVersion, kind and metadata'],
     [
@@ -84,8 +88,10 @@ describe('readManifests', () => {
     );
   });
 
-  it('refuses a folder without any object', () => {
+  it('refuses a folder without a wanted object', () => {
     write({ 'a.txt': yaml('a') });
-    expect(() => namesOf(folder)).toThrow(`objects: ${folder} has no such object`);
+    expect(() => namesOf(folder)).toThrow(`objects: ${folder} has no object`);
+    const secrets = { option: 'secrets', accepts: () => false, noun: 'Secret' };
+    expect(() => readManifests(folder, secrets)).toThrow(`secrets: ${folder} has no Secret`);
   });
 });

@@ -1,6 +1,6 @@
 // An older Node must reach the guard of the entry point: named imports of what it lacks fail before.
 import fs, { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
+import { basename, extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { ControlPlaneError } from '@apiserver/test-powers';
@@ -13,6 +13,8 @@ export interface ManifestSource {
   readonly option: string;
   /** Objects of other kinds are skipped in files, and are an error elsewhere. Default: all kinds. */
   readonly accepts?: (manifest: Manifest) => boolean;
+  /** The accepted kind, for messages. Default: `object`. */
+  readonly noun?: string;
 }
 
 const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
@@ -50,17 +52,19 @@ function checked(
   throw new ControlPlaneError(`${option}: a ${refused.object.kind} does not belong here`);
 }
 
-function readPath(path: string, { option, accepts = () => true }: ManifestSource): readonly Manifest[] {
+function readPath(path: string, source: ManifestSource): readonly Manifest[] {
+  const { option, accepts = () => true, noun = 'object' } = source;
   const files = filesAt(path, option);
   const manifests = files.flatMap((file) => parseManifests(readFileSync(file, 'utf8'), file)).filter(accepts);
   if (manifests.length > 0) return manifests;
-  throw new ControlPlaneError(`${option}: ${path} has no such object`);
+  throw new ControlPlaneError(`${option}: ${path} has no ${noun}`);
 }
 
 /** The file itself, the manifests below a folder, or what a glob matches. */
 function filesAt(path: string, option: string): readonly string[] {
   try {
-    if (!statSync(path).isDirectory()) return [path];
+    // With the whole path in its message: a test runner may work in another folder.
+    if (!statSync(resolve(path)).isDirectory()) return [path];
     return filesBelow(path);
   } catch (error) {
     const matches = fs.globSync(path).toSorted();

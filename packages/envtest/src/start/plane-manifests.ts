@@ -1,7 +1,7 @@
 import type { ControlPlaneOptions } from '../control-plane.js';
 import { isDefinition } from '../objects/install-definitions.js';
 import type { Manifest, Manifests } from '../objects/manifest.js';
-import { readManifests } from '../objects/read-manifests.js';
+import { type ManifestSource, readManifests } from '../objects/read-manifests.js';
 import {
   hasConversionService,
   isWebhookConfiguration,
@@ -17,13 +17,16 @@ export interface PlaneManifests {
   readonly webhooks: readonly Manifest[];
 }
 
+const DEFINITIONS: ManifestSource = { option: 'crds', accepts: isDefinition, noun: 'CustomResourceDefinition' };
+const WEBHOOKS: ManifestSource = { option: 'webhooks', accepts: isWebhookConfiguration, noun: 'webhook configuration' };
+
 /** Reads everything that the options name. Throws a ControlPlaneError. */
 export function readPlaneManifests({ crds, objects, webhooks }: ControlPlaneOptions): PlaneManifests {
   const others = manifestsByKind(readManifests(objects, { option: 'objects' }));
   return {
-    definitions: [...readManifests(crds, { option: 'crds', accepts: isDefinition }), ...others.definitions],
+    definitions: [...readManifests(crds, DEFINITIONS), ...others.definitions],
     objects: others.objects,
-    webhooks: [...readManifests(webhooks, { option: 'webhooks', accepts: isWebhookConfiguration }), ...others.webhooks],
+    webhooks: [...readManifests(webhooks, WEBHOOKS), ...others.webhooks],
   };
 }
 

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { ControlPlaneError } from '@apiserver/test-powers';
 import { expect, it, vi } from 'vitest';
 import type { ControlPlaneOptions } from '../control-plane.js';
 import { startControlPlane } from './start-control-plane.js';
@@ -95,6 +96,18 @@ it('refuses unknown options by name', async () => {
     name: 'ControlPlaneError',
     message: expect.stringMatching(/^unknown options of startControlPlane: crd, object \(known: .*\bflags\b.*\)$/),
   });
+});
+
+it.each<[object, string]>([
+  [{ flags: '--v=4' }, 'flags: must be a list of strings'],
+  [{ controllers: '*' }, 'controllers: must be a list of strings'],
+  [{ from: 'prepared.snapshot' }, 'from: must be a snapshot, from plane.snapshot() or readSnapshot()'],
+  [{ storage: Promise.resolve() }, 'storage: must be an open KeyValueStore'],
+  [{ webhookServer: 8443 }, 'webhookServer: must be a handler of requests, or an object with a url'],
+  [{ logger: console }, 'logger: must be a Logger'],
+  [{ configure: true }, 'configure: must be a function'],
+])('refuses the option %j of a program without a compiler', async (options, message) => {
+  await expect(startControlPlane(options as ControlPlaneOptions)).rejects.toEqual(new ControlPlaneError(message));
 });
 
 it('disposes the given store when a flag is invalid', async () => {

@@ -15,6 +15,7 @@ import type { GenericServer, PreparedServer } from '../server/generic-server.js'
 import { toExpress } from '../serving/to-express.js';
 import type { ApiServerOptions, AuthenticationApplier, AuthorizationApplier } from './api-server-options.js';
 import { applyServing, makeIdentity } from './apply-serving.js';
+import { checkOptions } from './check-options.js';
 import { defaultAuthentication, defaultAuthorizer } from './default-access.js';
 import { installGroups } from './install-groups.js';
 
@@ -54,7 +55,8 @@ export interface ApiServer extends AsyncDisposable {
 /**
  * Makes an API server of groups of one's own: REST verbs, watch, discovery, OpenAPI, Table output, health and metrics
  * as clients of Kubernetes expect them. Rejects with an Error when a certificate, a kubeconfig or the core server
- * cannot be used; the storage is disposed then.
+ * cannot be used; the storage is disposed then. Rejects with a StartupError for options that are unknown or of another
+ * type.
  *
  * ```ts
  * await using api = await createApiServer({ groups: [{ resources: [flunders] }], storage: createMemoryStore() });
@@ -63,6 +65,7 @@ export interface ApiServer extends AsyncDisposable {
  * ```
  */
 export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  checkOptions(options);
   const { storage, logger = silentLogger, name = 'apiserver', configure, extend } = options;
   const config = newGenericServerConfig(newServerContext({ logger }));
   config.disposables.use(storage);
