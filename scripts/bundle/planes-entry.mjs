@@ -1,10 +1,11 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
+import { buildSync } from 'esbuild';
 import { root } from '../build-stale.mjs';
 import { runRecording } from './run-recording.mjs';
 
 /**
- * Writes the entry that programs import, and records the bytecode. The entry is CommonJS, so that jest loads it without
- * flags; its exports are written out, so that Node finds their names for imports.
+ * Writes the entries that programs import, and records the bytecode. The entries are CommonJS, so that jest loads them
+ * without flags. Exports are written out, so that Node finds their names for imports.
  *
  * @param {string} directory of the bundle
  * @param {Record<string, string[]>} entries exports by name of the entry
@@ -21,5 +22,14 @@ const { Bundle } = require('./loader.cjs');
 const bundled = new Bundle(require('node:path').join(__dirname, '/')).load('envtest.cjs');
 ${envtest.map((name) => `exports.${name} = bundled.${name};\n`).join('')}`,
   );
+  buildSync({
+    absWorkingDir: root,
+    entryPoints: ['packages/envtest/src/matchers/index.ts'],
+    outfile: `${directory}/matchers.cjs`,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    banner: { js: `// Written by "npm run build".\nrequire('./${guard}');` },
+  });
   runRecording('record-bytecode-of-planes.mjs', directory);
 }

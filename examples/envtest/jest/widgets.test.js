@@ -1,5 +1,9 @@
 /* global describe, expect, test, useControlPlane */
 
+const { conflict } = require('@apiserver/envtest');
+const { matchers } = require('@apiserver/envtest/matchers');
+
+expect.extend(matchers);
 const widgets = '/apis/example.com/v1/namespaces/default/widgets';
 const headers = { 'content-type': 'application/json' };
 const create = (plane, name, size) => {
@@ -18,7 +22,13 @@ describe('with a control plane per test', () => {
 
   test('a widget without a size is refused, as in a cluster', async () => {
     const refused = await create(plane(), 'first', 0);
-    expect(refused.status).toBe(422);
+    await expect(refused).toBeStatus({ code: 422, reason: 'Invalid' });
+  });
+
+  test('a request meets a fault', async () => {
+    plane().faults.add({ verb: 'create', times: 1, response: conflict() });
+    await expect(await create(plane(), 'first', 2)).toBeStatus({ reason: 'Conflict' });
+    expect(plane()).toHaveRequested({ verb: 'create', resource: 'widgets' }, { times: 1 });
   });
 
   test('nothing of another test is there', async () => {
