@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { build, root } from './build-stale.mjs';
 import { runNpm } from './run-npm.mjs';
 
+console.error('building and packing, which takes a minute ...');
 const code = await build();
 if (code !== 0) process.exit(code);
 const folder = join(root, 'packed');
