@@ -199,6 +199,18 @@ it('processes a key again, not twice at once, if its own work adds it', async ()
   expect(log).toEqual(['begin', 'end', 'begin', 'end']);
 });
 
+it('processes a key that is added in its own attempt behind the keys that wait', async () => {
+  const log: string[] = [];
+  const sync = async (key: string) => {
+    log.push(key);
+    if (key === 'hot' && log.length < 6) queue.add(key);
+  };
+  const { queue } = queueOf(sync, { workers: 1 });
+  for (const key of ['hot', 'a', 'b']) queue.add(key);
+  await queue.idle();
+  expect(log).toEqual(['hot', 'a', 'b', 'hot', 'hot', 'hot']);
+});
+
 it('gives a free worker a key that is not in progress', async () => {
   const log: string[] = [];
   const [a, b] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -332,8 +344,8 @@ it('takes no key after its end, and counts a key that waits once', async () => {
   gate.resolve();
   await queue.idle();
   expect([log, waits]).toEqual([
-    ['a', 'a', 'b'],
-    [0, 1, 3],
+    ['a', 'b', 'a'],
+    [0, 3, 1],
   ]);
   stop.abort();
   queue.add('c');

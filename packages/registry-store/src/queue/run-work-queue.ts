@@ -59,9 +59,7 @@ class KeyedWorkQueue implements WorkQueue {
   readonly #options: WorkQueueOptions;
   readonly #metrics: WorkQueueMetrics;
   readonly #busy = new Map<string, Promise<void>>();
-  /**
-   * Keys that wait, with the time at which they were added. A busy key is processed again after its present attempt.
-   */
+  /** Keys that wait, with the time at which they were added. Of these, a busy key waits for its attempt, too. */
   readonly #waiting = new Map<string, number>();
   readonly #failures = new Map<string, number>();
   readonly #pauses = new Map<string, Pause>();
@@ -125,8 +123,17 @@ class KeyedWorkQueue implements WorkQueue {
     if (this.#waiting.size > 0 && this.#slice.over) await this.#slice.yield();
     this.#busy.delete(key);
     if (this.#options.signal.aborted) return;
-    const next = this.#waiting.has(key) ? key : this.#firstWaiting();
+    this.#moveBehindOthers(key);
+    const next = this.#firstWaiting();
     if (next !== undefined) this.#startNext(next);
+  }
+
+  /** A key that was added while it was busy would otherwise keep its worker from all other keys. */
+  #moveBehindOthers(key: string): void {
+    const added = this.#waiting.get(key);
+    if (added === undefined) return;
+    this.#waiting.delete(key);
+    this.#waiting.set(key, added);
   }
 
   #firstWaiting(): string | undefined {
