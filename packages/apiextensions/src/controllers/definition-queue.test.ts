@@ -1,5 +1,7 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { systemClock } from '@apiserver/apimachinery/clock';
+import { newConflict } from '@apiserver/apimachinery/errors';
+import { ManualClock } from '@apiserver/apimachinery/testing';
 import { throwingLogger } from '@apiserver/apiserver-contracts/testing';
 import { noWorkQueueMetrics } from '@apiserver/registry-store';
 import { expect, it, vi } from 'vitest';
@@ -7,17 +9,18 @@ import { type DefinitionQueueOptions, runController } from './definition-queue.j
 
 const named = (name: string) => ({ metadata: { name } }) as CustomResourceDefinition;
 
-/** Has every definition, and reports those of `change`. */
+/** Has every definition that is not among `deleted`, and reports those of `change`. */
 function changingInformer() {
   let changed: ((definition: CustomResourceDefinition) => void) | undefined;
+  const deleted = new Set<string>();
   const informer = {
-    get: (_namespace: string, name: string) => named(name),
+    get: (_namespace: string, name: string) => (deleted.has(name) ? undefined : named(name)),
     subscribe: (handler: { added(definition: CustomResourceDefinition): void }) => {
       changed = handler.added;
       return () => {};
     },
   } as unknown as DefinitionQueueOptions['informer'];
-  return { informer, change: (name: string) => changed?.(named(name)) };
+  return { informer, deleted, change: (name: string) => changed?.(named(name)) };
 }
 
 it('a definition that changes while it is synced waits behind the others', async () => {
@@ -61,4 +64,30 @@ it('begins no sync after its end', async () => {
   stop.abort();
   await ended;
   expect(synced).toEqual([]);
+});
+
+it('forgets the failures of a definition that is gone', async () => {
+  const { informer, deleted, change } = changingInformer();
+  const clock = new ManualClock();
+  const pauses = vi.spyOn(clock, 'schedule');
+  const controller = {
+    name: 'test',
+    sync: () => Promise.reject(newConflict({ group: 'apiextensions.k8s.io', resource: 'definitions' }, 'a', '')),
+  };
+  const { signal } = new AbortController();
+  let done = 0;
+  const metrics = { ...noWorkQueueMetrics, done: () => void done++ };
+  runController(controller, { informer, clock, logger: throwingLogger, signal, metrics });
+  const attempt = async (begin: () => void) => {
+    const before = done;
+    begin();
+    await vi.waitFor(() => expect(done).toBe(before + 1), { timeout: 30_000 });
+  };
+  await attempt(() => change('a'));
+  await attempt(() => clock.advance(50));
+  deleted.add('a');
+  await attempt(() => clock.advance(100));
+  deleted.clear();
+  await attempt(() => change('a'));
+  expect(pauses.mock.calls.map(([, pause]) => pause)).toEqual([50, 100, 50]);
 });
