@@ -2,7 +2,7 @@ import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { FeatureGates, Informer, Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
-import type { WorkQueue, WorkQueueOptions } from '@apiserver/registry-store';
+import type { WorkQueue, WorkQueueOptions } from '@apiserver/component-base/work-queue';
 import type { ResourceDiscovery } from './discovery/resource-discovery.js';
 
 /** The server as one run of a controller uses it. Informers and queues end with the signal. */

@@ -1,5 +1,5 @@
 import { whenAborted } from '@apiserver/apimachinery/clock';
-import type { WorkQueue } from '@apiserver/registry-store';
+import type { WorkQueue } from '@apiserver/component-base/work-queue';
 
 /** Waits for the signal, then ends the subscriptions and waits for the keys in progress. */
 export async function runUntilAborted(

@@ -37,8 +37,6 @@ export { KnownObjects, type ObjectSource } from './objects/known-objects.js';
 export { EXPIRED_CONTINUE, EXPIRED_LIST } from './objects/object-list.js';
 export { takeTurns } from './objects/take-turns.js';
 export { identityTransformer, type Transformed, type Transformer } from './objects/transformer.js';
-export { runWorkQueue, type WorkQueue, type WorkQueueOptions } from './queue/run-work-queue.js';
-export { createWorkQueueMetrics, noWorkQueueMetrics, type WorkQueueMetrics } from './queue/work-queue-metrics.js';
 export {
   isKeyExists,
   isKeyNotFound,

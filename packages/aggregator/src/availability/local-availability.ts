@@ -1,6 +1,6 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
-import { runWorkQueue, type WorkQueueMetrics } from '@apiserver/registry-store';
+import { runWorkQueue, type WorkQueueMetrics } from '@apiserver/component-base/work-queue';
 import { LOCAL_AVAILABLE } from '../api-service/conditions.js';
 import { type AvailabilityWriter, updateAvailability } from './update-availability.js';
 

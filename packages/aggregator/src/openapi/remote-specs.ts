@@ -1,8 +1,8 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
+import { runWorkQueue } from '@apiserver/component-base/work-queue';
 import { loadRemoteSpecReader, type NamedRemoteSpec, type RemoteSpec } from '@apiserver/endpoints-installer';
-import { runWorkQueue } from '@apiserver/registry-store';
 import { isAvailable } from '../api-service/conditions.js';
 import { followRemoteServices } from '../api-service/follow-remote-services.js';
 import type { DocumentOptions } from '../discovery/remote-discovery.js';

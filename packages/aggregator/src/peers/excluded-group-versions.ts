@@ -2,7 +2,7 @@ import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
-import { runWorkQueue, type WorkQueueMetrics } from '@apiserver/registry-store';
+import { runWorkQueue, type WorkQueueMetrics } from '@apiserver/component-base/work-queue';
 
 /** Peers see a deletion within this time. Upstream: defaultExclusionGracePeriod */
 const GRACE_MS = 5 * 60_000;

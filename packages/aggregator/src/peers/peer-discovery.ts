@@ -2,7 +2,7 @@ import type { APIGroupDiscovery } from '@apiserver/api/apidiscovery/v2';
 import type { Lease } from '@apiserver/api/coordination/v1';
 import { type Clock, repeat } from '@apiserver/apimachinery/clock';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
-import { runWorkQueue, type WorkQueue, type WorkQueueMetrics } from '@apiserver/registry-store';
+import { runWorkQueue, type WorkQueue, type WorkQueueMetrics } from '@apiserver/component-base/work-queue';
 import type { ServiceAddress } from '../proxy/service-resolver.js';
 import type { DiscoveryPath, DiscoveryResponse, PeerDocument } from './peer-connections.js';
 import type { DiscoveryFailure } from './peer-metrics.js';

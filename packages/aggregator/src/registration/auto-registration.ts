@@ -3,7 +3,7 @@ import type { Clock } from '@apiserver/apimachinery/clock';
 import { isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery/errors';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
-import { runWorkQueue, type WorkQueue, type WorkQueueMetrics } from '@apiserver/registry-store';
+import { runWorkQueue, type WorkQueue, type WorkQueueMetrics } from '@apiserver/component-base/work-queue';
 import { managementOf } from './desired-api-service.js';
 
 /** Dependencies of `AutoRegistration`. */

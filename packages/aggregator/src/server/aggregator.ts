@@ -5,6 +5,7 @@ import type { EndpointSlice } from '@apiserver/api/discovery/v1';
 import type { GroupVersion, GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Filter, Handler, Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
+import { createWorkQueueMetrics } from '@apiserver/component-base/work-queue';
 import {
   createDiscovery,
   type InstalledView,
@@ -20,7 +21,6 @@ import {
 } from '@apiserver/generic-server';
 import {
   createInformer,
-  createWorkQueueMetrics,
   type InstallOptions,
   installedResource,
   type StorageProvider,

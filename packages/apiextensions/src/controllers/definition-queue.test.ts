@@ -3,7 +3,7 @@ import { systemClock } from '@apiserver/apimachinery/clock';
 import { newConflict } from '@apiserver/apimachinery/errors';
 import { ManualClock } from '@apiserver/apimachinery/testing';
 import { throwingLogger } from '@apiserver/apiserver-contracts/testing';
-import { noWorkQueueMetrics } from '@apiserver/registry-store';
+import { noWorkQueueMetrics } from '@apiserver/component-base/work-queue';
 import { expect, it, vi } from 'vitest';
 import { type DefinitionQueueOptions, runController } from './definition-queue.js';
 

@@ -2,7 +2,7 @@ import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { type Clock, sliceTurn } from '@apiserver/apimachinery/clock';
 import { isConflict, isNotFound } from '@apiserver/apimachinery/errors';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
-import { noWorkQueueMetrics, runWorkQueue, type WorkQueueMetrics } from '@apiserver/registry-store';
+import { noWorkQueueMetrics, runWorkQueue, type WorkQueueMetrics } from '@apiserver/component-base/work-queue';
 
 const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 30_000;

@@ -1,6 +1,7 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { once } from '@apiserver/apimachinery/lazy';
 import type { Informer } from '@apiserver/apiserver-contracts';
+import { createWorkQueueMetrics } from '@apiserver/component-base/work-queue';
 import {
   type Completed,
   type CompletedGenericServerConfig,
@@ -9,12 +10,7 @@ import {
   newGenericServer,
   type PostStartHookContext,
 } from '@apiserver/generic-server';
-import {
-  createInformer,
-  createWorkQueueMetrics,
-  installedResource,
-  type StorageProvider,
-} from '@apiserver/registry-store';
+import { createInformer, installedResource, type StorageProvider } from '@apiserver/registry-store';
 import type { ServiceResolver, WebhookClients } from '@apiserver/webhook';
 import { apiApprovalController } from '../controllers/api-approval-controller.js';
 import { definitionClient } from '../controllers/definition-client.js';

@@ -1,6 +1,6 @@
 import { sleep } from '@apiserver/apimachinery/clock';
+import type { WorkQueue } from '@apiserver/component-base/work-queue';
 import { coreEvents, createEventRecorder } from '@apiserver/controlplane';
-import type { WorkQueue } from '@apiserver/registry-store';
 import type { ControllerContext } from '../controller.js';
 import { followDefinitions } from '../discovery/follow-definitions.js';
 import { KnownKinds } from '../discovery/known-kinds.js';

@@ -3,7 +3,7 @@ import { newInternalError } from '@apiserver/apimachinery/errors';
 import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
-import { runWorkQueue } from '@apiserver/registry-store';
+import { runWorkQueue } from '@apiserver/component-base/work-queue';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ControllerContext } from '../controller.js';

@@ -2,7 +2,7 @@ import type { ResourceQuota } from '@apiserver/api/core/v1';
 import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
-import { runWorkQueue } from '@apiserver/registry-store';
+import { runWorkQueue } from '@apiserver/component-base/work-queue';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ControllerContext } from '../controller.js';

@@ -4,7 +4,7 @@ import { type Clock, inSlices, sleep, whenAborted } from '@apiserver/apimachiner
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { formatMicroTime } from '@apiserver/apimachinery/values';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
-import { runWorkQueue, type WorkQueue, type WorkQueueMetrics } from '@apiserver/registry-store';
+import { runWorkQueue, type WorkQueue, type WorkQueueMetrics } from '@apiserver/component-base/work-queue';
 import { CandidateIndex, leaseKey } from './candidates.js';
 import { writeElected } from './elected-lease.js';
 import { nextStep, type Step } from './election.js';

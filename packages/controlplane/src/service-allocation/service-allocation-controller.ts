@@ -2,7 +2,7 @@ import type { Service } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { type Clock, sleep, withTimeout } from '@apiserver/apimachinery/clock';
 import { type Informer, type Logger, loadedObjects } from '@apiserver/apiserver-contracts';
-import { runWorkQueue, type WorkQueue } from '@apiserver/registry-store';
+import { runWorkQueue, type WorkQueue } from '@apiserver/component-base/work-queue';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
 import { DEFAULT_SERVICE_CIDR } from '../default-service-cidr/default-service-cidr-controller.js';
 import type { EventRecorder } from '../events/event-recorder.js';

@@ -4,7 +4,7 @@ import { errorOf, goFileError, messageOf } from '@apiserver/apimachinery/errors'
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { READ_WITHOUT_WAITING } from '@apiserver/component-base/process';
-import { createWorkQueueMetrics, runWorkQueue, type WorkQueue } from '@apiserver/registry-store';
+import { createWorkQueueMetrics, runWorkQueue, type WorkQueue } from '@apiserver/component-base/work-queue';
 import { watchFiles } from './watch-files.js';
 
 /** Upstream: workItemKey of k8s.io/apiserver/pkg/server/dynamiccertificates */

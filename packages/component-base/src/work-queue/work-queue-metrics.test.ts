@@ -1,6 +1,6 @@
 import { ManualClock } from '@apiserver/apimachinery/testing';
-import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { expect, it } from 'vitest';
+import { MetricsRegistry } from '../metrics/index.js';
 import { createWorkQueueMetrics } from './work-queue-metrics.js';
 
 async function linesOf(registry: MetricsRegistry): Promise<readonly string[]> {

@@ -1,5 +1,6 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
-import { exponentialBounds, type MetricsRegistry } from '@apiserver/component-base/metrics';
+import { exponentialBounds } from '../metrics/exponential-bounds.js';
+import type { MetricsRegistry } from '../metrics/metrics-registry.js';
 
 /** Upstream: ExponentialBuckets(10e-9, 10, 10), in seconds */
 const BOUNDS = exponentialBounds(1e-8, 10, 10);
