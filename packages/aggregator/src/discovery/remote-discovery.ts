@@ -6,15 +6,14 @@ import type {
 } from '@apiserver/api/apidiscovery/v2';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import { type APIResource, APIResourceList } from '@apiserver/api/meta/v1';
-import type { Clock } from '@apiserver/apimachinery/clock';
 import { newServiceUnavailable } from '@apiserver/apimachinery/errors';
-import type { Informer, Logger, UserInfo } from '@apiserver/apiserver-contracts';
+import type { UserInfo } from '@apiserver/apiserver-contracts';
 import { runWorkQueue } from '@apiserver/component-base/work-queue';
 import { createDiscoveryCodecs } from '@apiserver/endpoints-installer';
 import { followRemoteServices } from '../api-service/follow-remote-services.js';
 import { createGroupsDecoder } from '../peers/decode-groups.js';
 import { boundedDocument, MAX_PARSED_BYTES } from '../proxy/bounded-document.js';
-import type { FetchedDocument } from '../proxy/fetch-document.js';
+import type { RemoteReaderOptions } from '../proxy/remote-reader-options.js';
 import type { RemoteGroups } from './aggregator-discovery.js';
 
 const REFRESH_MS = 60_000;
@@ -27,28 +26,6 @@ const ACCEPT = ['v2', 'v2beta1']
   .join(',');
 /** The identity for documents of single versions. */
 const READER: UserInfo = { name: 'system:kube-aggregator', groups: [], extra: {} };
-
-/** Options of a document. */
-export interface DocumentOptions {
-  readonly accept: string;
-  /** Default: the aggregator, with unlimited access. */
-  readonly user?: UserInfo;
-  /** Further headers. Default: none. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Default: five seconds. */
-  readonly timeoutMilliseconds?: number;
-  /** Default: 16 MiB. */
-  readonly maxBytes?: number;
-}
-
-/** Dependencies of `RemoteDiscovery`. */
-export interface RemoteDiscoveryOptions {
-  readonly informer: Pick<Informer<APIService>, 'list' | 'get' | 'subscribe'>;
-  /** Gets a document from the server of an APIService. Throws an Error if it does not respond. */
-  getDocument(apiService: APIService, path: string, options: DocumentOptions): Promise<FetchedDocument>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
 
 /** The last aggregated document of a service. */
 interface KnownGroups {
@@ -63,7 +40,7 @@ interface KnownGroups {
  * Upstream: k8s.io/kube-aggregator/pkg/apiserver/handler_discovery.go
  */
 export class RemoteDiscovery implements RemoteGroups {
-  readonly #options: RemoteDiscoveryOptions;
+  readonly #options: RemoteReaderOptions;
   readonly #versions = new Map<string, { readonly group: string; readonly discovery: APIVersionDiscovery }>();
   /** By service. */
   readonly #known = new Map<string, KnownGroups>();
@@ -71,7 +48,7 @@ export class RemoteDiscovery implements RemoteGroups {
   readonly #resourceList = createDiscoveryCodecs()(APIResourceList);
   readonly #listeners: (() => void)[] = [];
 
-  constructor(options: RemoteDiscoveryOptions) {
+  constructor(options: RemoteReaderOptions) {
     this.#options = options;
   }
 

@@ -1,5 +1,5 @@
 import type { UserInfo } from '@apiserver/apiserver-contracts';
-import type { DocumentOptions } from '../discovery/remote-discovery.js';
+import type { DocumentOptions } from '../proxy/remote-reader-options.js';
 
 /** A new server is read after this time. */
 export const FIRST_READ_MS = 1_000;

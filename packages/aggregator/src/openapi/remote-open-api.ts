@@ -1,15 +1,13 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
-import type { Clock } from '@apiserver/apimachinery/clock';
 import { parseJsonText } from '@apiserver/apimachinery/codec/json';
 import { isMembers } from '@apiserver/apimachinery/json';
-import type { Handler, Informer, Logger } from '@apiserver/apiserver-contracts';
+import type { Handler } from '@apiserver/apiserver-contracts';
 import { runWorkQueue } from '@apiserver/component-base/work-queue';
 import { loadRemoteSpecConverter, type RemoteOpenApiDocuments } from '@apiserver/endpoints-installer';
 import { isAvailable } from '../api-service/conditions.js';
 import { followRemoteServices } from '../api-service/follow-remote-services.js';
-import type { DocumentOptions } from '../discovery/remote-discovery.js';
 import { boundedDocument, MAX_PARSED_BYTES } from '../proxy/bounded-document.js';
-import type { FetchedDocument } from '../proxy/fetch-document.js';
+import type { RemoteReaderOptions } from '../proxy/remote-reader-options.js';
 import { FIRST_READ_MS, READER, REFRESH_MS, VERSION_2, version2Request } from './document-reads.js';
 
 const ROOT = '/openapi/v3';
@@ -25,14 +23,9 @@ interface LegacyServer {
 }
 
 /** Dependencies of `RemoteOpenApi`. */
-export interface RemoteOpenApiOptions {
-  readonly informer: Pick<Informer<APIService>, 'list' | 'get' | 'subscribe'>;
-  /** Gets a document from the server of an APIService. Throws an Error if it does not respond. */
-  getDocument(apiService: APIService, path: string, options: DocumentOptions): Promise<FetchedDocument>;
+export interface RemoteOpenApiOptions extends RemoteReaderOptions {
   /** Passes requests on to the server of an APIService. */
   passTo(apiService: APIService): Handler | undefined;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /**

@@ -3,7 +3,7 @@ import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it, vi } from 'vitest';
-import type { DocumentOptions } from '../discovery/remote-discovery.js';
+import type { DocumentOptions } from '../proxy/remote-reader-options.js';
 import { localApiService } from '../registration/desired-api-service.js';
 import { ControlledInformer } from '../testing/controlled-informer.js';
 import { RemoteSpecs } from './remote-specs.js';

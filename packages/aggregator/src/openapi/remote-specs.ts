@@ -1,27 +1,15 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
-import type { Clock } from '@apiserver/apimachinery/clock';
-import type { Informer, Logger } from '@apiserver/apiserver-contracts';
 import { runWorkQueue } from '@apiserver/component-base/work-queue';
 import { loadRemoteSpecReader, type NamedRemoteSpec, type RemoteSpec } from '@apiserver/endpoints-installer';
 import { isAvailable } from '../api-service/conditions.js';
 import { followRemoteServices } from '../api-service/follow-remote-services.js';
-import type { DocumentOptions } from '../discovery/remote-discovery.js';
-import type { FetchedDocument } from '../proxy/fetch-document.js';
+import type { RemoteReaderOptions } from '../proxy/remote-reader-options.js';
 import { FIRST_READ_MS, REFRESH_MS, VERSION_2, version2Request } from './document-reads.js';
 
 /** The pause after a failure is `REFRESH_MS` at first, and doubles with each further one up to this. */
 const MAX_PAUSE_MS = 3_600_000;
 /** Servers that are read at once. Upstream reads one after the other. */
 const WORKERS = 4;
-
-/** Dependencies of `RemoteSpecs`. */
-export interface RemoteSpecsOptions {
-  readonly informer: Pick<Informer<APIService>, 'list' | 'get' | 'subscribe'>;
-  /** Gets a document from the server of an APIService. Throws an Error if it does not respond. */
-  getDocument(apiService: APIService, path: string, options: DocumentOptions): Promise<FetchedDocument>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
 
 /** State of a server. Replaced when its APIService comes back after a deletion. */
 interface Server {
@@ -41,12 +29,12 @@ interface Server {
  * Upstream: k8s.io/kube-aggregator/pkg/controllers/openapi
  */
 export class RemoteSpecs {
-  readonly #options: RemoteSpecsOptions;
+  readonly #options: RemoteReaderOptions;
   /** By name of the APIService. */
   readonly #servers = new Map<string, Server>();
   readonly #listeners: (() => void)[] = [];
 
-  constructor(options: RemoteSpecsOptions) {
+  constructor(options: RemoteReaderOptions) {
     this.#options = options;
   }
 
