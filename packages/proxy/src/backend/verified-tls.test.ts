@@ -4,7 +4,8 @@ import { createServer, type Server } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { makeTestCertificate, type TestCertificate } from '@apiserver/apimachinery/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BackendDialer, type BackendLocation, fetchBackend, readText } from './index.js';
+import { fetchBackend } from './fetch-backend.js';
+import { type BackendDialer, type BackendLocation, readText } from './index.js';
 
 const authority = makeTestCertificate({ commonName: 'authority', authority: true });
 const good = makeTestCertificate({ issuer: authority, hosts: ['backend.example'] });
