@@ -48,7 +48,10 @@ export class TimeZones {
     if (known !== undefined) return known;
     if (this.#clocks.size >= MAX_CLOCKS) this.#clocks.clear();
     const location = loadLocation(zone);
-    const clock = 'fault' in location ? new EvaluationError(location.fault) : makeClock(location.zone);
+    const clock =
+      'fault' in location
+        ? new EvaluationError(location.fault)
+        : (makeClock(location.zone) ?? new EvaluationError(`unknown time zone ${zone}`));
     this.#clocks.set(zone, clock);
     return clock;
   }
@@ -64,15 +67,21 @@ function offsetOf(clock: Intl.DateTimeFormat, time: Timestamp): number {
   return local.getTime() / 1000 - moment;
 }
 
-function makeClock(zone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-u-ca-iso8601-nu-latn', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
+/** Undefined for a zone that is newer than the tables of this process. */
+function makeClock(zone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en-u-ca-iso8601-nu-latn', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
