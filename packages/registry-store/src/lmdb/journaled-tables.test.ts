@@ -228,6 +228,13 @@ describe('JournaledTables', () => {
     expect(revisions()[1]).toEqual([...taken, 10]);
   });
 
+  it('try again to create a journal after as many commits', async () => {
+    const create = vi.fn(async () => undefined);
+    const others = new JournaledTables(lmdb, { after: 2, create });
+    for (let revision = 2; revision <= 7; revision++) await others.commit(version(revision));
+    expect(create).toHaveBeenCalledTimes(3);
+  });
+
   it('accept nothing after an error that leaves it open what is on the disk', async () => {
     journalError = new KeyValueError('Unavailable', 'the disk is gone');
     await expect(tables.commit(version(2))).rejects.toThrow(journalError);

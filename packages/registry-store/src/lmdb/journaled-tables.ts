@@ -72,9 +72,10 @@ export class JournaledTables implements MvccTables {
     this.#meta = tables.readMeta();
   }
 
-  /** Creates the journal now. Its first batch follows the next commit. */
+  /** Creates the journal now. Its first batch follows the next commit. If it fails, later commits try again. */
   async prepare(): Promise<void> {
     this.#created = await this.#options.create();
+    if (this.#created === undefined) this.#commitsLeft = this.#options.after;
   }
 
   readMeta(): MetaRecord | undefined {
