@@ -303,6 +303,11 @@ describe('cors', () => {
     expect([response.status, response.headers['access-control-allow-origin']]).toEqual([status, origin]);
     expect(response.headers['access-control-allow-credentials']).toBe(origin === undefined ? undefined : 'true');
   });
+
+  it('allows no origin of more than 4,096 characters', async () => {
+    const isAllowed = await compileOrigins(['^x+$']);
+    expect([4_096, 4_097].map((length) => isAllowed('x'.repeat(length)))).toEqual([true, false]);
+  });
 });
 
 describe('authentication', () => {
