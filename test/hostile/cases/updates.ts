@@ -64,6 +64,24 @@ export const UPDATE_CASES: readonly HostileCase[] = [
     { spec: { tolerations: tolerations(18_000).toReversed() } },
   ),
   {
+    name: 'managed fields of 80,000 indexes',
+    request: (name) => {
+      const indexes = Object.fromEntries(many(80_000, (i) => [`i:${80_000 - i}`, {}]));
+      const managedFields = [
+        {
+          manager: 'm',
+          operation: 'Update',
+          apiVersion: 'v1',
+          fieldsType: 'FieldsV1',
+          fieldsV1: { 'f:data': indexes },
+        },
+      ];
+      return post(inDefault('/api/v1', 'configmaps'), { metadata: { name, managedFields }, data: { a: 'b' } });
+    },
+    status: 201,
+    maxResponse: 2 ** 22,
+  },
+  {
     name: 'managed fields of 16,000 managers',
     request: (name) => {
       const managedFields = many(16_000, (i) => ({

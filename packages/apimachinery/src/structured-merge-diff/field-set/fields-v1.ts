@@ -1,6 +1,6 @@
 import type { DeepReadonly, JsonObject } from '../../types/json.js';
 import { EMPTY_SET, type FieldEntry, FieldSet, LEAF } from './field-set.js';
-import { type PathElement, PathElementError, parsePathElement } from './path-element.js';
+import { type PathElement, PathElementError, parsePathElement, sortPathElementsInSteps } from './path-element.js';
 
 /** The key that marks an element with nested members as a member itself. */
 const SELF = '.';
@@ -69,10 +69,31 @@ export function writeFieldsV1InSteps(set: FieldSet): Generator<void, JsonObject>
 
 function setSteps(set: FieldSet, slice: { left: number }, self: boolean): Generator<void, JsonObject> {
   if (!self && set.written !== undefined) return atOnceSteps(set.written);
+  if (set.entries.size > SLICE) return sortedSteps({ set }, slice, self);
   const elements = set.sortedElements();
+  return memberSteps(elements, nestedEntries(set, elements), slice, self);
+}
+
+/** Lets go of the set when its elements are sorted. */
+function* sortedSteps(
+  held: { set: FieldSet | undefined },
+  slice: { left: number },
+  self: boolean,
+): Generator<void, JsonObject> {
+  const elements = yield* sortPathElementsInSteps([...(held.set?.entries.keys() ?? [])]);
+  return yield* memberSteps(elements, takeEntries(held, elements), slice, self);
+}
+
+function takeEntries(held: { set: FieldSet | undefined }, elements: readonly PathElement[]) {
+  const { set } = held;
+  held.set = undefined;
+  return set && nestedEntries(set, elements);
+}
+
+/** The entries of the elements; undefined if none has children. */
+function nestedEntries(set: FieldSet, elements: readonly PathElement[]): FieldEntry[] | undefined {
   const entries = elements.map((element) => set.entries.get(element) as FieldEntry);
-  const isFlat = entries.every(({ children }) => children === undefined);
-  return memberSteps(elements, isFlat ? undefined : entries, slice, self);
+  return entries.every(({ children }) => children === undefined) ? undefined : entries;
 }
 
 /** Steps that are over: their result is known. */

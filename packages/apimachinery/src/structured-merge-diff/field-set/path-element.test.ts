@@ -6,6 +6,7 @@ import {
   parsePathElement,
   printFieldPath,
   sortPathElements,
+  sortPathElementsInSteps,
   valueElement,
 } from './path-element.js';
 
@@ -111,4 +112,15 @@ it.each([
   [{ '1e-7': 2e-7 }, 'v:{"1e-7":2e-07}'],
 ])('leaves the text of %j as it is', (value, element) => {
   expect([valueElement(value), parsePathElement(element)]).toEqual([element, element]);
+});
+
+it.each([4_096, 4_097, 20_000])('sorts %i elements in steps like at once', (count) => {
+  const of = (i: number) =>
+    [`i:${i}`, `v:${i % 7}.${i}`, `k:{"a":${i % 5},"b":"${i}"}`, `v:"${i}"`, `f:${i}`][i % 5] ?? '';
+  const elements = Array.from({ length: count }, (_, i) => of(count - i));
+  let steps = 0;
+  const sorting = sortPathElementsInSteps([...elements]);
+  let step = sorting.next();
+  for (; step.done !== true; step = sorting.next()) steps++;
+  expect([step.value, steps >= count / 4_096 - 1]).toEqual([sortPathElements(elements), true]);
 });

@@ -98,7 +98,7 @@ export function parsePathElement(text: string): PathElement | undefined {
       if (isPlainKey(text)) return text;
       return canonicalKeyElement(parseText(text.slice(2)));
     case 'i':
-      return canonicalIndexElement(text);
+      return PLAIN_INDEX.test(text) ? text : canonicalIndexElement(text);
     default:
       return undefined;
   }
@@ -108,6 +108,8 @@ export function parsePathElement(text: string): PathElement | undefined {
 const PLAIN_SCALAR = `(?:"[ !#-%'-;=?-[\\]-~]*"|0|[1-9][0-9]{0,14}|true|false)`;
 const PLAIN_VALUE = new RegExp(`^v:${PLAIN_SCALAR}$`);
 const PLAIN_KEY = new RegExp(`^k:{"([A-Za-z0-9]+)":${PLAIN_SCALAR}(?:,"([A-Za-z0-9]+)":${PLAIN_SCALAR})?}$`);
+
+const PLAIN_INDEX = /^i:(?:0|[1-9][0-9]{0,14})$/;
 
 function isPlainKey(text: string): boolean {
   const [, first = '', second] = PLAIN_KEY.exec(text) ?? [''];
@@ -156,10 +158,60 @@ export function sortPathElements(elements: PathElement[]): PathElement[] {
   if (elements.every((element) => element.charCodeAt(0) === FIELD)) return sortKeys(elements);
   if (elements.length > MANY && elements.every((element) => PLAIN_TEXT_VALUE.test(element))) return sortTexts(elements);
   return elements
-    .map((element) => ({ element, ...parsed(element) }))
-    .sort((a, b) => a.rank - b.rank || compareParsed(a.value, b.value))
+    .map(sortable)
+    .sort(compareSortable)
     .map(({ element }) => element);
 }
+
+/** Elements that are parsed and sorted, or merged, between two pauses. */
+const SORTED_AT_ONCE = 4_096;
+
+/** The same in steps of a few milliseconds: clients may send a hundred thousand keys or indexes. */
+export function* sortPathElementsInSteps(elements: PathElement[]): Generator<void, PathElement[]> {
+  if (elements.length <= SORTED_AT_ONCE || elements.every((element) => element.charCodeAt(0) === FIELD)) {
+    return sortPathElements(elements);
+  }
+  let runs: Sortable[][] = [];
+  for (let at = 0; at < elements.length; at += SORTED_AT_ONCE) {
+    runs.push(
+      elements
+        .slice(at, at + SORTED_AT_ONCE)
+        .map(sortable)
+        .sort(compareSortable),
+    );
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: Sortable[][] = [];
+    for (let i = 0; i < runs.length; i += 2) merged.push(yield* mergedInSteps(runs[i] ?? [], runs[i + 1] ?? []));
+    runs = merged;
+  }
+  return (runs[0] ?? []).map(({ element }) => element);
+}
+
+/** Merges sorted elements. */
+function* mergedInSteps(first: readonly Sortable[], second: readonly Sortable[]): Generator<void, Sortable[]> {
+  const merged: Sortable[] = [];
+  for (let i = 0, j = 0; i < first.length || j < second.length; ) {
+    if (merged.length % SORTED_AT_ONCE === 0) yield;
+    const [a, b] = [first[i], second[j]];
+    const isFirst = b === undefined || (a !== undefined && compareSortable(a, b) <= 0);
+    const next = isFirst ? a : b;
+    if (next !== undefined) merged.push(next);
+    if (isFirst) i++;
+    else j++;
+  }
+  return merged;
+}
+
+interface Sortable {
+  readonly element: PathElement;
+  readonly rank: number;
+  readonly value: Json;
+}
+
+const sortable = (element: PathElement): Sortable => ({ element, ...parsed(element) });
+const compareSortable = (a: Sortable, b: Sortable) => a.rank - b.rank || compareParsed(a.value, b.value);
 
 const ranks: Readonly<Record<string, number>> = { f: 0, k: 1, v: 2, i: 3 };
 
