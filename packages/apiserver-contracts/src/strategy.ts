@@ -64,4 +64,6 @@ export interface Strategy<T extends KubeObject = KubeObject>
     DeleteStrategy<T> {
   /** Fields that this endpoint resets, by apiVersion, for managed fields; paths such as "status". */
   readonly resetFields?: readonly string[];
+  /** The versions, as apiVersion, in which they are reset beside the endpoint's own. Default: by the kind's policy. */
+  readonly resetVersions?: readonly string[];
 }

@@ -43,6 +43,11 @@ it.each<[string, unknown, readonly unknown[]]>([
     { replicas: 9_007_199_254_740_993n },
     [[AT, 9_007_199_254_740_993n, 'should be less than or equal to 2147483647']],
   ],
+  [
+    'an integer beyond 64 bits',
+    { replicas: 10n ** 20n },
+    [[AT, 0, `${AT} accessor error: 1e+20 is of the type float64, expected int64`]],
+  ],
 ])('replicas that are %s', (_what, spec, expected) => {
   expect(messages(validateScaleSpec(spec === undefined ? {} : { spec }, paths))).toEqual(expected);
 });

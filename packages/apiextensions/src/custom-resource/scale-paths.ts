@@ -27,13 +27,8 @@ export function nestedValue<T>(
     value = getOwn(value as Members, name);
     if (value === undefined) return { value: undefined };
   }
-  const fits = type === 'string' ? typeof value === 'string' : isInteger(value);
-  if (!fits) return { value: undefined, fault: accessFault(names, value, type) };
+  if (goTypeOf(value) !== type) return { value: undefined, fault: accessFault(names, value, type) };
   return { value: value as T };
-}
-
-function isInteger(value: unknown): boolean {
-  return typeof value === 'bigint' || Number.isInteger(value);
 }
 
 /** Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/helpers.go */

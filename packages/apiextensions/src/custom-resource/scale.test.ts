@@ -11,12 +11,13 @@ const parent: KubeObject = {
   metadata: { name: 'w', namespace: 'ns', uid: 'u', resourceVersion: '7' },
   spec: { size: 2 },
   status: { size: 1 },
+  note: null,
 };
 const context = testContext({ namespace: 'ns' });
 const stored = (object: KubeObject): StoredObject => ({ object, resourceVersion: '8', wire: () => undefined });
 
 /** Scales a widget. Returns the widget passed to its storage, and the returned scale. */
-async function scale(change: (scale: KubeObject) => void) {
+async function scale(change: (scale: KubeObject) => void, specReplicasPath = '.spec.size') {
   let written: KubeObject | undefined;
   const widgets: Pick<ObjectVerbs, 'get' | 'update'> = {
     get: async () => stored(parent),
@@ -25,7 +26,7 @@ async function scale(change: (scale: KubeObject) => void) {
       return { stored: stored(written), created: false };
     },
   };
-  const paths = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
+  const paths = { specReplicasPath, statusReplicasPath: '.status.size' };
   const scales = scaleStorage(widgets, customScale(paths, { apiVersion: 'example.com/v1', replicas: {} }));
   const response = await scales.update?.(context, {
     name: 'w',
@@ -68,5 +69,16 @@ it("returns the scale with the object's resourceVersion", async () => {
     metadata: { name: 'w', namespace: 'ns', uid: 'u', resourceVersion: '7' },
     spec: { replicas: 2 },
     status: { replicas: 1 },
+  });
+});
+
+it('refuses to write replicas below a value that is no object', async () => {
+  const write = (path: string) =>
+    scale((object) => {
+      object['spec'] = { replicas: 5 };
+    }, path);
+  await expect(write('.metadata.labels.a')).resolves.toMatchObject({ written: { metadata: { labels: { a: 5 } } } });
+  await expect(write('.note.a')).rejects.toMatchObject({
+    message: 'value cannot be set because .note is not a map[string]interface{}',
   });
 });

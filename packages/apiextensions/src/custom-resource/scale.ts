@@ -91,15 +91,18 @@ function requestedReplicas({ spec }: Scale, { specReplicasPath }: CustomResource
   throw newBadRequest(`the spec replicas field "${specReplicasPath}" cannot be empty`);
 }
 
+/** Throws a 500 if the path leads through a value that is no object. Upstream: setNestedFieldNoCopy */
 function setNested(object: Members, path: string, value: unknown): void {
-  const names = [...pathNames(path)];
-  const last = names.pop() ?? '';
+  const names = pathNames(path);
   let place: Members = object;
-  for (const name of names) {
-    const next = Object.hasOwn(place, name) ? place[name] : undefined;
-    const members = isMembers(next) ? next : {};
-    setOwn(place, name, members);
-    place = members;
+  for (const [index, name] of names.slice(0, -1).entries()) {
+    const next = Object.hasOwn(place, name) ? place[name] : {};
+    if (!isMembers(next)) {
+      const reason = `.${names.slice(0, index + 1).join('.')} is not a map[string]interface{}`;
+      throw plainFailure(500, `value cannot be set because ${reason}`);
+    }
+    setOwn(place, name, next);
+    place = next;
   }
-  setOwn(place, last, value);
+  setOwn(place, names.at(-1) ?? '', value);
 }

@@ -29,6 +29,8 @@ export interface CustomStrategyOptions {
   readonly statusValidator: ValueValidator | undefined;
   readonly hasStatus: boolean;
   readonly scale: CustomResourceSubresourceScale | undefined;
+  /** The apiVersions of all versions with a status endpoint. */
+  readonly statusVersions: readonly string[];
   /** The apiVersion of stored objects. */
   readonly storedApiVersion: string;
   /** True if conversion writes the stored version, whose defaults objects get when they are read. */
@@ -115,6 +117,7 @@ export function customStatusStrategy(options: CustomStrategyOptions): Strategy {
   return {
     ...customStrategy(options),
     resetFields: ['metadata', 'spec'],
+    resetVersions: options.statusVersions,
     prepareForUpdate(_context, object, old) {
       const { managedFields } = object.metadata;
       const had = Object.hasOwn(object, 'status');

@@ -3,6 +3,7 @@ import { type StructuralNode, type ValueValidator, valueValidator } from '@apise
 import { newForbidden, type StatusError } from '@apiserver/apimachinery/errors';
 import type { CompilePattern } from '@apiserver/apimachinery/patterns';
 import type { Strategy } from '@apiserver/apiserver-contracts';
+import { versionsOf } from '../custom-resource-definition/types.js';
 import type { CheckObject } from '../rules/object-rules.js';
 import type { CompiledVersion } from './compiled-version.js';
 import type { ConversionAwareOptions } from './resource-definition-options.js';
@@ -15,6 +16,7 @@ export class VersionStrategyOptions implements CustomStrategyOptions {
   readonly hasStatus: boolean;
   readonly scale: CustomStrategyOptions['scale'];
   readonly storedApiVersion: string;
+  readonly statusVersions: readonly string[];
   readonly isConverted: boolean;
   readonly checkRules: CheckObject | undefined;
   readonly #compiled: CompiledVersion;
@@ -35,6 +37,9 @@ export class VersionStrategyOptions implements CustomStrategyOptions {
     this.scale = subresources?.scale;
     this.storedApiVersion = formatGroupVersion(storage.kind);
     this.isConverted = isConverted;
+    this.statusVersions = versionsOf(crd)
+      .filter((version) => version.subresources?.status !== undefined)
+      .map((version) => formatGroupVersion({ group: crd.spec.group, version: version.name }));
     this.checkRules = compiled.checkRules;
     this.#compiled = compiled;
     this.#storage = storage;

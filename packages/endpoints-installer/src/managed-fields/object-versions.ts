@@ -40,6 +40,7 @@ export class ObjectVersions implements MergeContext {
   readonly resetFields: FieldSet;
   /** The endpoint's own version. */
   readonly apiVersion: string;
+  readonly #resetVersions: readonly string[] | undefined;
   readonly #scope: ObjectScope;
   readonly #definitions: ReadonlyMap<string, ResourceVersionDefinition>;
   readonly #versions = new Map<string, ObjectVersion>();
@@ -57,6 +58,7 @@ export class ObjectVersions implements MergeContext {
     this.#scope = scope;
     this.apiVersion = formatGroupVersion(scope.kind);
     this.#definitions = new Map(definitions.map((version) => [formatGroupVersion(version.schema.gvk), version]));
+    this.#resetVersions = strategy.resetVersions;
     this.resetFields = FieldSet.of(...(strategy.resetFields ?? []).map((path) => fieldPathOf(...path.split('.'))));
   }
 
@@ -65,9 +67,9 @@ export class ObjectVersions implements MergeContext {
   }
 
   resetFieldsIn(apiVersion: string): FieldSet {
-    const { kindPolicy, subresource } = this.#scope;
-    const isReset = apiVersion === this.apiVersion || kindPolicy.tracking.resetsOtherVersions(subresource);
-    return isReset ? this.resetFields : EMPTY_SET;
+    const { resetsOtherVersions } = this.#scope.kindPolicy.tracking;
+    const isOtherReset = this.#resetVersions?.includes(apiVersion) ?? resetsOtherVersions;
+    return apiVersion === this.apiVersion || isOtherReset ? this.resetFields : EMPTY_SET;
   }
 
   /** Converts an object of the hub version to a value of the endpoint's version. */

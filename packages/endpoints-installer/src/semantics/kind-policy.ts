@@ -57,8 +57,8 @@ export interface TrackingPolicy {
    * Throws ConversionFailure.
    */
   decoded(codec: KindCodec, value: KubeObject): KubeObject;
-  /** Reports whether an endpoint's reset fields count in all versions of its objects; otherwise in its own one. */
-  resetsOtherVersions(subresource: string): boolean;
+  /** True if the fields that an endpoint resets are reset in all versions of its objects; otherwise in its own one. */
+  readonly resetsOtherVersions: boolean;
   /** Converts an object of the hub version for a comparison in another version. */
   fromHub(version: ResourceVersionDefinition, hub: KubeObject): KubeObject;
   /** The error of a manager whose version no longer exists; undefined if its fields are dropped. */

@@ -23,8 +23,7 @@ export const structuralKinds: KindPolicy = {
     checkObject: ({ type, value }) => validateValue(type, value, { allowDuplicates: true }),
     checkObjectInSteps: ({ type, value }) => validateValueInSteps(type, value, { allowDuplicates: true }),
     decoded: (_codec, value) => value,
-    // Upstream: getStatusResetFields of k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go
-    resetsOtherVersions: (subresource) => subresource === 'status',
+    resetsOtherVersions: false,
     // The other version prunes only when it stores. Fields that it would prune are compared, and rejected.
     fromHub: (_version, hub) => hub,
     // Upstream drops fields of unregistered versions only; its converter of custom resources has an error of its own.

@@ -28,7 +28,7 @@ export const typedKinds: KindPolicy = {
     decoded,
     fromHub: (version, hub) => version.fromHub?.(hub) ?? hub,
     missingVersion: () => undefined,
-    resetsOtherVersions: () => true,
+    resetsOtherVersions: true,
   },
   lists: {
     // Items have neither kind nor apiVersion, as upstream.
