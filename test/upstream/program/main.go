@@ -25,6 +25,7 @@ var areas = map[string]func(json.RawMessage) (any, error){
 	"histogram":       askHistogram,
 	"podSecurity":     askPodSecurity,
 	"policy":          askPolicy,
+	"policyCel":       askPolicyCel,
 	"policyTypes":     askPolicyTypes,
 	"requestInfo":     askRequestInfo,
 	"rule":            askRule,

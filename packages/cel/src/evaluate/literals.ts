@@ -1,3 +1,4 @@
+import { valueText } from '../libraries/strings/value-text.js';
 import { ArrayList } from '../values/lists.js';
 import { EntryMap, isHashable } from '../values/maps.js';
 import { EvaluationError, OptionalValue, type Result, type Value } from '../values/value.js';
@@ -110,7 +111,7 @@ function setEntry(
 }
 
 function notOptional(entry: string, value: Value): EvaluationError {
-  return new EvaluationError(`cannot initialize optional entry '${entry}' from non-optional value ${formatKey(value)}`);
+  return new EvaluationError(`cannot initialize optional entry '${entry}' from non-optional value ${valueText(value)}`);
 }
 
 /** A struct literal. */

@@ -73,7 +73,7 @@ function compile(text: string): Program | EvaluationError {
   return compileProgram(checked, { functions, variables: [...variables.keys()] });
 }
 
-const BINDINGS: readonly (Value | undefined)[] = [jsonView(SELF, decl), dynView({ a: { b: 2 }, n: null }), undefined];
+const BINDINGS: readonly (Value | undefined)[] = [jsonView(SELF, decl), dynView({ a: { b: 2 }, n: null, l: [{ a: 1 }, null, 1.5] }), undefined];
 
 /** The outcome of an expression as `type:value for cost` or `error for cost`. */
 function outcome(text: string, limit = 1_000_000): string {
@@ -195,6 +195,8 @@ test.each([
   ['self.since.getHours("Europe/")', 'is a directory for 3'],
   ['self.since.getHours("PST")', 'unknown time zone PST for 3'],
   ['self.since.getHours("EUROPE/Berlin")', 'unknown time zone EUROPE/Berlin for 3'],
+  // Elements of a list without a schema are as Go holds them.
+  ['[dyn("a"), object.l].join()', 'join: invalid input: [map[a:1], <nil>, 1.5] for 13'],
   // Constants that select nothing
   ['object[dyn(null)]', 'program: invalid qualifier type: types.Null'],
   ['object[dyn([1])]', 'program: invalid qualifier type: *types.baseList'],

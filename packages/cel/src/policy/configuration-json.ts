@@ -99,7 +99,9 @@ function syntaxOf(value: Exclude<Value, null>): string {
   if (value instanceof Uint) return `0x${value.value.toString(16)}`;
   if (value instanceof Uint8Array) return `[]uint8{${bytesSyntax(value)}}`;
   if (value instanceof Duration) return String(value.nanoseconds);
-  return value instanceof Timestamp ? timeSyntax(value) : valueText(value);
+  if (value instanceof Timestamp) return timeSyntax(value);
+  const type = nativeTypeName(value);
+  return type.startsWith('*') && type !== '*types.Err' ? `(${type})(${ADDRESS})` : valueText(value);
 }
 
 function bytesSyntax(bytes: Uint8Array): string {

@@ -1,11 +1,15 @@
+import { goTypeOf } from '@apiserver/apimachinery/json';
 import { declareFunctions, type Functions } from '../check/declarations.js';
 import type { StructConstructor } from '../evaluate/program-environment.js';
 import { TRAVERSE_FIRST } from '../libraries/call-costs.js';
-import { DYN, STRING, structOf } from '../types/cel-type.js';
+import { type CelType, DYN, STRING, structOf } from '../types/cel-type.js';
 import type { TypeProvider } from '../types/type-provider.js';
 import { type Implementations, implement } from '../values/implementation.js';
+import { InvalidValue } from '../values/invalid-value.js';
 import { MadeObject } from '../values/made-object.js';
-import type { Value } from '../values/value.js';
+import { Double, Uint } from '../values/number.js';
+import { EvaluationError, OptionalValue, type Result, TypeValue, type Value } from '../values/value.js';
+import { nativeTypeName } from './native-type.js';
 
 /** The type of patches. */
 export const PATCH_TYPE = 'JSONPatch';
@@ -25,11 +29,21 @@ export function mutationTypes(others: TypeProvider): TypeProvider {
   return {
     findType: (name) => (isMade(name) ? structOf(name) : others.findType(name)),
     findField(typeName, field) {
-      if (typeName === PATCH_TYPE) return PATCH_DEFAULTS.has(field) ? STRING : DYN;
+      if (typeName === PATCH_TYPE) return patchField(field);
       return isMade(typeName) ? DYN : others.findField(typeName, field);
     },
   };
 }
+
+function patchField(field: string): CelType {
+  if (PATCH_DEFAULTS.has(field)) return STRING;
+  return field === PATCH_VALUE ? DYN : NO_TYPE;
+}
+
+const PATCH_VALUE = 'value';
+
+/** Upstream gives an unknown field no type. Only values of any type fit it. */
+const NO_TYPE: CelType = { kind: 'bool', name: '', parameters: [] };
 
 function isMade(name: string): boolean {
   return name === PATCH_TYPE || name === 'Object' || name.startsWith('Object.');
@@ -38,9 +52,55 @@ function isMade(name: string): boolean {
 /** Makes the objects of a type of mutations. */
 export function mutationConstructor(typeName: string): StructConstructor | undefined {
   if (!isMade(typeName)) return undefined;
+  if (typeName === PATCH_TYPE) return makePatch;
   const type = structOf(typeName);
-  const defaults = typeName === PATCH_TYPE ? PATCH_DEFAULTS : new Map<string, Value>();
+  const defaults = new Map<string, Value>();
   return (fields) => new MadeObject(type, fields, defaults);
+}
+
+const PATCH = structOf(PATCH_TYPE);
+
+/** Upstream: JSONPatchType of k8s.io/apiserver/pkg/cel/mutation/jsonpatch.go */
+function makePatch(fields: ReadonlyMap<string, Value>): Result {
+  const members = new Map<string, Value>();
+  for (const [name, value] of fields) {
+    const member = name === PATCH_VALUE ? value : wrappedText(value);
+    if (name !== PATCH_VALUE && !PATCH_DEFAULTS.has(name)) {
+      return new EvaluationError(`unexpected JSONPatchType field: ${name}`);
+    }
+    if (member === undefined) {
+      return new EvaluationError(`unexpected type ${wrappedTypeName(value)} for JSONPatchType '${name}' field`);
+    }
+    members.set(name, member);
+  }
+  return new Patch(PATCH, members, PATCH_DEFAULTS);
+}
+
+class Patch extends MadeObject {
+  override has(field: string): boolean | EvaluationError {
+    if (PATCH_DEFAULTS.has(field)) return this.find(field) !== '';
+    return field === PATCH_VALUE ? super.has(field) : new EvaluationError(`unsupported field: ${field}`);
+  }
+
+  override find(field: string): Value {
+    if (PATCH_DEFAULTS.has(field) || field === PATCH_VALUE) return super.find(field);
+    return new InvalidValue(new EvaluationError(`unsupported indexer: ${field}`));
+  }
+}
+
+/** The text that a value wraps; undefined for other values. */
+function wrappedText(value: Value): string | undefined {
+  if (value instanceof OptionalValue && value.value !== undefined) return wrappedText(value.value);
+  if (value instanceof TypeValue) return value.type.name;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The Go type of what a value wraps. */
+function wrappedTypeName(value: Value): string {
+  if (value instanceof OptionalValue) return value.value === undefined ? '<nil>' : wrappedTypeName(value.value);
+  if (value instanceof Uint) return 'uint64';
+  if (value instanceof Double) return 'float64';
+  return value !== null && typeof value !== 'object' ? goTypeOf(value) : nativeTypeName(value);
 }
 
 /** Declares the functions of mutations. */

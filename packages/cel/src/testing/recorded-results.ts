@@ -30,7 +30,7 @@ import { type RecordedAuthorizer, recordedDecision } from './recorded-authorizer
 export const RECORDED = join(import.meta.dirname, '../../../../../shared/oracles/cel.json');
 
 /** Most cost of a rule and of a policy's expression. */
-const RULE_LIMIT = 1_000_000;
+export const RULE_LIMIT = 1_000_000;
 
 /** An outcome of upstream. */
 export interface RecordedOutcome {
@@ -66,13 +66,14 @@ export interface RecordedCase {
   };
 }
 
-interface RecordedInput extends Readonly<Record<string, unknown>> {
+/** The values of a policy's variables, and its authorizer. */
+export interface PolicyInput extends Readonly<Record<string, unknown>> {
   readonly authorizer: RecordedAuthorizer;
 }
 
 interface Recording {
   readonly schemas: Readonly<Record<string, { readonly schema: CelSchema; readonly resourceRoot?: boolean }>>;
-  readonly inputs: Readonly<Record<string, RecordedInput>>;
+  readonly inputs: Readonly<Record<string, PolicyInput>>;
   readonly values: Readonly<Record<string, unknown>>;
   readonly cases: readonly RecordedCase[];
 }
@@ -113,7 +114,7 @@ export function evaluateCase(recorded: RecordedCase, recording: Recording): Case
   const { environment, values, decisions, authorizer } =
     recorded.env === 'crd'
       ? ruleBindings(recorded, recording)
-      : withVariables(policyBindings(recorded, recording), recorded.variables ?? []);
+      : withVariables(recordedBindings(recorded, recording), recorded.variables ?? []);
   const checked = parseAndCheck(textOf(recorded), environment);
   if (checked instanceof ExpressionErrors) return { compileError: checked.toString() };
   const program = compileProgram(checked, programEnvironment(values));
@@ -126,7 +127,8 @@ export function evaluateCase(recorded: RecordedCase, recording: Recording): Case
   }
 }
 
-function programEnvironment(values: ReadonlyMap<string, unknown>): ProgramEnvironment {
+/** The functions that a program of a policy calls. */
+export function programEnvironment(values: ReadonlyMap<string, unknown>): ProgramEnvironment {
   return { functions: implementations, variables: [...values.keys()], structs: mutationConstructor };
 }
 
@@ -224,9 +226,17 @@ function mutationEnvironment(variables: ReadonlyMap<string, CelType>): CheckEnvi
   return { functions: new Map([...functions, ...declareMutationFunctions()]), variables, types: mutationTypes(types) };
 }
 
-function policyBindings({ env, input = 'default' }: RecordedCase, recording: Recording): Bindings {
+function recordedBindings({ env, input = 'default' }: RecordedCase, recording: Recording): Bindings {
   const given = recording.inputs[input];
   if (given === undefined) throw new TypeError(`there is no input ${input}`);
+  return policyBindings(given, env === 'mutation');
+}
+
+/** The variables of a policy. */
+export function policyBindings(
+  given: PolicyInput,
+  mutation: boolean,
+): Bindings & { readonly decisions: AuthorizationDecisions } {
   const { authorizer } = given;
   const decisions = new AuthorizationDecisions();
   const authorizerValue = new AuthorizerValue(decisions);
@@ -243,7 +253,7 @@ function policyBindings({ env, input = 'default' }: RecordedCase, recording: Rec
   const json = ['object', 'oldObject', 'params', 'request', 'namespaceObject'];
   const values = new Map<string, Value | undefined>(json.map((name) => [name, dynView(given[name])]));
   return {
-    environment: env === 'mutation' ? mutationEnvironment(types) : policyEnvironment(types),
+    environment: mutation ? mutationEnvironment(types) : policyEnvironment(types),
     values: values
       .set('authorizer', authorizerValue)
       .set('authorizer.requestResource', new ResourceCheck(authorizerValue, asked)),

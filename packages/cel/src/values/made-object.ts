@@ -1,6 +1,6 @@
 import type { CelType } from '../types/cel-type.js';
 import { equalValues } from './equality.js';
-import { ObjectValue, type Value } from './value.js';
+import { type EvaluationError, ObjectValue, type Value } from './value.js';
 import type { Work } from './work.js';
 
 /** An object that an expression makes: `Object{…}` or `JSONPatch{…}`. */
@@ -16,7 +16,7 @@ export class MadeObject extends ObjectValue {
     this.#defaults = defaults;
   }
 
-  has(field: string): boolean {
+  has(field: string): boolean | EvaluationError {
     return this.fields.has(field);
   }
 

@@ -106,7 +106,7 @@ export abstract class ObjectValue {
   /** The struct type. */
   abstract readonly type: CelType;
   /** True if the field is set. */
-  abstract has(field: string): boolean;
+  abstract has(field: string): boolean | EvaluationError;
   /** The value of a field, or that of its type if it is not set; undefined if the type has no such field. */
   abstract find(field: string): Value | undefined;
   /** True for another value of the same type whose fields are equal. */

@@ -1,7 +1,9 @@
+import { formatGoValue } from '@apiserver/apimachinery/json';
 import { formatTimestamp } from '../../time/timestamp.js';
 import { formatShortest } from '../../values/go-number.js';
 import { Double, type Int, Uint } from '../../values/number.js';
 import { Duration, ListValue, MapValue, OptionalValue, Timestamp, TypeValue, type Value } from '../../values/value.js';
+import { DynList } from '../../views/dyn-view.js';
 import { treeWork } from '../tree-cost.js';
 
 /** Work of a list or map from which a message shows none of it. */
@@ -26,6 +28,8 @@ function textOf(value: Value): string {
 }
 
 function holderText(value: Value): string | undefined {
+  // Go holds its elements as they are in JSON.
+  if (value instanceof DynList) return `[${value.json.map(formatGoValue).join(', ')}]`;
   if (value instanceof ListValue) {
     return `[${Array.from({ length: value.size }, (_, index) => textOf(value.at(index))).join(', ')}]`;
   }
