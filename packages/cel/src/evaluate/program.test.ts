@@ -73,7 +73,11 @@ function compile(text: string): Program | EvaluationError {
   return compileProgram(checked, { functions, variables: [...variables.keys()] });
 }
 
-const BINDINGS: readonly (Value | undefined)[] = [jsonView(SELF, decl), dynView({ a: { b: 2 }, n: null, l: [{ a: 1 }, null, 1.5] }), undefined];
+const BINDINGS: readonly (Value | undefined)[] = [
+  jsonView(SELF, decl),
+  dynView({ a: { b: 2 }, n: null, l: [{ a: 1 }, null, 1.5] }),
+  undefined,
+];
 
 /** The outcome of an expression as `type:value for cost` or `error for cost`. */
 function outcome(text: string, limit = 1_000_000): string {
