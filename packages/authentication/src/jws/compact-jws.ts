@@ -1,5 +1,7 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { isMembers } from '@apiserver/apimachinery/json';
 import { TokenError } from '../token-error.js';
+import { checkEmbeddedKeys } from './embedded-keys.js';
 import { tokenJson } from './token-json.js';
 import type { JwsHeader } from './verify-jws.js';
 
@@ -21,6 +23,11 @@ export function untrustedHeader(text: string): JwsHeader {
   }
   const wrong = ['alg', 'kid', 'nonce'].find((name) => !isTextOrAbsent(found[name]));
   if (wrong !== undefined) throw new TokenError(`oidc: malformed jwt: the header parameter ${wrong} is no text`);
+  try {
+    checkEmbeddedKeys(found);
+  } catch (error) {
+    throw new TokenError(`oidc: malformed jwt: ${messageOf(error)}`, { cause: error });
+  }
   return found;
 }
 

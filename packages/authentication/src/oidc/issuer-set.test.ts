@@ -231,6 +231,11 @@ describe('a token', () => {
     ['of no signature', (issuer) => `${issuer.token().split('.').slice(0, 2).join('.')}.`, 'failed to verify id token'],
     ['of alg none', (issuer) => issuer.token({}, { header: { alg: 'none' } }), 'unsupported algorithm, expected'],
     ['signed by the public key as a secret', (issuer) => issuer.token({}, { header: { alg: 'HS256' } }), 'got "HS256"'],
+    [
+      'with a shared key in its header',
+      (issuer) => issuer.token({}, { header: { jwk: { kty: 'oct', k: 'AAAA' } } }),
+      'oidc: malformed jwt: go-jose/go-jose: invalid embedded jwk, must be public key',
+    ],
     ['with an unknown critical header', (issuer) => issuer.token({}, { header: { crit: ['x'], x: 1 } }), 'failed to'],
     ['of another algorithm than its key', (issuer) => issuer.token({}, { header: { alg: 'RS256' } }), 'failed to'],
     ['with a number as key id', (issuer) => issuer.token({}, { header: { kid: 7 } }), 'the header parameter kid is'],

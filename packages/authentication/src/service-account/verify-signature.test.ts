@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { constants, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { staticKeys } from './key-source.js';
 import { verificationKey } from './public-keys.js';
@@ -10,6 +10,8 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 const keys = staticKeys([verificationKey(rsa), verificationKey(ec)]);
 const encode = (text: string) => Buffer.from(text).toString('base64url');
 const claims = '{"iss":"i"}';
+const publicJwk = createPublicKey(ec).export({ format: 'jwk' });
+const privateJwk = ec.export({ format: 'jwk' });
 const FAILURE = 'go-jose/go-jose: error in cryptographic primitive';
 
 interface Signing {
@@ -43,6 +45,12 @@ describe('a token', () => {
     [{ alg, kid }, {}, true],
     [{ alg }, {}, true],
     [{ alg, kid, typ: 'JWT', more: { x: 1 } }, {}, true],
+    [{ alg, kid, jwk: null, x5c: null }, {}, true],
+    [{ alg, kid, jwk: publicJwk }, {}, true],
+    [{ alg, kid, jwk: { ...publicJwk, x5c: [] }, x5c: [] }, {}, true],
+    [{ alg, kid, jwk: privateJwk }, {}, false],
+    [{ alg, kid, jwk: {} }, {}, false],
+    [{ alg, kid, x5c: ['AAAA'] }, {}, false],
     [{ alg, kid, crit: ['x'], x: 1 }, {}, FAILURE],
     [{ alg, kid, crit: ['exp'] }, {}, FAILURE],
     [{ alg, kid, crit: ['b64', 'x'] }, {}, FAILURE],

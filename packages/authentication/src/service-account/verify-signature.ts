@@ -1,7 +1,8 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
+import { checkEmbeddedKeys } from '../jws/embedded-keys.js';
 import { jsonPart } from '../jws/json-part.js';
-import { verifyJws } from '../jws/verify-jws.js';
+import { type JwsHeader, verifyJws } from '../jws/verify-jws.js';
 import type { KeySource } from './key-source.js';
 
 /**
@@ -15,6 +16,7 @@ export async function verifySignature(token: string, keys: KeySource): Promise<b
   const header = jsonPart(token, 0);
   if (header === undefined || !['alg', 'kid', 'nonce'].every((name) => isText(header[name]))) return false;
   if (!/^[A-Za-z0-9_-]*$/.test(token.slice(token.lastIndexOf('.') + 1))) return false;
+  if (!hasUsableKeys(header)) return false;
   const keyId = header['kid'] ?? '';
   const candidates = await keys.keysOf(typeof keyId === 'string' ? keyId : '');
   if (candidates.length === 0) throw new Error('invalid signature, no keys found');
@@ -28,6 +30,15 @@ export async function verifySignature(token: string, keys: KeySource): Promise<b
     }
   }
   throw new Error(aggregateMessages(failures));
+}
+
+function hasUsableKeys(header: JwsHeader): boolean {
+  try {
+    checkEmbeddedKeys(header);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isText(value: unknown): boolean {

@@ -2,12 +2,12 @@ import { messageOf } from '@apiserver/apimachinery/errors';
 import { isMembers, jsonTypeName } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import { untrustedHeader, untrustedPayload } from '../../jws/compact-jws.js';
+import type { VerifyingKey } from '../../jws/json-web-key.js';
 import { type JwsHeader, verifyJws } from '../../jws/verify-jws.js';
 import { TokenError } from '../../token-error.js';
 import { checkIdToken } from '../claims/check-id-token.js';
 import { checkClaimSources } from '../claims/claim-sources.js';
 import type { Claims } from '../claims/decode-claim.js';
-import type { IssuerKey } from '../keys/json-web-key.js';
 import type { RemoteKeySet } from '../keys/remote-key-set.js';
 
 /** Tokens that a verifier accepts. */
@@ -56,7 +56,7 @@ export class TokenVerifier {
   }
 }
 
-function isSignedBy({ key }: IssuerKey, token: string, header: JwsHeader): boolean {
+function isSignedBy({ key }: VerifyingKey, token: string, header: JwsHeader): boolean {
   if (key === undefined) return false;
   try {
     verifyJws(key, token, header);

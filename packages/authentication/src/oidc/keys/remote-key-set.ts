@@ -1,11 +1,11 @@
 import { type Clock, hasElapsed, sleep, TimeSlice } from '@apiserver/apimachinery/clock';
 import { errorOf, messageOf } from '@apiserver/apimachinery/errors';
 import { isMembers } from '@apiserver/apimachinery/json';
+import { parseJsonWebKey, type VerifyingKey } from '../../jws/json-web-key.js';
 import type { IssuerClient, IssuerResponse } from '../http/issuer-client.js';
 import { IssuerError } from '../http/issuer-error.js';
 import { unreadableJson } from '../http/unreadable-json.js';
 import { cacheExpiry } from './cache-expiry.js';
-import { type IssuerKey, parseJsonWebKey } from './json-web-key.js';
 
 /** Keys are fetched again this long before they expire. Upstream: keysExpiryDelta of go-oidc */
 const EXPIRY_DELTA = 30_000;
@@ -37,7 +37,7 @@ export interface RemoteKeySetOptions {
  */
 export class RemoteKeySet {
   readonly #options: RemoteKeySetOptions;
-  #keys: readonly IssuerKey[] = [];
+  #keys: readonly VerifyingKey[] = [];
   #fetchedAt = Number.NEGATIVE_INFINITY;
   /** Milliseconds after a fetch in which its keys are all that the issuer has. */
   #freshFor = 0;
@@ -46,15 +46,15 @@ export class RemoteKeySet {
   #pause = 0;
   #failures = 0;
   #lastFailure: Error | undefined;
-  #fetching: Promise<readonly IssuerKey[]> | undefined;
+  #fetching: Promise<readonly VerifyingKey[]> | undefined;
 
   constructor(options: RemoteKeySetOptions) {
     this.#options = options;
   }
 
   /** `verifies` tries a key. Throws an Error with upstream's message if no key verifies the token. */
-  async verify(keyId: string, verifies: (key: IssuerKey) => boolean): Promise<void> {
-    const fits = (key: IssuerKey) => (keyId === '' || key.keyId === keyId) && verifies(key);
+  async verify(keyId: string, verifies: (key: VerifyingKey) => boolean): Promise<void> {
+    const fits = (key: VerifyingKey) => (keyId === '' || key.keyId === keyId) && verifies(key);
     // Kept keys come first, even expired ones: the issuer may be down.
     if (this.#keys.some(fits)) return;
     if (!hasElapsed(this.#options.clock, this.#fetchedAt, this.#freshFor)) throw unverified();
@@ -64,7 +64,7 @@ export class RemoteKeySet {
     if (!keys.some(fits)) throw unverified();
   }
 
-  #fresh(): Promise<readonly IssuerKey[]> {
+  #fresh(): Promise<readonly VerifyingKey[]> {
     const { clock } = this.#options;
     if (this.#fetching !== undefined) return this.#fetching;
     const isOver = hasElapsed(clock, this.#endedAt, this.#pause);
@@ -76,7 +76,7 @@ export class RemoteKeySet {
     return this.#fetching;
   }
 
-  async #fetchAfter(pause: number): Promise<readonly IssuerKey[]> {
+  async #fetchAfter(pause: number): Promise<readonly VerifyingKey[]> {
     const { clock, observer, signal } = this.#options;
     if (pause > 0) await sleep(clock, pause, signal);
     signal.throwIfAborted();
@@ -96,7 +96,7 @@ export class RemoteKeySet {
     }
   }
 
-  async #fetch(): Promise<readonly IssuerKey[]> {
+  async #fetch(): Promise<readonly VerifyingKey[]> {
     const { url, client, clock, observer, signal } = this.#options;
     const response = await client.get(url).catch((error: unknown) => {
       throw new IssuerError(`oidc: get keys failed ${messageOf(error)}`, { cause: error });
@@ -114,13 +114,13 @@ export class RemoteKeySet {
   }
 }
 
-async function keysOf({ body }: IssuerResponse): Promise<readonly IssuerKey[]> {
+async function keysOf({ body }: IssuerResponse): Promise<readonly VerifyingKey[]> {
   const set: unknown = JSON.parse(body);
   const values = (isMembers(set) && set['keys']) || [];
   if (!Array.isArray(values)) throw new IssuerError('keys is no list');
   if (values.length > MAX_KEYS) throw new IssuerError(`more than ${MAX_KEYS} keys`);
   const slice = new TimeSlice();
-  const keys: IssuerKey[] = [];
+  const keys: VerifyingKey[] = [];
   for (const value of values) {
     keys.push(parseJsonWebKey(value));
     if (slice.overAt(keys.length, 8, 0)) await slice.yield();

@@ -1,0 +1,4 @@
+/** A JSON Web Key that is wrong, or of an unknown type. */
+export class JsonWebKeyError extends Error {
+  override readonly name = 'JsonWebKeyError';
+}
