@@ -4,8 +4,11 @@ import type { Socket } from 'node:net';
 import { codeOf } from '@apiserver/apimachinery/errors';
 import { malformedResponseText } from './malformed-response.js';
 
-/** Maximum size of a response's head, in bytes. Upstream: 10 MiB, the default of Go's http.Transport */
-export const MAX_RESPONSE_HEAD_BYTES = 1024 * 1024;
+/**
+ * Maximum size of a response's head, in bytes. The work on a larger one would hold the event loop. Upstream: 10 MiB, the
+ * default of Go's http.Transport
+ */
+export const MAX_RESPONSE_HEAD_BYTES = 64 * 1024;
 
 const BROKEN = 'net/http: HTTP/1.x transport connection broken: ';
 
