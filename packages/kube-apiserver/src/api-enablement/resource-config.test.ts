@@ -64,6 +64,7 @@ describe('resourceConfig', () => {
       ['/v1/pods', 'apps/v1/deployments', 'apps/v1/replicasets', 'x.k8s.io/v1alpha1/xs'],
     ],
     ['api/all=false,apps/v1=true', ['apps/v1/deployments', 'apps/v1/replicasets']],
+    ['api/all=false,apps/v1=true,storage.k8s.io/v1beta1=true', ['apps/v1/deployments', 'apps/v1/replicasets']],
     ['api/ga=false,apps/v1/deployments', ['apps/v1/deployments']],
     [
       'api/all=true,apps/v1/replicasets=false,apps/v1=1',
@@ -83,7 +84,6 @@ describe('resourceConfig', () => {
       'apps/v1/Deployments=true',
       'invalid key apps/v1/Deployments: group/version/resource and resource is always lowercase plural, not "Deployments"',
     ],
-    ['storage.k8s.io/v1beta1=true', 'runtime-config: storage.k8s.io/v1beta1 is not built'],
   ])('refuses %s', (text, message) => {
     expect(() => enabled(text)).toThrow(message);
   });

@@ -10,7 +10,10 @@ export interface ResourceConfig {
   isNamed(resource: GroupVersion & { readonly resource?: string }): boolean;
 }
 
-/** The versions that can be configured, and those that exist. */
+/**
+ * The versions that can be configured, and those that exist. Older versions such as extensions/v1beta1 can be enabled
+ * without an effect, as upstream, whose scheme still has them.
+ */
 export interface KnownVersions {
   /** Every group version of the API, served or not. */
   readonly registered: readonly GroupVersion[];
@@ -104,9 +107,7 @@ function explicitValue(key: string, value: string, groupVersion: GroupVersion, k
   if (!isAmong(known.registered, groupVersion)) {
     throw new Error(`group version ${formatGroupVersion(groupVersion)} that has not been registered`);
   }
-  const enabled = parseValue(key, value);
-  if (enabled && !isAmong(known.built, groupVersion)) throw new Error(`runtime-config: ${key} is not built`);
-  return enabled;
+  return parseValue(key, value);
 }
 
 /** A key alone means true. */

@@ -32,7 +32,7 @@ export class ApiEnablementOptions {
     );
   }
 
-  /** Throws an Error for invalid values, and for unsupported features. */
+  /** Throws an Error for invalid values. */
   toResourceConfig(): ResourceConfig {
     const config = completeRuntimeConfig(this.runtimeConfig);
     const made = resourceConfig(config, knownVersions());
