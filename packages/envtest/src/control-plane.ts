@@ -69,11 +69,11 @@ export interface PlaneUser {
    */
   readonly fetch: Fetch;
   /**
-   * A client of @kubernetes/client-node 2, which must be installed: `plane.client(CoreV1Api)`. Without a socket, unless
+   * A client of @kubernetes/client-node, which must be installed: `plane.client(CoreV1Api)`. Without a socket, unless
    * the options say otherwise. Throws a ControlPlaneError.
    */
   client<T>(api: new (config: never) => T, options?: ClientOptions): T;
-  /** A KubeConfig for watches and informers of @kubernetes/client-node 2: `plane.kubeConfig(KubeConfig)`. */
+  /** A KubeConfig for watches and informers of @kubernetes/client-node: `plane.kubeConfig(KubeConfig)`. */
   kubeConfig<K extends KubeConfigLike>(KubeConfig: new () => K, options?: ClientOptions): K;
 }
 

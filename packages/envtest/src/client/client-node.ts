@@ -3,16 +3,24 @@ import type { Fetch } from '@apiserver/generic-server';
 import { ControlPlaneError, checkFields, oneOf } from '@apiserver/test-powers';
 import { InProcessDispatcher } from './in-process-dispatcher.js';
 
+const TOO_OLD =
+  'a client without a socket needs @kubernetes/client-node 2 or later; older ones work with the option { socket: true }';
+
 /** The way of a client of @kubernetes/client-node. */
 export interface ClientOptions {
   /** True: over TLS, as any other client. Default: false, in this process without a socket. */
   readonly socket?: boolean;
 }
 
+/** A request of @kubernetes/client-node 2. */
+interface DispatchedRequest {
+  setDispatcher(dispatcher: object): void;
+}
+
 /** The parts of a KubeConfig of @kubernetes/client-node 2 that a plane needs. */
 export interface KubeConfigLike {
   loadFromString(config: string): void;
-  applySecurityAuthentication(context: { setDispatcher(dispatcher: object): void }): Promise<void>;
+  applySecurityAuthentication(context: DispatchedRequest): Promise<void>;
 }
 
 /** The access of the client's user. */
@@ -49,7 +57,10 @@ export function kubeConfigOf<K extends KubeConfigLike>(
   }
   const dispatcher = new InProcessDispatcher(fetch);
   // The fetch knows its user, so that no header has to be set.
-  config.applySecurityAuthentication = async (context) => context.setDispatcher(dispatcher);
+  config.applySecurityAuthentication = async (context: Partial<DispatchedRequest>) => {
+    if (context.setDispatcher === undefined) throw new ControlPlaneError(TOO_OLD);
+    context.setDispatcher(dispatcher);
+  };
   return config;
 }
 
@@ -58,7 +69,7 @@ function loadClientNode(): ClientNode {
   try {
     return createRequire(import.meta.url)('@kubernetes/client-node');
   } catch (error) {
-    throw new ControlPlaneError('plane.client needs the package @kubernetes/client-node, version 2 or later', {
+    throw new ControlPlaneError('plane.client needs the package @kubernetes/client-node', {
       cause: error,
     });
   }
