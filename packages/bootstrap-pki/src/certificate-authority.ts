@@ -37,7 +37,7 @@ const LIFETIME_MS = 3650 * DAY_MS;
 const RENEW_BEFORE_MS = 30 * DAY_MS;
 
 /** Clocks of clients on other machines may be a little behind. */
-export const backdate = 3600 * 1000;
+export const BACKDATE_MS = 3600 * 1000;
 
 /** True while `now` is inside the certificate's validity with `RENEW_BEFORE_MS` to spare. */
 export function isFresh(certificate: X509Certificate, now: Date): boolean {
@@ -103,7 +103,7 @@ export function signAuthority(key: KeyObject, now: Date): string {
     subjectKey: key,
     issuer: certificateAuthorityName,
     issuerKey: key,
-    notBefore: new Date(now.getTime() - backdate),
+    notBefore: new Date(now.getTime() - BACKDATE_MS),
     notAfter: new Date(now.getTime() + LIFETIME_MS),
     purpose: { type: 'ca' },
   });

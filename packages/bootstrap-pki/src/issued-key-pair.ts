@@ -5,7 +5,7 @@ import { readFileIfPresent, StartupError, writeFileAtomically } from '@apiserver
 import type { CertificatePurpose, DistinguishedName } from './certificate.js';
 import { addressBytes, signCertificate } from './certificate.js';
 import type { CertificateAuthority } from './certificate-authority.js';
-import { backdate, certificateAuthorityName, isFresh } from './certificate-authority.js';
+import { BACKDATE_MS, certificateAuthorityName, isFresh } from './certificate-authority.js';
 import type { KeyPair, KeyPairFiles } from './key-pair.js';
 import { generateKey, keyPairFiles, keyToPem, writeKeyPair } from './key-pair.js';
 
@@ -75,7 +75,7 @@ export function signKeyPair(
     purpose,
     issuer: certificateAuthorityName,
     issuerKey: authority.key,
-    notBefore: new Date(now.getTime() - backdate),
+    notBefore: new Date(now.getTime() - BACKDATE_MS),
     notAfter: new Date(Math.min(now.getTime() + LIFETIME_MS, authority.validTo.getTime())),
   });
   return { certificate, key: keyToPem(subjectKey) };

@@ -12,7 +12,7 @@ import { finishExchange } from '../transport/finish-exchange.js';
 import { canonicalHeaderName } from '../transport/header-map.js';
 import { plainTextError } from '../transport/plain-text.js';
 import type { ServerExchange } from '../transport/server-exchange.js';
-import { eventsFirst, type TransportContext, unreadTime } from '../transport/transport-context.js';
+import { eventsFirst, type TransportContext, UNREAD_TIME_MS } from '../transport/transport-context.js';
 import { isLargeBody, sendLargeBody } from './large-body.js';
 import { isRestTooLarge, readRestAway } from './unread-body.js';
 import { WritableSink } from './writable-sink.js';
@@ -126,7 +126,7 @@ export class Http1Call {
     this.#end();
     // A disconnected client needs no timer.
     if (this.#finished) return;
-    const timer = setTimeout(() => this.#response.destroy(), unreadTime).unref();
+    const timer = setTimeout(() => this.#response.destroy(), UNREAD_TIME_MS).unref();
     this.#response.once('close', () => clearTimeout(timer));
   }
 

@@ -7,7 +7,7 @@ import { Connection } from '../transport/connection.js';
 import { parseRequestTarget } from '../transport/request-target.js';
 import { ServerExchange } from '../transport/server-exchange.js';
 import type { Transport } from '../transport/transport.js';
-import { type TransportContext, unreadTime } from '../transport/transport-context.js';
+import { type TransportContext, UNREAD_TIME_MS } from '../transport/transport-context.js';
 import { Http1Call, type UpgradeRequest } from './http1-call.js';
 import { Http1Readers } from './http1-readers.js';
 import { Http1Request } from './http1-request.js';
@@ -59,7 +59,7 @@ export class Http1Transport implements Transport {
 
   /** Node itself ends connections that are idle. */
   sweep(now: number): void {
-    this.#readers.sweep(now, unreadTime);
+    this.#readers.sweep(now, UNREAD_TIME_MS);
     this.#context.unread.look(now);
   }
 
@@ -166,7 +166,7 @@ function attach(response: ServerResponse, socket: Socket): void {
     socket.end();
     // The body is no longer needed, but a disconnect is only noticed while reading.
     socket.resume();
-    const timer = setTimeout(() => socket.destroy(), unreadTime).unref();
+    const timer = setTimeout(() => socket.destroy(), UNREAD_TIME_MS).unref();
     socket.once('close', () => clearTimeout(timer));
   });
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { breakBody } from '../transport/broken-body.js';
 import { badRequest, type Http1Refusal, unsupportedTransferEncoding } from './refusals.js';
-import { lingerTime } from './unread-body.js';
+import { LINGER_MS } from './unread-body.js';
 
 /** The last well-formed request of a connection, with its response. */
 interface LastRequest {
@@ -79,7 +79,7 @@ function end(socket: Duplex, code: string): void {
     );
   }
   socket.resume();
-  setTimeout(() => socket.destroy(), lingerTime).unref();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 function refusalFor(code: string): Http1Refusal {

@@ -7,10 +7,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 const MAX_REST = 256 * 1024;
 
 /**
- * Time for a client to read a response while its own bytes are unread, in milliseconds. Closing a socket with unread
+ * Time for a client to read a response while its own bytes are unread. Closing a socket with unread
  * bytes resets the connection, and the response may be lost. Upstream: net/http.rstAvoidanceDelay
  */
-export const lingerTime = 500;
+export const LINGER_MS = 500;
 
 /** True when the rest of a body is too large to keep the connection for. */
 export function isRestTooLarge(message: IncomingMessage): boolean {
@@ -27,7 +27,7 @@ export function readRestAway(message: IncomingMessage, response: ServerResponse)
       if (left >= 0) return;
       message.off('data', onData).pause();
       message.socket.end();
-      setTimeout(() => message.destroy(), lingerTime).unref();
+      setTimeout(() => message.destroy(), LINGER_MS).unref();
     };
     message.on('data', onData);
     // Marks the message as read: otherwise Node's own listener would discard the rest without counting it.

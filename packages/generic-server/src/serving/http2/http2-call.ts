@@ -8,7 +8,7 @@ import { finishExchange } from '../transport/finish-exchange.js';
 import { plainTextError } from '../transport/plain-text.js';
 import type { RequestTarget } from '../transport/request-target.js';
 import { ServerExchange } from '../transport/server-exchange.js';
-import { eventsFirst, type TransportContext, unreadTime } from '../transport/transport-context.js';
+import { eventsFirst, type TransportContext, UNREAD_TIME_MS } from '../transport/transport-context.js';
 import { httpDate } from './http-date.js';
 import { Http2Request } from './http2-request.js';
 import { Http2ResponseWriter } from './http2-response-writer.js';
@@ -116,7 +116,7 @@ export class Http2Call implements StreamReceiver {
     this.#stream.isEvents = true;
     await run(response);
     // A client that does not read the rest of its stream cannot keep it queued here.
-    this.#stream.end(unreadTime);
+    this.#stream.end(UNREAD_TIME_MS);
     this.#complete = true;
   }
 

@@ -12,7 +12,7 @@ import { inadequacyOf } from '../tls/inadequate-security.js';
 import { Connection } from '../transport/connection.js';
 import type { Transport } from '../transport/transport.js';
 import type { TransportContext } from '../transport/transport-context.js';
-import { bodyBytes, connectionWindowOf, maxHeaderListSize } from './http2-limits.js';
+import { BODY_BYTES, connectionWindowOf, maxHeaderListSize } from './http2-limits.js';
 import { serveHttp2Stream } from './serve-http2-stream.js';
 
 /** HTTP/2 by `@apiserver/http2`. */
@@ -33,8 +33,8 @@ export class Http2Transport implements Transport {
       ended: context.ended,
       maxConcurrentStreams,
       maxHeaderListSize,
-      maxFrameSize: bodyBytes,
-      initialWindowSize: bodyBytes,
+      maxFrameSize: BODY_BYTES,
+      initialWindowSize: BODY_BYTES,
       connectionWindow: connectionWindowOf(maxConcurrentStreams),
       request: (stream, connection) => this.#serve(stream, connection),
       closed: (connection, error) => this.#closed(connection, error),

@@ -11,13 +11,13 @@ import {
   type SlowReader,
   SocketProgress,
 } from '@apiserver/http2';
-import { bodyBytes, connectionWindowOf, maxHeaderListSize } from '../http2/http2-limits.js';
-import { type TransportContext, unreadTime } from '../transport/transport-context.js';
+import { BODY_BYTES, connectionWindowOf, maxHeaderListSize } from '../http2/http2-limits.js';
+import { type TransportContext, UNREAD_TIME_MS } from '../transport/transport-context.js';
 import { NodeHttp2Stream, type NodeHttp2StreamOwner } from './node-http2-stream.js';
 
 /** The highest stream id. A GOAWAY with this id announces the end without rejecting any request. */
 const LAST_STREAM_ID = 2 ** 31 - 1;
-/** Bytes of responses that may wait for a client for `unreadTime`. With more, the client has less time. */
+/** Bytes of responses that may wait for a client for `UNREAD_TIME_MS`. With more, the client has less time. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 const GREEDY_TIME_MS = 5_000;
 /** Milliseconds for the first settings of a client. Upstream: prefaceTimeout in x/net/http2/server.go */
@@ -96,11 +96,11 @@ export class NodeHttp2Connection implements NodeHttp2StreamOwner, SlowReader {
     const isIdle = this.#streams.size === 0;
     if (!this.#isReady && now - this.#idleSince > PREFACE_TIME_MS) this.#socket.destroy();
     // The client of a session that has ended does not take the last frames.
-    else if (isIdle && this.#session.closed && now - this.#idleSince >= unreadTime) this.#socket.destroy();
+    else if (isIdle && this.#session.closed && now - this.#idleSince >= UNREAD_TIME_MS) this.#socket.destroy();
     else if (isIdle && now - this.#idleSince >= idleTimeout) this.goAway();
     // Node may stop reading after the client's GOAWAY, and then misses the end of the connection.
-    else if (this.#clientLeftAt !== 0 && now - this.#clientLeftAt >= unreadTime) this.#session.destroy();
-    const patience = this.#waiting > MAX_WAITING_BYTES ? GREEDY_TIME_MS : unreadTime;
+    else if (this.#clientLeftAt !== 0 && now - this.#clientLeftAt >= UNREAD_TIME_MS) this.#session.destroy();
+    const patience = this.#waiting > MAX_WAITING_BYTES ? GREEDY_TIME_MS : UNREAD_TIME_MS;
     const socketSince = this.#progress.stuckSince(now);
     for (const stream of this.#streams) {
       const isLate = stream.giveUpAt !== 0 && stream.giveUpAt <= now;
@@ -216,9 +216,9 @@ function sessionOptions(maxConcurrentStreams: number) {
   return {
     settings: {
       maxConcurrentStreams,
-      maxFrameSize: bodyBytes,
+      maxFrameSize: BODY_BYTES,
       maxHeaderListSize,
-      initialWindowSize: bodyBytes,
+      initialWindowSize: BODY_BYTES,
     },
     maxSessionMemory: MAX_SESSION_MEMORY,
     maxSettings: MAX_SETTINGS,

@@ -4,7 +4,7 @@ import { EndedRequests, FlushScheduler, UnreadBytes } from '@apiserver/http2';
 import { WriteCoalescer } from './coalescing-writer.js';
 
 /** Time for a client to take the rest of an ended stream, or any of the bytes that wait for it, in milliseconds. */
-export const unreadTime = 30_000;
+export const UNREAD_TIME_MS = 30_000;
 
 /** The state that all transports of a listener share. */
 export interface TransportContext {
