@@ -19,6 +19,12 @@ export interface HostileIssuers extends AsyncDisposable {
 /** An expression whose cost grows with the square of a claim. */
 const SQUARE = 'dyn(claims.l).exists(x, dyn(claims.l).exists(y, x + y == "never")) ? "a" : "b"';
 
+/** As many rules as an issuer may have, whose costs grow with the square of the groups. */
+const RULES = Array.from({ length: 64 }, (_, i) => ({
+  expression: `user.groups.all(g, user.groups.exists(h, g == h)) || ${i} < 0`,
+  message: 'no',
+}));
+
 /** Starts the issuers, and writes their configuration. */
 export async function startHostileIssuers(): Promise<HostileIssuers> {
   const resources = new AsyncDisposableStack();
@@ -42,7 +48,11 @@ export async function startHostileIssuers(): Promise<HostileIssuers> {
   });
   const jwt = [good, large, slow].map(({ url, authority }) => ({
     issuer: { url, audiences: ['client'], certificateAuthority: authority },
-    claimMappings: { username: { expression: `has(claims.l) ? (${SQUARE}) : claims.sub` } },
+    claimMappings: {
+      username: { expression: `has(claims.l) ? (${SQUARE}) : claims.sub` },
+      groups: { expression: 'has(claims.g) ? dyn(claims.g) : []' },
+    },
+    userValidationRules: RULES,
   }));
   const file = join(folder.path, 'authentication.json');
   const kind = { apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthenticationConfiguration' };

@@ -1,11 +1,11 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, inSlices } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import type { AuthenticationResponse, Logger } from '@apiserver/apiserver-contracts';
 import type { BackendDialer } from '@apiserver/proxy/backend';
 import { TokenError } from '../token-error.js';
 import { ClaimResolver } from './claim-resolver.js';
-import { mapUser } from './claims/map-user.js';
+import { mapUserSteps } from './claims/map-user.js';
 import type { EgressType } from './configuration/authentication-configuration.js';
 import type { CompiledIssuer } from './configuration/validate-configuration.js';
 import { IssuerClient } from './http/issuer-client.js';
@@ -81,7 +81,8 @@ export class IssuerAuthenticator {
     const started = performance.now();
     let result: 'success' | 'failure' = 'failure';
     try {
-      const response = { user: mapUser(this.#issuer, await this.#claims(token)) };
+      const claims = await this.#claims(token);
+      const response = { user: await inSlices(mapUserSteps(this.#issuer, claims)) };
       result = 'success';
       return response;
     } finally {

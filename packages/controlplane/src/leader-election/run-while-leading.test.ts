@@ -12,8 +12,10 @@ import { runWhileLeading } from './run-while-leading.js';
 
 const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 const timers = { leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000 };
-/** A process that competes for the lease; `log` has its terms. */
-function compete(identity: string, client: LoopbackClient, clock: ManualClock, log: string[]) {
+type Lead = (signal: AbortSignal) => Promise<void>;
+
+/** A process that competes for the lease; `work` has its terms, or does its work. */
+function compete(identity: string, client: LoopbackClient, clock: ManualClock, work: string[] | Lead) {
   const stop = new AbortController();
   const { logger, lines } = createTestLogger();
   const onSlowRenewal = vi.fn();
@@ -28,11 +30,12 @@ function compete(identity: string, client: LoopbackClient, clock: ManualClock, l
     clock,
     logger,
   });
-  const lead = async (signal: AbortSignal) => {
+  const recorded = (log: string[]) => async (signal: AbortSignal) => {
     log.push(`${identity} leads`);
     await whenAborted(signal);
     log.push(`${identity} ends`);
   };
+  const lead = Array.isArray(work) ? recorded(work) : work;
   const onChange = vi.fn();
   const ended = runWhileLeading({ lease, timers, lead, onChange, clock, random: () => 0, logger }, stop.signal);
   return { leases, stop, ended, lines, onChange, onSlowRenewal };
@@ -150,4 +153,28 @@ it('logs the failure of its work, unless it stops itself', async () => {
     [acquired, { level: 'error', message, fields: {}, error: new Error('no work') }],
     [acquired],
   ]);
+});
+
+it('releases its lease when its work fails, and takes it again', async () => {
+  const [client, clock] = [fakeClient(), new ManualClock(NOW)];
+  const work: PromiseWithResolvers<void>[] = [];
+  const lead = () => {
+    const next = Promise.withResolvers<void>();
+    work.push(next);
+    return next.promise;
+  };
+  const a = compete('a', client, clock, lead);
+  await eventLoopTurns();
+  work[0]?.reject(new Error('broken'));
+  await eventLoopTurns();
+  const holder = async () => (await a.leases.get('kube-system', 'l')).spec.holderIdentity;
+  expect([await holder(), a.lines.map(({ message }) => message)]).toEqual([
+    '',
+    ['Acquired the lease of the leader', 'The work of the leader ended'],
+  ]);
+  await advance(clock, 2);
+  expect([await holder(), work.length]).toEqual(['a', 2]);
+  work[1]?.resolve();
+  a.stop.abort();
+  await a.ended;
 });

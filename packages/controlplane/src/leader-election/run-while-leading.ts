@@ -28,7 +28,8 @@ export interface LeadingOptions {
 }
 
 /**
- * Leads whenever this process holds the lease, until the signal aborts; then releases the lease.
+ * Leads whenever this process holds the lease, until the signal aborts; then releases the lease. It also releases it when
+ * the work of the leader fails, because nobody else could do it.
  * Upstream: RunWithLeaderElection of pkg/controlplane/controller/leaderelection, k8s.io/client-go/tools/leaderelection
  */
 export async function runWhileLeading(options: LeadingOptions, signal: AbortSignal): Promise<void> {
@@ -37,11 +38,14 @@ export async function runWhileLeading(options: LeadingOptions, signal: AbortSign
     logger.info('Acquired the lease of the leader');
     options.onChange?.(true);
     const term = new AbortController();
+    const failed = new AbortController();
     const leading = options.lead(AbortSignal.any([signal, term.signal])).catch((error: unknown) => {
       if (!signal.aborted) logger.error(error, 'The work of the leader ended');
+      failed.abort();
     });
-    while (await renewed(options, signal)) await sleep(clock, timers.retryPeriod, signal);
-    if (!signal.aborted) logger.warning('Failed to renew the lease of the leader');
+    const over = AbortSignal.any([signal, failed.signal]);
+    while (await renewed(options, over)) await sleep(clock, timers.retryPeriod, over);
+    if (!over.aborted) logger.warning('Failed to renew the lease of the leader');
     options.onChange?.(false);
     term.abort();
     await leading;

@@ -60,4 +60,10 @@ export const ISSUER_CASES: readonly HostileCase[] = [
     ...shown(() => good().token({ l: Array.from({ length: 3_000 }, (_, i) => `text${i}`) })),
     isSigned: true,
   },
+  {
+    name: '64 expressions near the limit of their cost',
+    ...shown(() => good().token({ g: Array.from({ length: 400 }, (_, i) => `group${i}`) })),
+    isSigned: true,
+    status: 200,
+  },
 ];

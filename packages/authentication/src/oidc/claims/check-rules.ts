@@ -28,13 +28,17 @@ export function checkRequiredClaims(rules: readonly ClaimValidationRule[], claim
 }
 
 /**
- * Checks expressions that must be true. Throws an Error with upstream's message for the first that is not.
+ * Checks expressions that must be true, one in each step. Throws an Error with upstream's message for the first that is not.
  * Upstream: checkValidationRulesEvaluation of k8s.io/apiserver/plugin/pkg/authenticator/token/oidc
  */
-export function checkRules(rules: readonly CompiledRule[], value: Value, what: string): void {
+export function* checkRulesSteps(rules: readonly CompiledRule[], value: Value, what: string): Generator<void, void> {
   try {
     // All are evaluated before the first result is looked at.
-    const results = rules.map((rule) => ({ rule, result: evaluate(rule.expression, value) }));
+    const results: { readonly rule: CompiledRule; readonly result: Value }[] = [];
+    for (const rule of rules) {
+      results.push({ rule, result: evaluate(rule.expression, value) });
+      yield;
+    }
     for (const { rule, result } of results) {
       if (typeof result !== 'boolean') throw new TokenError('validation expression must return a boolean');
       if (!result) throw new TokenError(`validation expression '${rule.expression.text}' failed: ${rule.message}`);

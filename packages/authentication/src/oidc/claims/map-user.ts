@@ -6,25 +6,29 @@ import { CREDENTIAL_ID_KEY } from '../../credential-id.js';
 import { TokenError } from '../../token-error.js';
 import type { CompiledIssuer } from '../configuration/validate-configuration.js';
 import { claimsValue, userValue } from '../expressions/claims-value.js';
-import { evaluate } from '../expressions/expression-compiler.js';
+import { type CompiledExpression, evaluate } from '../expressions/expression-compiler.js';
 import { stringList } from '../expressions/string-list.js';
-import { checkRequiredClaims, checkRules } from './check-rules.js';
+import { checkRequiredClaims, checkRulesSteps } from './check-rules.js';
 import { boolClaim, type Claims, claimOf, textClaim, textsClaim } from './decode-claim.js';
 
 /**
- * Makes the user of verified claims, and checks the rules of the issuer. Throws an Error with upstream's message.
+ * Makes the user of verified claims, and checks the rules of the issuer, in steps of one expression each. Throws an Error
+ * with upstream's message.
  * Upstream: jwtAuthenticator.AuthenticateToken of k8s.io/apiserver/plugin/pkg/authenticator/token/oidc
  */
-export function mapUser(issuer: CompiledIssuer, claims: Claims): UserInfo {
+export function* mapUserSteps(issuer: CompiledIssuer, claims: Claims): Generator<void, UserInfo> {
   const value = claimsValue(claims);
   const name = nameOf(issuer, claims, value);
+  yield;
   const groups = groupsOf(issuer, claims, value);
+  yield;
   const uid = uidOf(issuer, claims, value);
-  const extra = extraOf(issuer, claims, value);
+  yield;
+  const extra = yield* extraSteps(issuer, claims, value);
   checkRequiredClaims(issuer.configuration.claimValidationRules ?? [], claims);
-  checkRules(issuer.claimRules, value, 'claim validation expression');
+  yield* checkRulesSteps(issuer.claimRules, value, 'claim validation expression');
   const user: UserInfo = { name, ...(uid === '' ? undefined : { uid }), groups, extra };
-  checkRules(issuer.userRules, userValue(user), 'user info validation rule');
+  yield* checkRulesSteps(issuer.userRules, userValue(user), 'user info validation rule');
   return user;
 }
 
@@ -83,16 +87,16 @@ function uidOf({ configuration, mappings }: CompiledIssuer, claims: Claims, valu
   return inContext('oidc: error evaluating uid claim expression', () => textResult(evaluate(expression, value), 'uid'));
 }
 
-function extraOf({ mappings }: CompiledIssuer, claims: Claims, value: Value): UserInfo['extra'] {
+function* extraSteps({ mappings }: CompiledIssuer, claims: Claims, value: Value): Generator<void, UserInfo['extra']> {
   const extra: Record<string, readonly string[]> = {};
   const id = claimOf(claims, 'jti');
   if (typeof id === 'string' && id !== '') extra[CREDENTIAL_ID_KEY] = [`JTI=${id}`];
   // All are evaluated before the first result is looked at.
-  const results = mappings.extra.map(({ key, expression }) => ({
-    key,
-    expression,
-    result: evaluate(expression, value),
-  }));
+  const results: { readonly key: string; readonly expression: CompiledExpression; readonly result: Value }[] = [];
+  for (const { key, expression } of mappings.extra) {
+    results.push({ key, expression, result: evaluate(expression, value) });
+    yield;
+  }
   for (const { key, expression, result } of results) {
     const texts = inContext(`oidc: error evaluating extra claim expression: ${expression.text}`, () =>
       stringList(result),

@@ -151,6 +151,19 @@ describe('the listener’s TLS', () => {
     }
   });
 
+  it('reads 64 certificates of a client', async () => {
+    let issuer = makeTestCertificate({ commonName: 'link 0', authority: true });
+    const chain = [issuer];
+    for (let i = 1; i < 70; i++) {
+      issuer = makeTestCertificate({ commonName: `link ${i}`, authority: true, issuer });
+      chain.unshift(issuer);
+    }
+    const leaf = makeTestCertificate({ commonName: 'leaf', issuer });
+    const cert = [leaf, ...chain].map(({ certificate }) => certificate).join('');
+    const { port } = await listen(chainLength, { tls: material() });
+    expect(await fetchHttp1(port, { cert, key: leaf.key })).toMatchObject({ body: '64' });
+  });
+
   it('uses new certificates for new connections, and keeps the old connections', async () => {
     const { port, listener } = await listen(chainLength);
     const [old, oldHttp1] = [session(port), await shaken(port, { ALPNProtocols: ['http/1.1'] })];
