@@ -36,6 +36,22 @@ describe('an upgrade', () => {
     await listener.close(3_600_000);
   });
 
+  it('that waits ends with its client, although bytes came early', async () => {
+    const aborted = Promise.withResolvers<void>();
+    const { noted } = noting(async ({ signal }) => {
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      aborted.resolve();
+      return { type: 'bytes', status: 500, body: Buffer.from('gone') };
+    });
+    const { port } = await listen(noted);
+    const socket = await upgrading(port);
+    await new Promise((done) => setTimeout(done, 20));
+    socket.write('early');
+    await new Promise((done) => setTimeout(done, 20));
+    socket.destroy();
+    await aborted.promise;
+  });
+
   it('reports its status once it is over', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { noted, outcomes } = noting(() => ({ type: 'upgrade', status: 403, run: () => promise }));

@@ -54,6 +54,16 @@ export class Http1Call {
     this.#upgrade = upgrade;
     response.on('error', () => {});
     response.once('close', () => this.#closed());
+    if (upgrade !== undefined) this.#noteEnd(upgrade.socket);
+  }
+
+  /** Nobody reads the connection before it is handed over, so that its end stays behind bytes that came early. */
+  #noteEnd(socket: Duplex): void {
+    const push = socket.push.bind(socket);
+    socket.push = (piece: unknown) => {
+      if (piece === null && !this.#handedOver) this.#exchange.abort(new Error('the client closed the connection'));
+      return push(piece);
+    };
   }
 
   async run(): Promise<void> {
@@ -137,6 +147,7 @@ export class Http1Call {
     this.#handedOver = true;
     this.#complete = true;
     const { socket, head } = this.#upgrade;
+    Reflect.deleteProperty(socket, 'push');
     this.#context.patient.add(this.#message.socket);
     if (socket instanceof Socket) this.#response.detachSocket(socket);
     this.#exchange.onAbort(() => socket.destroy());
