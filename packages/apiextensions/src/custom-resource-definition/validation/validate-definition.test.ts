@@ -175,6 +175,19 @@ describe('schemas', () => {
       [],
     ],
     [
+      'other properties are prohibited beside its types',
+      field({
+        'x-kubernetes-int-or-string': true,
+        anyOf: [{ type: 'integer' }, { type: 'string', additionalProperties: false }],
+      }),
+      [],
+    ],
+    [
+      'an example beside its types',
+      field({ 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer', example: 1 }, { type: 'string' }] }),
+      [0, 1].map((index) => `${A}.anyOf[${index}].type: Forbidden: must be empty to be structural`),
+    ],
+    [
       'a pattern that is none',
       field({ type: 'string', pattern: '(' }),
       [expect.stringContaining(`${A}.pattern: Invalid value: "(": must be a valid regular expression, but isn't: `)],

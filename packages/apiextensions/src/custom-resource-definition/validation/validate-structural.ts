@@ -264,7 +264,15 @@ function declaredOutside(
   return [...own, ...ofItems, ...ofProperties];
 }
 
-/** Reports whether these are the types of an IntOrString. Members that are empty do not count. */
+/**
+ * Reports whether these are the types of an IntOrString. Members that are empty do not count, nor does a prohibition of
+ * other properties.
+ */
 function isIntOrString(anyOf: readonly JSONSchemaProps[] | undefined): boolean {
-  return anyOf !== undefined && equalJson(anyOf.map(withoutEmptyMembers), INT_OR_STRING);
+  return anyOf !== undefined && equalJson(anyOf.map(comparedMembers), INT_OR_STRING);
+}
+
+function comparedMembers(props: JSONSchemaProps): unknown {
+  const { additionalProperties, ...others } = props;
+  return withoutEmptyMembers(additionalProperties === false ? others : props);
 }
