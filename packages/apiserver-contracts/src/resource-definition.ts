@@ -162,6 +162,11 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   /** Names of those fields, for refusing an unknown one before any object is read. */
   readonly selectableFieldNames: readonly string[];
   /**
+   * False if selectors of a namespaced kind with such fields may not name metadata.namespace. Default: they may.
+   * Upstream: AddFieldLabelConversionFunc
+   */
+  readonly selectsNamespace?: boolean;
+  /**
    * The indexed field for lists and watches ("spec.nodeName"): a selectable field with a string in the hub's JSON.
    * Upstream: storage.IndexerFuncs
    */

@@ -60,6 +60,11 @@ describe('fields of all kinds', () => {
     );
   });
 
+  it('have the namespace among them, with one exception', () => {
+    const without = definitions.filter(({ selectsNamespace }) => selectsNamespace === false).map(nameOf);
+    expect(without).toEqual(['certificates.k8s.io/podcertificaterequests']);
+  });
+
   it('have values, and no value is without a field', () => {
     const compared = definitions.map((definition) => {
       const { selectableFieldNames, selectableFieldLabels = {} } = definition;

@@ -367,6 +367,12 @@ describe('list', () => {
 
   test.each([
     ['Namespaced', {}, undefined],
+    ['Namespaced', { selectableFieldNames: ['spec.a'] }, undefined],
+    [
+      'Namespaced',
+      { selectableFieldNames: ['spec.a'], selectsNamespace: false },
+      'field label not supported: metadata.namespace',
+    ],
     ['Cluster', {}, undefined],
     ['Cluster', { selectableFieldNames: ['spec.a'] }, 'field label not supported: metadata.namespace'],
     [

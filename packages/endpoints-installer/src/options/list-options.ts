@@ -89,7 +89,8 @@ function checkSelectableFields(selector: FieldSelector, scope: ListScope): void 
 function isSelectable(field: string, definition: AnyResourceDefinition): boolean {
   if (field === 'metadata.name') return true;
   if (field === 'metadata.namespace') {
-    return definition.scope === 'Namespaced' || !resourcePolicyOf(definition).declaresSelectors(definition);
+    if (!resourcePolicyOf(definition).declaresSelectors(definition)) return true;
+    return definition.scope === 'Namespaced' && definition.selectsNamespace !== false;
   }
   return definition.selectableFieldNames.includes(field);
 }

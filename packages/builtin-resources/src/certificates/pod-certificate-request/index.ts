@@ -14,6 +14,7 @@ export function podCertificateRequests(options: SigningOptions): ResourceDefinit
     strategy: podCertificateRequestStrategy,
     columns: podCertificateRequestColumns,
     selectableFieldNames: ['spec.signerName', 'spec.podName', 'spec.nodeName'],
+    selectsNamespace: false,
     selectableFields: ({ spec }) => ({
       'spec.signerName': spec.signerName,
       'spec.podName': spec.podName,
