@@ -8,4 +8,5 @@ export {
 } from './private-file.js';
 export { type SignalSource, shutdownSignal } from './signals.js';
 export { orStartupError, orStartupErrorLater, StartupError, startupErrorOf } from './startup-error.js';
+export { refuseUnknownOptions } from './unknown-options.js';
 export { warnOfStrangers } from './warn-of-strangers.js';

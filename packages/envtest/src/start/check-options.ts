@@ -1,39 +1,34 @@
-import { ControlPlaneError } from '@apiserver/test-powers';
+import { ControlPlaneError, type FieldCheck, fieldError, texts } from '@apiserver/test-powers';
 import type { ControlPlaneOptions } from '../control-plane.js';
 
-/** The wanted form of an option, in words and as a function. */
-type Shape = readonly [name: string, accepts: (value: unknown) => boolean];
+function must(be: string, accepts: (value: unknown) => boolean): FieldCheck {
+  return (value, path) => {
+    if (!accepts(value)) throw fieldError(path, `must be ${be}`);
+  };
+}
 
-const ANY: Shape = ['anything', () => true];
-const FUNCTION: Shape = ['a function', (value) => typeof value === 'function'];
-const LIST_OF_STRINGS: Shape = [
-  'a list of strings',
-  (value) => Array.isArray(value) && value.every((element) => typeof element === 'string'),
-];
-const SNAPSHOT: Shape = [
-  'a snapshot, from plane.snapshot() or readSnapshot()',
-  (value) => typeof member(member(value, 'store'), 'entries') === 'function',
-];
-const STORE: Shape = ['an open KeyValueStore', (value) => typeof member(value, 'watch') === 'function'];
-const LOGGER: Shape = ['a Logger', (value) => typeof member(value, 'named') === 'function'];
-const WEBHOOK_SERVER: Shape = [
-  'a handler of requests, or an object with a url',
-  (value) => typeof value === 'function' || typeof member(value, 'url') === 'string',
-];
+/** Manifests and times are checked when they are read. */
+const later: FieldCheck = () => {};
 
-/** All names, so that the compiler refuses an option that is not checked. Manifests and times are checked when read. */
-const known: Readonly<Record<keyof ControlPlaneOptions, Shape>> = {
-  crds: ANY,
-  objects: ANY,
-  webhooks: ANY,
-  webhookServer: WEBHOOK_SERVER,
-  controllers: LIST_OF_STRINGS,
-  flags: LIST_OF_STRINGS,
-  storage: STORE,
-  clock: ANY,
-  from: SNAPSHOT,
-  logger: LOGGER,
-  configure: FUNCTION,
+/** All names, so that the compiler refuses an option that is not checked. */
+const known: Readonly<Record<keyof ControlPlaneOptions, FieldCheck>> = {
+  crds: later,
+  objects: later,
+  webhooks: later,
+  webhookServer: must(
+    'a handler of requests, or an object with a url',
+    (value) => typeof value === 'function' || typeof member(value, 'url') === 'string',
+  ),
+  controllers: texts,
+  flags: texts,
+  storage: must('an open KeyValueStore', (value) => typeof member(value, 'watch') === 'function'),
+  clock: later,
+  from: must(
+    'a snapshot, from plane.snapshot() or readSnapshot()',
+    (value) => typeof member(member(value, 'store'), 'entries') === 'function',
+  ),
+  logger: must('a Logger', (value) => typeof member(value, 'named') === 'function'),
+  configure: must('a function', (value) => typeof value === 'function'),
 };
 
 /** Flags of what a plane arranges itself. */
@@ -53,9 +48,7 @@ export function checkOptions(options: ControlPlaneOptions): void {
     );
   }
   for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || !isKnown(name)) continue;
-    const [wanted, accepts] = known[name];
-    if (!accepts(value)) throw new ControlPlaneError(`${name}: must be ${wanted}`);
+    if (value !== undefined && isKnown(name)) known[name](value, name);
   }
   const own = options.flags?.find((flag) => OWN_FLAGS.test(flag));
   if (own !== undefined) throw new ControlPlaneError(`flags: ${own}: a control plane arranges this itself`);

@@ -15,10 +15,10 @@ it.each<[unknown, string]>([
   [{ ...valid, storage: Promise.resolve(storage) }, 'storage: must be an open KeyValueStore'],
   [{ ...valid, authentication: {} }, 'authentication: must be an Authenticator, or options that apply one'],
   [{ ...valid, authorization: 'RBAC' }, 'authorization: must be an Authorizer, or options that apply one'],
-  [{ ...valid, port: 443, host: 'a' }, 'unknown options of createApiServer: port, host'],
+  [{ ...valid, port: 443, host: 'a' }, 'unknown options of createApiServer: port, host (known: '],
 ])('refuses %o', (options, message) => {
   expect(() => checkOptions(options as ApiServerOptions)).toThrow(
-    expect.objectContaining({ name: 'StartupError', message }),
+    expect.objectContaining({ name: 'StartupError', message: expect.stringContaining(message) }),
   );
 });
 

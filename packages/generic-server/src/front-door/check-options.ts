@@ -1,4 +1,4 @@
-import { StartupError } from '@apiserver/component-base/process';
+import { refuseUnknownOptions, StartupError } from '@apiserver/component-base/process';
 import type { ApiServerOptions } from './api-server-options.js';
 
 /** The wanted form of an option, in words and as a function. */
@@ -26,8 +26,7 @@ const known: Readonly<Record<keyof ApiServerOptions, Shape>> = {
  */
 export function checkOptions(options: ApiServerOptions): void {
   const given: Readonly<Record<string, unknown>> = Object(options);
-  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(known, name));
-  if (unknown.length > 0) throw new StartupError(`unknown options of createApiServer: ${unknown.join(', ')}`);
+  refuseUnknownOptions('createApiServer', given, known);
   for (const [name, [wanted, accepts]] of Object.entries(known)) {
     const value = given[name];
     const isLeftOut = value === undefined && name !== 'groups' && name !== 'storage';

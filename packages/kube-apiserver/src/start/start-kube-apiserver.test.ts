@@ -45,6 +45,16 @@ describe('startKubeApiserver', () => {
     await expect(startKubeApiserver({ dataDirectory, flags: ['--x'] })).rejects.toThrow('unknown flag: --x');
   });
 
+  it('refuses an option that does not exist, which would leave a default', async () => {
+    const options = { dataDirectory, bindAdress: '0.0.0.0' };
+    await expect(startKubeApiserver(options)).rejects.toMatchObject({
+      name: 'StartupError',
+      message:
+        'unknown option of startKubeApiserver: bindAdress (known: bindAddress, clock, configure, dataDirectory, flags, logger, port, ' +
+        'shared, storage, storageBackend, writesKubeconfig)',
+    });
+  });
+
   it('frees the folder when the port is taken', async () => {
     const listener = createServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');

@@ -6,7 +6,7 @@ import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { once } from '@apiserver/apimachinery/lazy';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { silentLogger } from '@apiserver/component-base/logging';
-import { StartupError } from '@apiserver/component-base/process';
+import { refuseUnknownOptions, StartupError } from '@apiserver/component-base/process';
 import type { KeyValueStore } from '@apiserver/registry-store';
 import type { KubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
@@ -39,6 +39,21 @@ export interface StartOptions {
   readonly configure?: (config: KubeApiServerConfig) => Promise<void> | void;
 }
 
+/** All names, so that the compiler refuses an option that is not here. */
+const known: Readonly<Record<keyof StartOptions, true>> = {
+  dataDirectory: true,
+  storageBackend: true,
+  storage: true,
+  bindAddress: true,
+  port: true,
+  flags: true,
+  logger: true,
+  clock: true,
+  writesKubeconfig: true,
+  shared: true,
+  configure: true,
+};
+
 /** A server in this process. */
 export interface RunningKubeApiserver extends AsyncDisposable {
   /** `https://127.0.0.1:40123` */
@@ -53,8 +68,8 @@ export interface RunningKubeApiserver extends AsyncDisposable {
 
 /**
  * Starts a kube-apiserver in this process and resolves when it is ready. Installs no signal handlers. Throws a
- * FlagError for invalid flags, a StartupError with every message for invalid values, a KeyValueError if the data folder
- * is unusable.
+ * FlagError for invalid flags, and a StartupError for unknown options, or with every message for invalid values. Throws
+ * a KeyValueError if the data folder is unusable.
  */
 export async function startKubeApiserver(start: StartOptions): Promise<RunningKubeApiserver> {
   const { clock, storage } = start;
@@ -90,6 +105,7 @@ const builtFirstObjects = once(() => {
 /** Disposes the given store if the options are invalid. */
 async function validOptions(start: StartOptions): Promise<KubeApiserverOptions> {
   try {
+    refuseUnknownOptions('startKubeApiserver', start, known);
     const { shared, storage, logger = silentLogger } = start;
     // A store of its own decides about the data; warnings about options are for a logger. Each start validates files.
     const isShared = storage !== undefined && logger === silentLogger && !start.flags?.some((flag) => FILES.test(flag));
