@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { type ConnectionOptions, connect, getCACertificates, TLSSocket } from 'node:tls';
+import { type ConnectionOptions, connect, TLSSocket } from 'node:tls';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import {
   CertificatePool,
@@ -73,9 +73,14 @@ const bundles = new Map<string, CertificatePool>();
 function rootsOf(ca: string): CertificatePool {
   const known = bundles.get(ca);
   if (known !== undefined) return known;
-  const roots = new CertificatePool(certificatesIn(ca === '' ? getCACertificates('default').join('\n') : ca));
+  const roots = new CertificatePool(certificatesIn(ca === '' ? defaultAuthorities() : ca));
   const [oldest] = bundles.keys();
   if (bundles.size >= MAX_BUNDLES && oldest !== undefined) bundles.delete(oldest);
   bundles.set(ca, roots);
   return roots;
+}
+
+/** An older Node lacks the function: a named import would fail before the guard of the entry point tells its version. */
+function defaultAuthorities(): string {
+  return process.getBuiltinModule('node:tls').getCACertificates('default').join('\n');
 }
