@@ -168,15 +168,20 @@ func (r *ruleEnvironment) variables(asked celQuestion) (map[string]any, error) {
 }
 
 func (r *ruleEnvironment) evaluate(expression string, variables map[string]any) celAnswer {
-	ast, issues := r.env.Compile(expression)
+	return evaluate(r.env, expression, r.sizes, variables, cel.CostLimit(ruleBudget), cel.CostTracking(r.sizes))
+}
+
+// evaluate compiles an expression, estimates its cost by the sizes, and evaluates it with further options.
+func evaluate(env *cel.Env, expression string, sizes checker.CostEstimator, variables map[string]any, options ...cel.ProgramOption) celAnswer {
+	ast, issues := env.Compile(expression)
 	if issues != nil {
 		return celAnswer{CompileError: issues.String()}
 	}
 	answer := celAnswer{Type: ast.OutputType().String()}
-	if cost, err := r.env.EstimateCost(ast, r.sizes); err == nil {
+	if cost, err := env.EstimateCost(ast, sizes); err == nil {
 		answer.EstimatedCost = &celCosts{strconv.FormatUint(cost.Min, 10), strconv.FormatUint(cost.Max, 10)}
 	}
-	program, err := r.env.Program(ast, cel.InterruptCheckFrequency(100), cel.CostLimit(ruleBudget), cel.CostTracking(r.sizes))
+	program, err := env.Program(ast, append(options, cel.InterruptCheckFrequency(100))...)
 	if err != nil {
 		answer.ProgramError = err.Error()
 		return answer

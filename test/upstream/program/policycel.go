@@ -1,13 +1,10 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	_ "unsafe" // for go:linkname
 
-	"github.com/google/cel-go/cel"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apiserver/pkg/admission"
@@ -55,32 +52,5 @@ func askPolicyCel(question json.RawMessage) (answer any, err error) {
 			answer = celAnswer{Panics: fmt.Sprint(fault)}
 		}
 	}()
-	return evaluatePolicy(env, asked.Expression, variables), nil
-}
-
-func evaluatePolicy(env *cel.Env, expression string, variables map[string]any) celAnswer {
-	ast, issues := env.Compile(expression)
-	if issues != nil {
-		return celAnswer{CompileError: issues.String()}
-	}
-	answer := celAnswer{Type: ast.OutputType().String()}
-	if cost, err := env.EstimateCost(ast, &library.CostEstimator{}); err == nil {
-		answer.EstimatedCost = &celCosts{strconv.FormatUint(cost.Min, 10), strconv.FormatUint(cost.Max, 10)}
-	}
-	program, err := env.Program(ast, cel.InterruptCheckFrequency(100))
-	if err != nil {
-		answer.ProgramError = err.Error()
-		return answer
-	}
-	value, details, err := program.ContextEval(context.Background(), variables)
-	if details != nil && details.ActualCost() != nil {
-		answer.Cost = strconv.FormatUint(*details.ActualCost(), 10)
-	}
-	if err != nil {
-		answer.Error = err.Error()
-		return answer
-	}
-	written := writtenOf(value)
-	answer.Value = &written
-	return answer
+	return evaluate(env, asked.Expression, &library.CostEstimator{}, variables), nil
 }

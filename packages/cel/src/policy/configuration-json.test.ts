@@ -1,22 +1,11 @@
 import { ForeignValue } from '@apiserver/apimachinery/json';
 import { expect, test } from 'vitest';
-import { MadeObject } from '../values/made-object.js';
+import { madeObject } from '../testing/made-object.js';
 import { EvaluationError } from '../values/value.js';
 import { configurationJson } from './configuration-json.js';
-import { PolicyCompiler, SharedEnvironment } from './policy-compiler.js';
-
-const compiler = new PolicyCompiler(new SharedEnvironment(), { params: false, variables: false });
-
-function made(text: string): MadeObject {
-  const compiled = compiler.compile(text, 'applyConfiguration');
-  if ('error' in compiled) throw new TypeError(compiled.error);
-  const { result } = compiled.program.evaluate([], 1_000_000);
-  if (!(result instanceof MadeObject)) throw new TypeError('no object');
-  return result;
-}
 
 function configuration(text: string): unknown {
-  const converted = configurationJson(made(text));
+  const converted = configurationJson(madeObject(text));
   return converted instanceof EvaluationError ? converted.message : converted.json;
 }
 
