@@ -4,13 +4,20 @@ import { base64Fault } from '@apiserver/apimachinery/text';
 import { JsonWebKeyError } from './json-web-key-error.js';
 
 /**
- * Reads the value of `x5c`: certificates in DER and base64. Throws an Error for a wrong one.
+ * Reads the value of `x5c`, certificates in DER and base64, in steps of one each. Returns the first. Throws an Error for
+ * a wrong one.
  * Upstream: parseCertificateChain of gopkg.in/go-jose/go-jose.v2/shared.go
  */
-export function certificateChain(value: unknown): readonly X509Certificate[] {
-  if (value === undefined || value === null) return [];
+export function* certificateChainSteps(value: unknown): Generator<void, X509Certificate | undefined> {
+  if (value === undefined || value === null) return undefined;
   if (!Array.isArray(value)) throw new JsonWebKeyError('the certificates are no list');
-  return value.map((text: unknown) => certificateOf(text ?? ''));
+  let first: X509Certificate | undefined;
+  for (const text of value) {
+    const certificate = certificateOf(text ?? '');
+    first ??= certificate;
+    yield;
+  }
+  return first;
 }
 
 function certificateOf(text: unknown): X509Certificate {
@@ -34,10 +41,10 @@ interface Thumbprint {
 const HASHES = { x5t: ['sha1', 20], 'x5t#S256': ['sha256', 32] } as const;
 
 /**
- * Throws an Error if a thumbprint is malformed, or is not that of the first certificate.
+ * Throws an Error if a thumbprint is malformed, or is not that of the certificate.
  * Upstream: JSONWebKey.UnmarshalJSON of gopkg.in/go-jose/go-jose.v2/jwk.go
  */
-export function checkThumbprint(chain: readonly X509Certificate[], { field, text }: Thumbprint): void {
+export function checkThumbprint(certificate: X509Certificate | undefined, { field, text }: Thumbprint): void {
   const invalid = (fault: string) => new JsonWebKeyError(`go-jose/go-jose: invalid JWK, ${fault}`);
   if (!/^[A-Za-z0-9_-]*$/.test(text)) throw invalid(`${field} header has invalid encoding`);
   const [hash, size] = HASHES[field];
@@ -49,7 +56,6 @@ export function checkThumbprint(chain: readonly X509Certificate[], { field, text
   }
   if (print.length === 0) return;
   if (print.length !== size) throw invalid(`${field} header is of incorrect size`);
-  const [leaf] = chain;
-  if (leaf === undefined || createHash(hash).update(leaf.raw).digest().equals(print)) return;
+  if (certificate === undefined || createHash(hash).update(certificate.raw).digest().equals(print)) return;
   throw invalid(`x5c thumbprint does not match ${field} value`);
 }

@@ -1,7 +1,8 @@
+import { inSlices } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { isMembers } from '@apiserver/apimachinery/json';
 import { TokenError } from '../token-error.js';
-import { checkEmbeddedKeys } from './embedded-keys.js';
+import { checkEmbeddedKeysSteps } from './embedded-keys.js';
 import { tokenJson } from './token-json.js';
 import type { JwsHeader } from './verify-jws.js';
 
@@ -13,8 +14,8 @@ export function untrustedPayload(text: string): unknown {
   return parts && jsonOf(parts[1]);
 }
 
-/** The header of a text that has the form of a compact JWS. Throws an Error for any other text. */
-export function untrustedHeader(text: string): JwsHeader {
+/** The header of a text that has the form of a compact JWS. Rejects with an Error for any other text. */
+export async function untrustedHeader(text: string): Promise<JwsHeader> {
   const parts = partsOf(text);
   const decoded = parts && jsonOf(parts[0]);
   const found = decoded === null ? {} : decoded;
@@ -24,7 +25,7 @@ export function untrustedHeader(text: string): JwsHeader {
   const wrong = ['alg', 'kid', 'nonce'].find((name) => !isTextOrAbsent(found[name]));
   if (wrong !== undefined) throw new TokenError(`oidc: malformed jwt: the header parameter ${wrong} is no text`);
   try {
-    checkEmbeddedKeys(found);
+    await inSlices(checkEmbeddedKeysSteps(found));
   } catch (error) {
     throw new TokenError(`oidc: malformed jwt: ${messageOf(error)}`, { cause: error });
   }

@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { createHash, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
+import { atOnce } from '@apiserver/apimachinery/clock';
 import { makeTestCertificate } from '@apiserver/apimachinery/testing';
 import { expect, it } from 'vitest';
-import { checkEmbeddedKeys } from './embedded-keys.js';
+import { checkEmbeddedKeysSteps } from './embedded-keys.js';
 
 const jwkOf = (key: KeyObject) => key.export({ format: 'jwk' });
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -67,7 +68,14 @@ it.each<[name: string, header: Readonly<Record<string, unknown>>, fault: string 
     `${JWK} invalid JWK, x5c thumbprint does not match x5t value`,
   ],
 ])('a header with %s', (_name, header, fault) => {
-  const check = () => checkEmbeddedKeys(header);
+  const check = () => atOnce(checkEmbeddedKeysSteps(header));
   if (fault === undefined) check();
   else expect(check).toThrow(expect.objectContaining({ message: fault }));
+});
+
+it.each([
+  ['the header', { x5c: Array(100).fill(der) }],
+  ['its key', { jwk: { ...certified, x5c: Array(100).fill(der) } }],
+])('certificates of %s are read in a step each', (_name, header) => {
+  expect([...checkEmbeddedKeysSteps(header)]).toHaveLength(100);
 });

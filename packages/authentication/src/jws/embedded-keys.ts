@@ -1,25 +1,26 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { isMembers } from '@apiserver/apimachinery/json';
 import { TokenError } from '../token-error.js';
-import { certificateChain } from './certificate-chain.js';
-import { parseJsonWebKey } from './json-web-key.js';
+import { certificateChainSteps } from './certificate-chain.js';
+import { parseJsonWebKeySteps } from './json-web-key.js';
 import type { JwsHeader } from './verify-jws.js';
 
 /**
- * Throws an Error for a header with a wrong key or a wrong certificate. They are read, but verify nothing.
+ * Throws an Error for a header with a wrong key or a wrong certificate. They are read, but verify nothing. A step is one
+ * certificate: anybody may send thousands.
  * Upstream: rawHeader.sanitized and rawJSONWebSignature.sanitized of gopkg.in/go-jose/go-jose.v2
  */
-export function checkEmbeddedKeys({ jwk, x5c }: JwsHeader): void {
+export function* checkEmbeddedKeysSteps({ jwk, x5c }: JwsHeader): Generator<void, void> {
   if (jwk !== undefined && jwk !== null) {
-    within('JWK', () => parseJsonWebKey(jwk));
+    yield* within('JWK', parseJsonWebKeySteps(jwk));
     if (!isPublic(jwk)) throw new TokenError('go-jose/go-jose: invalid embedded jwk, must be public key');
   }
-  within('x5c header', () => certificateChain(x5c));
+  yield* within('x5c header', certificateChainSteps(x5c));
 }
 
-function within(part: string, read: () => unknown): void {
+function* within(part: string, steps: Generator<void, unknown>): Generator<void, void> {
   try {
-    read();
+    yield* steps;
   } catch (error) {
     throw new TokenError(`failed to unmarshal ${part}: ${messageOf(error)}`, { cause: error });
   }

@@ -3,7 +3,7 @@ import { createPublicKey, type KeyObject, type X509Certificate } from 'node:cryp
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { isMembers } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
-import { certificateChain, checkThumbprint } from './certificate-chain.js';
+import { certificateChainSteps, checkThumbprint } from './certificate-chain.js';
 import { JsonWebKeyError } from './json-web-key-error.js';
 
 /** A public key, as issuers publish it. */
@@ -18,30 +18,34 @@ export interface VerifyingKey {
 const COORDINATES: Readonly<Record<string, number>> = { 'P-256': 32, 'P-384': 48, 'P-521': 66 };
 
 /**
- * Reads a JSON Web Key. Throws an Error for one that is wrong or of an unknown type, as upstream's library does.
+ * Reads a JSON Web Key, in steps of one certificate each. Throws an Error for one that is wrong or of an unknown type, as
+ * upstream's library does.
  * Upstream: JSONWebKey.UnmarshalJSON of gopkg.in/go-jose/go-jose.v2/jwk.go
  */
-export function parseJsonWebKey(value: unknown): VerifyingKey {
+export function* parseJsonWebKeySteps(value: unknown): Generator<void, VerifyingKey> {
   if (!isMembers(value)) throw new JsonWebKeyError('a key is no object');
   const keyId = textOf(value, 'kid');
   for (const name of ['use', 'alg', 'x5u']) textOf(value, name);
-  const chain = chainOf(value);
-  const key = keyOf(value, chain);
-  checkCertificate(chain, key);
-  for (const field of ['x5t', 'x5t#S256'] as const) checkThumbprint(chain, { field, text: textOf(value, field) });
+  const certificate = yield* certificateSteps(value);
+  const key = keyOf(value, certificate);
+  checkCertificate(certificate, key);
+  for (const field of ['x5t', 'x5t#S256'] as const) checkThumbprint(certificate, { field, text: textOf(value, field) });
   return { keyId, key };
 }
 
-function chainOf({ x5c }: Readonly<Record<string, unknown>>): readonly X509Certificate[] {
+function* certificateSteps({ x5c }: Readonly<Record<string, unknown>>): Generator<void, X509Certificate | undefined> {
   try {
-    return certificateChain(x5c);
+    return yield* certificateChainSteps(x5c);
   } catch (error) {
     const reason = `go-jose/go-jose: failed to unmarshal x5c field: ${messageOf(error)}`;
     throw new JsonWebKeyError(reason, { cause: error });
   }
 }
 
-function keyOf(jwk: Readonly<Record<string, unknown>>, chain: readonly X509Certificate[]): KeyObject | undefined {
+function keyOf(
+  jwk: Readonly<Record<string, unknown>>,
+  certificate: X509Certificate | undefined,
+): KeyObject | undefined {
   const kty = textOf(jwk, 'kty');
   switch (kty) {
     case 'EC':
@@ -51,7 +55,7 @@ function keyOf(jwk: Readonly<Record<string, unknown>>, chain: readonly X509Certi
     case 'OKP':
       return edwardsKey(jwk);
     case 'oct':
-      if (chain.length > 0) {
+      if (certificate !== undefined) {
         throw new JsonWebKeyError("go-jose/go-jose: invalid JWK, found 'oct' (symmetric) key with cert chain");
       }
       bytesOf(jwk, 'k');
@@ -100,8 +104,8 @@ function imported(key: JsonWebKey, fault: string): KeyObject {
 type JsonWebKey = Readonly<Record<string, string>>;
 
 /** The first certificate of a key must hold the same key. */
-function checkCertificate([first]: readonly X509Certificate[], key: KeyObject | undefined): void {
-  if (first === undefined || key === undefined || first.publicKey.equals(key)) return;
+function checkCertificate(certificate: X509Certificate | undefined, key: KeyObject | undefined): void {
+  if (certificate === undefined || key === undefined || certificate.publicKey.equals(key)) return;
   throw new JsonWebKeyError('go-jose/go-jose: invalid JWK, public keys in key and x5c fields to not match');
 }
 

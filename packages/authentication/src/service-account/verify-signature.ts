@@ -1,6 +1,7 @@
+import { atOnce } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
-import { checkEmbeddedKeys } from '../jws/embedded-keys.js';
+import { checkEmbeddedKeysSteps } from '../jws/embedded-keys.js';
 import { jsonPart } from '../jws/json-part.js';
 import { type JwsHeader, verifyJws } from '../jws/verify-jws.js';
 import type { KeySource } from './key-source.js';
@@ -34,7 +35,7 @@ export async function verifySignature(token: string, keys: KeySource): Promise<b
 
 function hasUsableKeys(header: JwsHeader): boolean {
   try {
-    checkEmbeddedKeys(header);
+    atOnce(checkEmbeddedKeysSteps(header));
     return true;
   } catch {
     return false;

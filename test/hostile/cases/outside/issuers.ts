@@ -1,3 +1,4 @@
+import { makeTestCertificate } from '@apiserver/apimachinery/testing';
 import type { TestIssuer } from '@apiserver/authentication/testing';
 import type { HostileCase } from '../../hostile-case.ts';
 import { ISSUERS } from '../../hostile-issuers.ts';
@@ -39,6 +40,15 @@ export const ISSUER_CASES: readonly HostileCase[] = [
   {
     name: 'many critical headers',
     ...unsigned('{"iss":ISSUER}', `{"alg":"ES256","crit":[${'"a",'.repeat(LONG / 4)}"b"]}`),
+  },
+  {
+    name: 'certificates in the header',
+    ...shown(() => {
+      const certificate = makeTestCertificate().der.toString('base64');
+      return good().token({}, { header: { x5c: Array(Math.floor(LONG / certificate.length)).fill(certificate) } });
+    }),
+    isSigned: true,
+    status: 200,
   },
   { name: 'a key that no issuer has', ...unsigned('{"iss":ISSUER}', '{"alg":"ES256","kid":"none"}') },
   { name: 'an issuer with 100 MB of keys', ...shown(() => ISSUERS.large?.token() ?? '') },

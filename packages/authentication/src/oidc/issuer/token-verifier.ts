@@ -36,7 +36,7 @@ export class TokenVerifier {
   /** Returns the claims. Throws an Error with upstream's message for a token that is not valid. */
   async verify(token: string): Promise<Claims> {
     const { issuer, audiences, algorithms, now } = this.#options;
-    const header = untrustedHeader(token);
+    const header = await untrustedHeader(token);
     const algorithm = typeof header['alg'] === 'string' ? header['alg'] : '';
     if (!algorithms.includes(algorithm)) {
       throw new TokenError(

@@ -1,7 +1,7 @@
-import { type Clock, hasElapsed, sleep, TimeSlice } from '@apiserver/apimachinery/clock';
+import { type Clock, hasElapsed, inSlices, sleep } from '@apiserver/apimachinery/clock';
 import { errorOf, messageOf } from '@apiserver/apimachinery/errors';
 import { isMembers } from '@apiserver/apimachinery/json';
-import { parseJsonWebKey, type VerifyingKey } from '../../jws/json-web-key.js';
+import { parseJsonWebKeySteps, type VerifyingKey } from '../../jws/json-web-key.js';
 import type { IssuerClient, IssuerResponse } from '../http/issuer-client.js';
 import { IssuerError } from '../http/issuer-error.js';
 import { unreadableJson } from '../http/unreadable-json.js';
@@ -119,11 +119,14 @@ async function keysOf({ body }: IssuerResponse): Promise<readonly VerifyingKey[]
   const values = (isMembers(set) && set['keys']) || [];
   if (!Array.isArray(values)) throw new IssuerError('keys is no list');
   if (values.length > MAX_KEYS) throw new IssuerError(`more than ${MAX_KEYS} keys`);
-  const slice = new TimeSlice();
+  return await inSlices(keysSteps(values));
+}
+
+function* keysSteps(values: readonly unknown[]): Generator<void, readonly VerifyingKey[]> {
   const keys: VerifyingKey[] = [];
   for (const value of values) {
-    keys.push(parseJsonWebKey(value));
-    if (slice.overAt(keys.length, 8, 0)) await slice.yield();
+    keys.push(yield* parseJsonWebKeySteps(value));
+    yield;
   }
   return keys;
 }
