@@ -44,7 +44,7 @@ export const ISSUER_CASES: readonly HostileCase[] = [
   {
     name: 'certificates in the header',
     ...shown(() => {
-      const certificate = makeTestCertificate().der.toString('base64');
+      const certificate = Buffer.from(makeTestCertificate().der).toString('base64');
       return good().token({}, { header: { x5c: Array(Math.floor(LONG / certificate.length)).fill(certificate) } });
     }),
     isSigned: true,

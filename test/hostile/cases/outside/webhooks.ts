@@ -1,5 +1,6 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeTestCertificate } from '@apiserver/authentication/testing';
+import { makeTestCertificate, type TestCertificate } from '@apiserver/apimachinery/testing';
 import { startTestWebhook } from '@apiserver/webhook/testing';
 import {
   type Attacker,
@@ -18,14 +19,23 @@ const LONG = 7 * MIB;
 /** Milliseconds in which a configuration takes effect. */
 const DEADLINE = 10_000;
 
+interface ServingCertificate extends Pick<TestCertificate, 'certificate' | 'key'> {
+  /** PEM of what the server trusts. Default: the certificate itself. */
+  readonly trusted?: string;
+}
+
 const list = (operation: (i: number) => object, length = OPERATIONS) =>
   JSON.stringify(Array.from({ length }, (_, i) => operation(i)));
 
 /**
  * Creates an object that a webhook reviews with `answer`. The webhook runs in this process, whose time does not count.
  */
-async function createReviewed(attacker: Attacker, name: string, answer: object): Promise<HostileResponse> {
-  const certificate = makeTestCertificate({ hosts: ['127.0.0.1'] });
+async function createReviewed(
+  attacker: Attacker,
+  name: string,
+  answer: object,
+  certificate: ServingCertificate = makeTestCertificate({ hosts: ['127.0.0.1'] }),
+): Promise<HostileResponse> {
   await using webhook = await startTestWebhook(certificate, ({ body }) => {
     const { uid, dryRun } = JSON.parse(body).request;
     const response = { uid, allowed: true, ...(dryRun ? {} : answer) };
@@ -35,7 +45,7 @@ async function createReviewed(attacker: Attacker, name: string, answer: object):
     name: `${name}.example.com`,
     clientConfig: {
       url: `https://127.0.0.1:${webhook.port}/`,
-      caBundle: Buffer.from(certificate.certificate).toString('base64'),
+      caBundle: Buffer.from(certificate.trusted ?? certificate.certificate).toString('base64'),
     },
     rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
     objectSelector: { matchLabels: { hook: name } },
@@ -47,13 +57,27 @@ async function createReviewed(attacker: Attacker, name: string, answer: object):
   await attacker.send(sending('POST', CONFIGURATIONS, 'json', configuration));
   try {
     const object = JSON.stringify({ metadata: { name, labels: { hook: name } }, data: { k: 'v' } });
-    for (const end = Date.now() + DEADLINE; webhook.requests.length === 0 && Date.now() < end; await sleep(10)) {
-      await attacker.send(sending('POST', `${CONFIG_MAPS}?dryRun=All`, 'json', object));
+    let isAsked = false;
+    for (const end = Date.now() + DEADLINE; !isAsked && Date.now() < end; await sleep(10)) {
+      const { status } = await attacker.send(sending('POST', `${CONFIG_MAPS}?dryRun=All`, 'json', object));
+      isAsked = webhook.requests.length > 0 || status === 500;
     }
     return await attacker.send(sending('POST', CONFIG_MAPS, 'json', object));
   } finally {
     await attacker.send({ method: 'DELETE', path: `${CONFIGURATIONS}/${name}` });
   }
+}
+
+/** A certificate of an authority that is not shown, and 63 authorities of its name with dear keys. */
+function withNamesakes(): ServingCertificate {
+  const authorityOf = () => makeTestCertificate({ commonName: 'authority', authority: true });
+  const issuer = authorityOf();
+  const leaf = makeTestCertificate({ issuer: authorityOf(), hosts: ['127.0.0.1'] });
+  const namesakes = Array.from({ length: 63 }, () => {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-521' });
+    return makeTestCertificate({ commonName: 'authority', authority: true, issuer, publicKey }).certificate;
+  });
+  return { certificate: [leaf.certificate, ...namesakes].join(''), key: leaf.key, trusted: issuer.certificate };
 }
 
 /** Creates an object that waits for many webhooks at a time, each of which takes a second. */
@@ -120,6 +144,10 @@ const stored = 3 * MIB;
 
 /** Admission webhooks that answer with very much, or slowly. */
 export const WEBHOOK_CASES: readonly HostileCase[] = [
+  {
+    ...answering('a webhook that shows 63 authorities of one name', () => ({}), { status: 500 }),
+    attack: (attacker, name) => createReviewed(attacker, name, {}, withNamesakes()),
+  },
   patching(
     'a patch of 100,000 operations on few keys',
     () => list((i) => ({ op: 'add', path: `/data/k${i % 50}`, value: 'v' })),

@@ -15,6 +15,8 @@ const USAGES = { serverAuth: '1.3.6.1.5.5.7.3.1', clientAuth: '1.3.6.1.5.5.7.3.2
 
 /** Maximum number of signature checks for one certificate. Upstream: maxChainSignatureChecks of crypto/x509 */
 const MAX_SIGNATURE_CHECKS = 100;
+/** The same in one turn of the event loop: a signature of P-521 takes two milliseconds. */
+const MAX_SIGNATURE_CHECKS_AT_ONCE = 32;
 
 /** Input of `verifyChainSteps` beside the certificate. */
 export interface VerifyOptions {
@@ -35,9 +37,9 @@ export interface VerifiedChain {
 
 type Path = readonly ParsedCertificate[];
 
-/** As `verifyChainSteps`, in one turn of the event loop. */
+/** As `verifyChainSteps`, in one turn of the event loop, and with at most 32 checks of signatures. */
 export function verifyChain(leaf: ParsedCertificate, options: VerifyOptions): VerifiedChain {
-  return atOnce(verifyChainSteps(leaf, options));
+  return atOnce(verify(leaf, { ...options, checksLeft: MAX_SIGNATURE_CHECKS_AT_ONCE }));
 }
 
 /**
@@ -45,16 +47,20 @@ export function verifyChain(leaf: ParsedCertificate, options: VerifyOptions): Ve
  * none, throws an Error with Go's reason. Policies are not judged: a certificate that limits them is refused.
  * Upstream: crypto/x509.Certificate.Verify
  */
-export function* verifyChainSteps(leaf: ParsedCertificate, options: VerifyOptions): Generator<void, VerifiedChain> {
-  checkAlone(leaf, options.now);
-  if (options.host !== undefined) checkHost(leaf, options.host);
-  const paths = options.roots.has(leaf) ? [[leaf]] : yield* pathsFrom([leaf], { ...options, checks: 0 });
-  const certificates = yield* usablePath(paths, USAGES[options.usage]);
-  return { certificates, notAfter: Math.min(...certificates.map(({ notAfter }) => notAfter)) };
+export function verifyChainSteps(leaf: ParsedCertificate, options: VerifyOptions): Generator<void, VerifiedChain> {
+  return verify(leaf, { ...options, checksLeft: MAX_SIGNATURE_CHECKS });
 }
 
 interface Search extends VerifyOptions {
-  checks: number;
+  checksLeft: number;
+}
+
+function* verify(leaf: ParsedCertificate, search: Search): Generator<void, VerifiedChain> {
+  checkAlone(leaf, search.now);
+  if (search.host !== undefined) checkHost(leaf, search.host);
+  const paths = search.roots.has(leaf) ? [[leaf]] : yield* pathsFrom([leaf], search);
+  const certificates = yield* usablePath(paths, USAGES[search.usage]);
+  return { certificates, notAfter: Math.min(...certificates.map(({ notAfter }) => notAfter)) };
 }
 
 /** The first path that allows the usage and the names. Throws a CertificateError if there is none. */
@@ -89,7 +95,7 @@ function* pathsFrom(path: Path, search: Search): Generator<void, readonly Path[]
   for (const kind of ['roots', 'intermediates'] as const) {
     for (const candidate of search[kind].issuersOf(last)) {
       yield;
-      if (++search.checks > MAX_SIGNATURE_CHECKS) return orThrow(found, limitReached());
+      if (--search.checksLeft < 0) return orThrow(found, limitReached());
       if (!hasKnownKey(candidate) || isInPath(candidate, path)) continue;
       if (!hint.tried(candidate, () => checkSignature(last, candidate))) continue;
       const fault = faultOf(() => checkAuthority(candidate, path, kind, search.now));
