@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { quote } from '../../text/index.js';
 import {
   type DerElement,
   derTag,
@@ -62,7 +63,7 @@ export interface ParsedCertificate {
   readonly basicConstraints: BasicConstraints | undefined;
   /** False if a key usage extension exists and does not allow signing certificates. */
   readonly maySignCertificates: boolean;
-  /** Dotted OIDs. Undefined if the extension is absent, which allows every use. */
+  /** Dotted OIDs. Every use is allowed if the extension is absent or empty. */
   readonly extendedKeyUsage: readonly string[] | undefined;
   /**
    * Unsupported critical extensions: a certificate with one must be rejected. Limits of policies always count, because
@@ -201,14 +202,17 @@ function readNames(subject: Uint8Array): (readonly [string, string | undefined])
 
 function readExtensions(wrapped: Uint8Array | undefined): Map<string, Extension> {
   if (wrapped === undefined) return new Map();
-  const list = readOnlyDerElement(wrapped, derTag.sequence);
-  return new Map(
-    readDerElements(list.content).map((extension) => {
-      const [type, ...rest] = readDerElements(extension.content);
-      const critical = rest[0]?.tag === derTag.boolean && rest[0].content[0] !== 0;
-      return [identifier(type), { critical, value: rest.at(-1)?.content ?? new Uint8Array() }];
-    }),
-  );
+  const extensions = new Map<string, Extension>();
+  for (const { content } of readDerElements(readOnlyDerElement(wrapped, derTag.sequence).content)) {
+    const [type, ...rest] = readDerElements(content);
+    const name = identifier(type);
+    if (extensions.has(name)) {
+      throw new CertificateError(`x509: certificate contains duplicate extension with OID ${quote(name)}`);
+    }
+    const critical = rest[0]?.tag === derTag.boolean && rest[0].content[0] !== 0;
+    extensions.set(name, { critical, value: rest.at(-1)?.content ?? NOTHING });
+  }
+  return extensions;
 }
 
 function alternativeNamesIn(extension: Extension | undefined): AlternativeNames | undefined {

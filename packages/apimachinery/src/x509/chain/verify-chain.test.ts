@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { expect, it } from 'vitest';
 import { atOnce } from '../../clock/index.js';
 import { makeTestCertificate } from '../../testing/index.js';
@@ -33,4 +34,26 @@ it('checks at most 100 signatures in turns, as Go', () => {
   const [few, many] = [withNamesakes(100), withNamesakes(101)];
   expect(() => atOnce(verifyChainSteps(few.leaf, few.options))).toThrow(UNKNOWN);
   expect(() => atOnce(verifyChainSteps(many.leaf, many.options))).toThrow(LIMIT);
+});
+
+const authority = authorityOf();
+const extension = (type: string, ...bytes: readonly number[]) => ({ type, critical: false, value: Buffer.from(bytes) });
+
+it.each([
+  ['an extension twice', ['1.2.3', '1.2.3'], 'x509: certificate contains duplicate extension with OID "1.2.3"'],
+  ['two extensions', ['1.2.3', '1.2.4'], undefined],
+])('judges a certificate with %s as Go', (_name, types, fault) => {
+  const extensions = types.map((type) => extension(type, 0x30, 0x00));
+  const { der } = makeTestCertificate({ issuer: authority, extensions });
+  const parse = () => parseCertificate(der);
+  if (fault === undefined) parse();
+  else expect(parse).toThrow(fault);
+});
+
+it('allows every usage of a certificate whose list of usages is empty, as Go', () => {
+  const extensions = [extension('2.5.29.37', 0x30, 0x00)];
+  const leaf = parseCertificate(makeTestCertificate({ issuer: authority, extendedKeyUsage: [], extensions }).der);
+  expect(leaf.extendedKeyUsage).toEqual([]);
+  const { options } = withNamesakes(0);
+  verifyChain(leaf, { ...options, roots: new CertificatePool([authority.der]) });
 });

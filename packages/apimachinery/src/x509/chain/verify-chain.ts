@@ -204,9 +204,9 @@ function isInPath(candidate: ParsedCertificate, path: Path): boolean {
   return false;
 }
 
-/** Every certificate of the path must allow the usage; one without the extension allows every one. */
+/** Every certificate of the path must allow the usage; one that lists none allows every one. */
 function allowsUsage(path: Path, usage: string): boolean {
   return path.every(
-    ({ extendedKeyUsage: uses }) => uses === undefined || uses.includes(ANY_USAGE) || uses.includes(usage),
+    ({ extendedKeyUsage: uses = [] }) => uses.length === 0 || uses.includes(ANY_USAGE) || uses.includes(usage),
   );
 }
