@@ -134,7 +134,7 @@ describe('a connection that somebody else makes', () => {
     requests.length = 0;
     expect(await request(good, authority.certificate, way())).toBe('hello');
     expect(await request(forged, authority.certificate, way())).toMatch(
-      /^tls: failed to verify certificate: x509: certificate signed by unknown authority/,
+      /^tls: failed to verify certificate: x509: certificate signed by unknown authority \(possibly because of /,
     );
     expect(requests).toEqual(['/x']);
   });
