@@ -40,6 +40,20 @@ describe('many errors', () => {
     expect([errors.length, errors.at(-1)?.detail.replace(/\d+/, 'N')]).toEqual([1001, 'and at least N more errors']);
     expect(tested).toBeLessThanOrEqual(times * 10_001);
   });
+
+  it('in two parts of a value, the second of which has more', () => {
+    const missing = (count: number): ValueValidation => ({
+      required: Array.from({ length: count }, (_, index) => `m${index}`),
+    });
+    const [some, more] = [missing(MANY), missing(MANY + 1)];
+    const twice: ValueValidation[] = [
+      { properties: new Map(Object.entries({ a: some, b: more })) },
+      { anyOf: [some], oneOf: [more] },
+    ];
+    for (const rules of twice) {
+      expect(messages(rules, { a: {}, b: {} }).at(-1)).toMatch(/and at least \d+ more errors$/);
+    }
+  });
 });
 
 describe('one value', () => {

@@ -281,6 +281,7 @@ function objectCheck(rules: ValueValidation, context: ValidationContext): Check 
       else if (additionalProperties === false) result.errors.push(notAllowed(path, name));
     }
     for (const [name, validate] of properties) {
+      if (isFull(result)) break;
       if (!Object.hasOwn(value, name)) continue;
       takeResult(result, validate(value[name], path === '' ? name : `${path}.${name}`, before(name)));
     }

@@ -1,4 +1,5 @@
 import { appendAll } from '../../field/append-all.js';
+import { MAX_FIELD_ERRORS_MADE } from '../../field/collect-field-errors.js';
 import { type FieldError, fieldInvalid } from '../../field/field-error.js';
 import type { FieldPath } from '../../field/path.js';
 import type { OldValue } from './correlated-value.js';
@@ -21,7 +22,8 @@ export interface ValueResult {
  */
 export function takeResult(result: ValueResult, nested: ValueResult): void {
   result.matches += nested.matches;
-  if (nested.errors.length <= result.errors.length) {
+  // Beyond some hundred thousand arguments, a call throws a RangeError.
+  if (nested.errors.length <= result.errors.length || result.errors.length > MAX_FIELD_ERRORS_MADE) {
     appendAll(result.errors, nested.errors);
     return;
   }
