@@ -23,11 +23,9 @@ const MAX_DIGITS = 18;
 /** 1800-01-01. Before it no zone changes, and Intl counts years by other calendars. */
 const LOCAL_MEAN_TIME = -5_364_662_400;
 
-const MAX_CLOCKS = 1000;
-
-/** Knows time zones. Making the clock of a zone takes long: it keeps them. */
+/** Knows time zones. Making the clock of a zone takes long: it keeps them by the names of `Intl`, which are few. */
 export class TimeZones {
-  readonly #clocks = new Map<string, Intl.DateTimeFormat | EvaluationError>();
+  readonly #clocks = new Map<string, Intl.DateTimeFormat>();
 
   /** A moment in a time zone. Its UTC fields are those of the zone's clock. */
   at(time: Timestamp, zone: string): Date | EvaluationError {
@@ -42,16 +40,15 @@ export class TimeZones {
     return clock instanceof EvaluationError ? clock : offsetOf(clock, time);
   }
 
-  /** Formats moments in a zone. */
-  #clockOf(zone: string): Intl.DateTimeFormat | EvaluationError {
-    const known = this.#clocks.get(zone);
+  /** Formats moments in a zone, which has many names. Those that clients make up are not kept. */
+  #clockOf(name: string): Intl.DateTimeFormat | EvaluationError {
+    const known = this.#clocks.get(name);
     if (known !== undefined) return known;
-    if (this.#clocks.size >= MAX_CLOCKS) this.#clocks.clear();
-    const location = loadLocation(zone);
-    const clock =
-      'fault' in location
-        ? new EvaluationError(location.fault)
-        : (makeClock(location.zone) ?? new EvaluationError(`unknown time zone ${zone}`));
+    const location = loadLocation(name);
+    if ('fault' in location) return new EvaluationError(location.fault);
+    const { zone } = location;
+    const clock = this.#clocks.get(zone) ?? makeClock(zone);
+    if (clock === undefined) return new EvaluationError(`unknown time zone ${name}`);
     this.#clocks.set(zone, clock);
     return clock;
   }

@@ -14,6 +14,10 @@ const TABLES = ['iso3166.tab', 'leap-seconds.list', 'leapseconds', 'tzdata.zi', 
 /** Folders that have all zones once more. */
 const COPIES = /^(?:posix|right)(?:\/|$)/;
 
+const FOLDERS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(ZONE_FOLDERS).map(([folder, names]) => [folder, new Set(names.split(' '))]),
+);
+
 /** Most bytes of a path, and of a name in a folder. */
 const MAX_PATH_BYTES = 4095;
 const MAX_NAME_BYTES = 255;
@@ -37,8 +41,9 @@ function followPath(name: string): Location {
   let path = '';
   for (const part of name.split('/')) {
     if (isFile(path)) return { fault: 'not a directory' };
+    if (part === '' || part === '.') continue;
     if (Buffer.byteLength(part) > MAX_NAME_BYTES) return { fault: 'file name too long' };
-    if (part !== '' && part !== '.') path = path === '' ? part : `${path}/${part}`;
+    path = path === '' ? part : `${path}/${part}`;
     if (!isFile(path) && !isFolder(path)) return { fault: `unknown time zone ${name}` };
   }
   if (isFolder(path)) return { fault: 'is a directory' };
@@ -50,14 +55,10 @@ function followPath(name: string): Location {
 function isFile(path: string): boolean {
   const zone = path.replace(COPIES, '');
   const slash = zone.lastIndexOf('/');
-  const names = namesIn(slash < 0 ? '' : zone.slice(0, slash));
-  return names?.includes(zone.slice(slash + 1)) === true || Object.hasOwn(ALIASES, zone) || TABLES.includes(path);
+  const names = FOLDERS.get(slash < 0 ? '' : zone.slice(0, slash));
+  return names?.has(zone.slice(slash + 1)) === true || Object.hasOwn(ALIASES, zone) || TABLES.includes(path);
 }
 
 function isFolder(path: string): boolean {
-  return namesIn(path.replace(COPIES, '')) !== undefined;
-}
-
-function namesIn(folder: string): readonly string[] | undefined {
-  return Object.hasOwn(ZONE_FOLDERS, folder) ? ZONE_FOLDERS[folder]?.split(' ') : undefined;
+  return FOLDERS.has(path.replace(COPIES, ''));
 }
