@@ -1,9 +1,9 @@
-import { valueText } from '../libraries/strings/value-text.js';
+import { valueText, valueTextWork } from '../libraries/strings/value-text.js';
 import { ArrayList } from '../values/lists.js';
 import { EntryMap, isHashable } from '../values/maps.js';
 import { EvaluationError, OptionalValue, type Result, type Value } from '../values/value.js';
 import { type Plan, stepOf } from './attribute.js';
-import type { Step } from './frame.js';
+import type { Frame, Step } from './frame.js';
 import { formatKey } from './lookup.js';
 import type { StructConstructor } from './program-environment.js';
 
@@ -40,7 +40,7 @@ export function listPlan(elements: readonly PlannedElement[]): Plan {
     let result: Result | undefined;
     for (const { run, optional } of steps) {
       const value = run(frame);
-      const present = value instanceof EvaluationError || !optional ? value : heldElement(value);
+      const present = value instanceof EvaluationError || !optional ? value : heldElement(frame, value);
       if (present instanceof EvaluationError) {
         result = present;
         break;
@@ -54,10 +54,8 @@ export function listPlan(elements: readonly PlannedElement[]): Plan {
 }
 
 /** The value of an optional element; undefined for none. */
-function heldElement(value: Value): Result | undefined {
-  if (value instanceof OptionalValue) return value.value;
-  const text = formatKey(value);
-  return new EvaluationError(`cannot initialize optional list element from non-optional value ${text}`);
+function heldElement(frame: Frame, value: Value): Result | undefined {
+  return value instanceof OptionalValue ? value.value : notOptional(frame, 'list element', value);
 }
 
 /** A map literal. One of constants is a constant. */
@@ -76,7 +74,7 @@ export function mapPlan(entries: readonly PlannedEntry[]): Plan {
     for (const entry of steps) {
       const key = entry.key(frame);
       const value = key instanceof EvaluationError ? key : entry.value(frame);
-      error = setEntry(map, key, { value, optional: entry.optional });
+      error = setEntry(frame, map, { key, value, optional: entry.optional });
       if (error !== undefined) break;
     }
     frame.charge(MAP_COST);
@@ -97,21 +95,22 @@ function constantMap(entries: readonly PlannedEntry[]): EntryMap | undefined {
 }
 
 function setEntry(
+  frame: Frame,
   map: EntryMap,
-  key: Result,
-  { value, optional }: { readonly value: Result; readonly optional: boolean },
+  { key, value, optional }: { readonly key: Result; readonly value: Result; readonly optional: boolean },
 ): EvaluationError | undefined {
   if (key instanceof EvaluationError) return key;
   if (value instanceof EvaluationError) return value;
   if (!optional) map.set(key, value);
-  else if (!(value instanceof OptionalValue)) return notOptional(formatKey(key), value);
+  else if (!(value instanceof OptionalValue)) return notOptional(frame, `entry '${formatKey(key)}'`, value);
   else if (value.value === undefined) map.delete(key);
   else map.set(key, value.value);
   return undefined;
 }
 
-function notOptional(entry: string, value: Value): EvaluationError {
-  return new EvaluationError(`cannot initialize optional entry '${entry}' from non-optional value ${valueText(value)}`);
+function notOptional(frame: Frame, place: string, value: Value): EvaluationError {
+  frame.spend(valueTextWork(value));
+  return new EvaluationError(`cannot initialize optional ${place} from non-optional value ${valueText(value)}`);
 }
 
 /** A struct literal. */
@@ -120,7 +119,7 @@ export function structPlan(construct: StructConstructor, fields: readonly Compil
     const values = new Map<string, Value>();
     let error: EvaluationError | undefined;
     for (const field of fields) {
-      error = setField(values, field, field.value(frame));
+      error = setField(frame, values, { name: field.name, optional: field.optional, value: field.value(frame) });
       if (error !== undefined) break;
     }
     const result = error ?? construct(values);
@@ -131,13 +130,13 @@ export function structPlan(construct: StructConstructor, fields: readonly Compil
 }
 
 function setField(
+  frame: Frame,
   values: Map<string, Value>,
-  { name, optional }: CompiledField,
-  value: Result,
+  { name, optional, value }: { readonly name: string; readonly optional: boolean; readonly value: Result },
 ): EvaluationError | undefined {
   if (value instanceof EvaluationError) return value;
   if (!optional) values.set(name, value);
-  else if (!(value instanceof OptionalValue)) return notOptional(name, value);
+  else if (!(value instanceof OptionalValue)) return notOptional(frame, `entry '${name}'`, value);
   else if (value.value === undefined) values.delete(name);
   else values.set(name, value.value);
   return undefined;

@@ -199,6 +199,7 @@ test.each([
   ['self.since.getHours("Europe/")', 'is a directory for 3'],
   ['self.since.getHours("PST")', 'unknown time zone PST for 3'],
   ['self.since.getHours("EUROPE/Berlin")', 'unknown time zone EUROPE/Berlin for 3'],
+  ['[?object.l]', 'cannot initialize optional list element from non-optional value [map[a:1], <nil>, 1.5] for 12'],
   // Indexes beyond int64
   ['[1][?dyn(1e20)]', 'unsupported index value 1e+20 in list for 1'],
   ['[1][dyn(18446744073709551615u)]', 'unsupported index value 18446744073709551615 in list for 2'],

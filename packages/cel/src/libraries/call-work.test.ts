@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import { evaluateText } from '../testing/evaluate-text.js';
 import { ArrayList } from '../values/lists.js';
+import { dynView } from '../views/dyn-view.js';
+import { PreservedValue } from '../views/preserved-value.js';
 
 const numbers = new ArrayList(Array.from({ length: 200_000 }, (_, index) => index % 1_000));
 const nested = new ArrayList(Array.from({ length: 2_000 }, () => new ArrayList(Array.from({ length: 100 }, () => 1))));
 const names = new ArrayList(Array.from({ length: 130_000 }, (_, index) => `n${index}`));
 const pairs = () => new ArrayList(Array.from({ length: 60_000 }, () => new ArrayList([1])));
+const json = { list: Array.from({ length: 30_000 }, (_, index) => ({ a: index })) };
 const version = `1.0.0-${'a.'.repeat(100_000)}b`;
 
 /** Its count is no finite number. */
@@ -52,6 +55,11 @@ test.each([
   ['patterns', 'patterns.all(p, "x".matches(p) || true)'],
   ['a long pattern', '"x".matches(version)'],
   ['a format behind a wrong pattern', '"x".matches(wrong) || "%s".format([numbers]).size() > 0'],
+  ...['open', 'kept'].flatMap((name) => [
+    [`errors that show it in a map: ${name}`, `lists.range(100).all(i, {?"a": ${name}} == {} || true)`],
+    [`errors that show it in a list: ${name}`, `lists.range(100).all(i, [?${name}] == [] || true)`],
+    [`errors that show it in a text: ${name}`, `lists.range(100).all(i, ["a", ${name}].join() == "" || true)`],
+  ]),
   ['sums', 'lists.range(100000).all(i, quantity("1").add(i).isInteger())'],
 ])('work beyond the cost ends an evaluation: %s', (_, expression) => {
   expect(
@@ -64,6 +72,8 @@ test.each([
       wrong,
       shallow: pairs(),
       others: pairs(),
+      open: dynView(json),
+      kept: new PreservedValue(json),
     })[0],
   ).toBe('error: operation cancelled: actual cost limit exceeded');
 });

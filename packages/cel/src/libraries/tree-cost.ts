@@ -1,5 +1,7 @@
 import { MadeObject } from '../values/made-object.js';
 import { ListValue, MapValue, OptionalValue, type Result } from '../values/value.js';
+import { dynView } from '../views/dyn-view.js';
+import { PreservedValue } from '../views/preserved-value.js';
 
 /**
  * Values that one pass visits at most. An expression can put a list into another one twice, again and again: then the
@@ -19,7 +21,7 @@ export function treeCost(value: Result): number {
   return totalOf(value, false);
 }
 
-/** The work of the same pass. Short texts count too, and so does what optional values and made objects hold. */
+/** The work of the same pass. Short texts count too, and so does what is in optional, preserved and made values. */
 export function treeWork(value: Result): number {
   return totalOf(value, true);
 }
@@ -42,8 +44,14 @@ function visit(value: Result, pass: Pass): number {
   if (--pass.left < 0) return 0;
   if (value instanceof ListValue) return visitList(value, pass);
   if (value instanceof MapValue) return visitMap(value, pass);
-  if (pass.isWork && value instanceof OptionalValue) return 1 + visit(value.value ?? null, pass);
-  return pass.isWork && value instanceof MadeObject ? visitFields(value, pass) : leafCost(value, pass.isWork);
+  return pass.isWork ? visitHidden(value, pass) : leafCost(value, false);
+}
+
+/** Visits a value whose parts have no cost. */
+function visitHidden(value: Result, pass: Pass): number {
+  if (value instanceof OptionalValue) return 1 + visit(value.value ?? null, pass);
+  if (value instanceof PreservedValue) return visit(dynView(value.json), pass);
+  return value instanceof MadeObject ? visitFields(value, pass) : leafCost(value, true);
 }
 
 function leafCost(leaf: Result, isWork: boolean): number {

@@ -17,7 +17,8 @@ export function compareWork(a: Value | undefined, b: Value | undefined): number 
 const WORK_OF_ELEMENT = 3;
 
 /** The work of functions that read all elements of their first argument. Their cost may be 1. */
-export const LIST_WORK: CallWork = ([list]) => (list instanceof ListValue ? 20 + list.size * WORK_OF_ELEMENT : 20);
+export const LIST_WORK = ([list]: readonly Value[]): number =>
+  list instanceof ListValue ? 20 + list.size * WORK_OF_ELEMENT : 20;
 
 /** The work of functions that read all that the elements of their first argument hold. */
 export const TREE_WORK: CallWork = ([list]) =>

@@ -1,7 +1,7 @@
-import { type CallCost, type Implementations, implement } from '../../values/implementation.js';
+import { type CallCost, type CallWork, type Implementations, implement } from '../../values/implementation.js';
 import { TextList } from '../../values/lists.js';
 import type { Int } from '../../values/number.js';
-import { EvaluationError, type ListValue, type Result } from '../../values/value.js';
+import { EvaluationError, ListValue, type Result } from '../../values/value.js';
 import { TRAVERSE_FIRST, TRAVERSE_FIRST_TWICE, TRAVERSE_RESULT_TWICE } from '../call-costs.js';
 import { LIST_WORK } from '../lists/compare-work.js';
 import { treeCost, treeWork } from '../tree-cost.js';
@@ -12,7 +12,7 @@ import { quoteText } from './quote-text.js';
 import { replaceText, splitText, tooLong } from './replace-text.js';
 import { findLastText, findText } from './search-text.js';
 import { trimText } from './trim-text.js';
-import { valueText } from './value-text.js';
+import { valueText, valueTextWork } from './value-text.js';
 
 function outOfRange(index: Int): EvaluationError {
   return new EvaluationError(`index out of range: ${index}`);
@@ -75,10 +75,24 @@ function join(list: ListValue, separator: string): Result {
 
 const TREE: CallCost = ([first]) => (first === undefined ? 0 : treeCost(first));
 
+/** The work of reading more elements ends an evaluation. */
+const MAX_SEARCHED = 1_000_000;
+
+/** Also that of an error, which shows the first value that is no text. */
+const JOIN_WORK: CallWork = ([list]) => {
+  if (!(list instanceof ListValue)) return 0;
+  const work = LIST_WORK([list]);
+  for (let index = 0; index < Math.min(list.size, MAX_SEARCHED); index++) {
+    const value = list.at(index);
+    if (typeof value !== 'string') return work + valueTextWork(value);
+  }
+  return work;
+};
+
 /** Upstream: github.com/google/cel-go/ext/strings.go, version 2 */
 export const STRINGS_IMPLEMENTATIONS: Implementations = {
-  list_join: implement(['list(string)'], (list) => join(list, ''), TRAVERSE_RESULT_TWICE, LIST_WORK),
-  list_join_string: implement(['list(string)', 'string'], join, TRAVERSE_RESULT_TWICE, LIST_WORK),
+  list_join: implement(['list(string)'], (list) => join(list, ''), TRAVERSE_RESULT_TWICE, JOIN_WORK),
+  list_join_string: implement(['list(string)', 'string'], join, TRAVERSE_RESULT_TWICE, JOIN_WORK),
   string_char_at_int: implement(['string', 'int'], charAt),
   string_format: implement(['string', 'list'], formatValues, TRAVERSE_FIRST, ([, list]) => 40 * treeWork(list ?? null)),
   string_index_of_string: implement(['string', 'string'], (text, searched) => indexOf(text, searched, 0), TREE),

@@ -4,6 +4,7 @@ import { formatShortest } from '../../values/go-number.js';
 import { Double, type Int, Uint } from '../../values/number.js';
 import { Duration, ListValue, MapValue, OptionalValue, Timestamp, TypeValue, type Value } from '../../values/value.js';
 import { DynList } from '../../views/dyn-view.js';
+import { PreservedValue } from '../../views/preserved-value.js';
 import { treeWork } from '../tree-cost.js';
 
 /** Work of a list or map from which a message shows none of it. */
@@ -11,8 +12,21 @@ const MAX_WORK = 100_000;
 
 /** A value as Go's `%v` prints it, which a message shows. */
 export function valueText(value: Value): string {
-  const isHolder = value instanceof ListValue || value instanceof MapValue || value instanceof OptionalValue;
-  return isHolder && treeWork(value) > MAX_WORK ? '…' : textOf(value);
+  return isHolder(value) && treeWork(value) > MAX_WORK ? '…' : textOf(value);
+}
+
+/** Work of printing what is compared for one unit. */
+const WORK_OF_TEXT = 40;
+
+/** The work of `valueText`. */
+export function valueTextWork(value: Value): number {
+  if (!isHolder(value)) return 0;
+  const work = treeWork(value);
+  return work > MAX_WORK ? work : WORK_OF_TEXT * work;
+}
+
+function isHolder(value: Value): boolean {
+  return [ListValue, MapValue, OptionalValue, PreservedValue].some((holder) => value instanceof holder);
 }
 
 function textOf(value: Value): string {
