@@ -61,8 +61,8 @@ it.each<[string, string, string]>([
   ['a level that is missing', `${HEAD}rules: [{users: [a]}]`, 'rules[0].level: Required value'],
   [
     'an unknown level and stage',
-    `${HEAD}rules: [{level: Meta, omitStages: [Late]}]`,
-    '[rules[0].level: Unsupported value: "Meta": supported values: "None", "Metadata", "Request", "RequestResponse", rules[0].omitStages[0]: Invalid value: "Late": allowed stages are RequestReceived,ResponseStarted,ResponseComplete,Panic]',
+    `${HEAD}rules: [{level: Me<ta, omitStages: [Late]}]`,
+    '[rules[0].level: Unsupported value: "Me\\u003cta": supported values: "None", "Metadata", "Request", "RequestResponse", rules[0].omitStages[0]: Invalid value: "Late": allowed stages are RequestReceived,ResponseStarted,ResponseComplete,Panic]',
   ],
   [
     'paths with resources',

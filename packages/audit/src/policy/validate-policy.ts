@@ -4,6 +4,7 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
+  printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { AUDIT_LEVELS, AUDIT_STAGES } from '../event/audit-event.js';
@@ -36,7 +37,8 @@ function validateRule(rule: PolicyRule, path: FieldPath): readonly FieldError[] 
 
 function validateLevel(level: string, path: FieldPath): readonly FieldError[] {
   if (level === '') return [fieldRequired(path, '')];
-  return AUDIT_LEVELS.some((known) => known === level) ? [] : [fieldNotSupported(path, level, AUDIT_LEVELS)];
+  if (AUDIT_LEVELS.some((known) => known === level)) return [];
+  return [fieldNotSupported(path, printedAsJson(level), AUDIT_LEVELS)];
 }
 
 function validatePath(url: string, path: FieldPath): readonly FieldError[] {
