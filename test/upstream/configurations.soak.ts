@@ -310,8 +310,9 @@ describeUpstream('configurations', (upstream) => {
       },
       theirs,
       difference: (their, our, { type, text }) => {
-        // Parsers of YAML disagree about broken JSON.
-        const isKnown = their.includes('yaml: ') && our.includes('yaml: ');
+        // Parsers of YAML disagree about broken JSON. Upstream's server refuses an empty file before its decoder does.
+        const isEmpty = type === 'authentication' && text === '';
+        const isKnown = isEmpty || (their.includes('yaml: ') && our.includes('yaml: '));
         return isKnown || their === our ? undefined : { type, text, theirs: their, ours: our };
       },
     });
