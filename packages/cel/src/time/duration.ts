@@ -89,9 +89,11 @@ export const durationParts = {
   hours: (duration: Duration) => wholeUnits(duration, HOUR),
   minutes: (duration: Duration) => wholeUnits(duration, MINUTE),
   seconds: (duration: Duration) => wholeUnits(duration, SECOND),
-  milliseconds: (duration: Duration) => wholeUnits(duration, MILLISECOND),
+  milliseconds: ({ nanoseconds }: Duration) => intOf(BigInt(nanoseconds) / MILLISECOND),
 };
 
+/** Go adds whole units and the rest as doubles, whose sum may be rounded up. */
 function wholeUnits({ nanoseconds }: Duration, unit: bigint): Int {
-  return intOf(BigInt(nanoseconds) / unit);
+  const all = BigInt(nanoseconds);
+  return Math.trunc(Number(all / unit) + Number(all % unit) / Number(unit));
 }
