@@ -91,7 +91,7 @@ function isPss(parameters: DerElement | undefined): boolean {
   const [digest, mask, salt] = [0xa0, 0xa1, 0xa2].map((tag) => partsOf(parameters).find((part) => part.tag === tag));
   const name = identifierOf(partsOf(partsOf(digest)[0])[0]);
   const maskDigest = identifierOf(partsOf(partsOf(partsOf(mask)[0])[1])[0]);
-  return maskDigest === name && partsOf(salt)[0]?.content[0] === PSS_SALTS[name];
+  return Object.hasOwn(PSS_SALTS, name) && maskDigest === name && partsOf(salt)[0]?.content[0] === PSS_SALTS[name];
 }
 
 function partsOf(element: DerElement | undefined): readonly DerElement[] {
