@@ -12,7 +12,7 @@ import {
   type Value,
 } from '../values/value.js';
 
-/** The part of a value by a key or a field; undefined if it has no such part. That of a list may be invalid. */
+/** The part of a value by a key or a field; undefined if it has no such part. The part of a list may be invalid. */
 export function lookUp(value: Value, key: Value): Result | undefined {
   if (value instanceof MapValue) {
     const found = isKey(key) ? value.find(key) : invalidKey(key);
