@@ -18,9 +18,9 @@ import type { Manifest } from './architecture/workspace.ts';
 import { buildStale, root } from './build-stale.mjs';
 import { codeBlocksOf } from './documents/code-blocks.ts';
 import { compileBlocks } from './documents/compile-blocks.ts';
+import { runNpm } from './npm/run-npm.mjs';
 import { LocalRegistry } from './release/local-registry.ts';
 import { trialRelease } from './release/trial-release.ts';
-import { runNpm } from './run-npm.mjs';
 
 const startDeadlineMs = 20_000;
 const stopDeadlineMs = 20_000;

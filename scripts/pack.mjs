@@ -3,7 +3,7 @@ import './required-node.mjs';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, root } from './build-stale.mjs';
-import { runNpm } from './run-npm.mjs';
+import { runNpm } from './npm/run-npm.mjs';
 
 console.error('building and packing, which takes a minute ...');
 const code = await build();

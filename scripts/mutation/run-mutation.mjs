@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../build-stale.mjs';
-import { installFolder } from '../install-folder.mjs';
+import { installFolder } from '../npm/install-folder.mjs';
 import { copyRepository } from './copy-repository.mjs';
 import { killGroup } from './kill-group.mjs';
 import { listMutants, rangeOf } from './list-mutants.mjs';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { root } from '../build-stale.mjs';
-import { installFolder } from '../install-folder.mjs';
+import { installFolder } from '../npm/install-folder.mjs';
 
 const folder = `${root}scripts/release`;
 
