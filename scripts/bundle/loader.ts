@@ -125,7 +125,7 @@ export class Bundle {
 
 /** A process without free descriptors must still load the code that its next request needs: it keeps one back. */
 class SpareDescriptor {
-  #descriptor: number | undefined = openIfPresent(devNull);
+  #descriptor: number | undefined = openIfPresent(devNull)?.descriptor;
 
   /**
    * Calls a function that opens and closes files. Where it finds no free descriptor, it is called again with the spare
@@ -133,7 +133,7 @@ class SpareDescriptor {
    */
   lend<T>(read: () => T): T {
     // None was free before.
-    this.#descriptor ??= openIfPresent(devNull);
+    this.#descriptor ??= openIfPresent(devNull)?.descriptor;
     try {
       return read();
     } catch (error) {
@@ -143,7 +143,7 @@ class SpareDescriptor {
     try {
       return read();
     } finally {
-      this.#descriptor = openIfPresent(devNull);
+      this.#descriptor = openIfPresent(devNull)?.descriptor;
     }
   }
 }
@@ -163,28 +163,38 @@ function setFlags(state: keyof ServingFlag): void {
  * strings it would be copied. One buffer serves both files, because V8 counts each until it collects it.
  */
 function readChunk(filename: string): { readonly source: string; readonly bytecode: Buffer | undefined } {
-  const [code, cached] = [openSync(filename, 'r'), openIfPresent(bytecodeFile(filename))];
+  const [code, cached] = [open(filename), openIfPresent(bytecodeFile(filename))];
   try {
-    const { size } = fstatSync(code);
-    const cachedSize = cached === undefined ? 0 : fstatSync(cached).size;
-    const end = head.length + size;
-    const bytes = Buffer.allocUnsafeSlow(Math.max(end + tail.length, cachedSize));
+    const end = head.length + code.size;
+    const bytes = Buffer.allocUnsafeSlow(Math.max(end + tail.length, cached?.size ?? 0));
     bytes.write(head, 'latin1');
-    readSync(code, bytes, head.length, size, 0);
+    readSync(code.descriptor, bytes, head.length, code.size, 0);
     bytes.write(tail, end, 'latin1');
     const source = bytes.toString('latin1', 0, end + tail.length);
     if (cached === undefined) return { source, bytecode: undefined };
-    readSync(cached, bytes, 0, cachedSize, 0);
-    return { source, bytecode: bytes.subarray(0, cachedSize) };
+    readSync(cached.descriptor, bytes, 0, cached.size, 0);
+    return { source, bytecode: bytes.subarray(0, cached.size) };
   } finally {
-    closeSync(code);
-    if (cached !== undefined) closeSync(cached);
+    closeSync(code.descriptor);
+    if (cached !== undefined) closeSync(cached.descriptor);
   }
 }
 
-function openIfPresent(file: string): number | undefined {
+interface OpenFile {
+  readonly descriptor: number;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** Throws if the file is absent. In an archive of Yarn, only its size tells that. */
+function open(file: string): OpenFile {
+  const descriptor = openSync(file, 'r');
+  return { descriptor, size: fstatSync(descriptor).size };
+}
+
+function openIfPresent(file: string): OpenFile | undefined {
   try {
-    return openSync(file, 'r');
+    return open(file);
   } catch {
     return undefined;
   }
