@@ -72,7 +72,9 @@ describe.skipIf(missing !== undefined)(
       expect([built.status, built.stderr]).toEqual([0, '']);
       const asked = tokens.map(({ configuration }, index) => ({ configuration, token: signed[index] }));
       const input = JSON.stringify({ configurations, disallowedIssuers, tokens: asked });
-      const { status, stdout, stderr } = spawnSync(program, { input, encoding: 'utf8', maxBuffer: 2 ** 28 });
+      // Go prints times in the machine's zone.
+      const env = { ...process.env, TZ: 'UTC' };
+      const { status, stdout, stderr } = spawnSync(program, { input, env, encoding: 'utf8', maxBuffer: 2 ** 28 });
       if (status !== 0) throw new Error(stderr);
       upstream = JSON.parse(stdout);
       issuer = resources.use(await startTestIssuer());
