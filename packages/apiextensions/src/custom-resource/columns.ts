@@ -29,10 +29,14 @@ const defaultColumn: Column = {
 
 /**
  * The columns of a version of a custom resource. If a path does not parse, only the name column remains, as upstream.
+ * `apiVersion` is what paths find in objects that are kept in another version.
  *
  * Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor
  */
-export function customColumns(declared: readonly CustomResourceColumnDefinition[] | undefined): readonly Column[] {
+export function customColumns(
+  declared: readonly CustomResourceColumnDefinition[] | undefined,
+  apiVersion?: string,
+): readonly Column[] {
   if (declared === undefined || declared.length === 0) return [nameColumn, defaultColumn];
   const columns: Column[] = [nameColumn];
   // The cells of a row share a budget. They are computed in their order.
@@ -41,16 +45,17 @@ export function customColumns(declared: readonly CustomResourceColumnDefinition[
     const path = parsed(jsonPath);
     if (path === undefined) return columns;
     const isFirst = columns.length === 1;
+    const cell = cellOf(type, path, () => {
+      if (isFirst) budget = newPathBudget();
+      return budget;
+    });
     columns.push({
       name,
       type,
       format: format ?? '',
       description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
       priority: priority ?? 0,
-      cell: cellOf(type, path, () => {
-        if (isFirst) budget = newPathBudget();
-        return budget;
-      }),
+      cell: apiVersion === undefined ? cell : (object, now) => cell({ ...object, apiVersion }, now),
     });
   }
   return columns;

@@ -167,7 +167,10 @@ function servedDefinition(
     otherVersions: stored.versions.filter((one) => one.version !== version.name),
     strategy: versionStrategy(options, served, storage),
     ...(options.convert && { convert: options.convert }),
-    columns: customColumns(version.additionalPrinterColumns),
+    columns: customColumns(
+      version.additionalPrinterColumns,
+      served === storage ? undefined : formatGroupVersion(served.kind),
+    ),
     subresources: {
       ...(version.subresources?.status !== undefined && { status }),
       ...(scale && { scale }),

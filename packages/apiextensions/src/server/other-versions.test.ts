@@ -27,7 +27,11 @@ const parts = definition('parts', 'Part', [
   version('v3', 'c', { served: false }),
 ]);
 /** Its versions differ in their names alone. */
-const twins = definition('twins', 'Twin', [version('v1', 'a', { storage: true }), version('v2', 'a')]);
+const additionalPrinterColumns = [{ name: 'version', type: 'string', jsonPath: '.apiVersion' }];
+const twins = definition('twins', 'Twin', [
+  version('v1', 'a', { storage: true }),
+  version('v2', 'a', { additionalPrinterColumns }),
+]);
 
 const PARTS = `/apis/${GROUP}/v1/parts`;
 const server = startInMemory();
@@ -52,6 +56,16 @@ it('discovery has the hash of the storage version for every version', async () =
     return resources.find((one) => one.name === 'parts')?.storageVersionHash;
   });
   expect(await Promise.all(hashes)).toEqual(['sXBqn0Lj/wI=', 'sXBqn0Lj/wI=']);
+});
+
+it('a column shows the apiVersion of the request', async () => {
+  const path = `/apis/${GROUP}/v2/twins`;
+  const body = JSON.stringify({ apiVersion: `${GROUP}/v1`, kind: 'Twin', metadata: { name: 'shown' } });
+  expect((await server.ask({ method: 'POST', path: path.replace('v2', 'v1'), body })).code).toBe(201);
+  const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+  const { json } = await server.ask({ method: 'GET', path: `${path}/shown`, accept });
+  await server.ask({ method: 'DELETE', path: `${path}/shown` });
+  expect(json).toMatchObject({ rows: [{ cells: ['shown', `${GROUP}/v2`] }] });
 });
 
 it('an unknown field of another kind is an error that names this kind twice', async () => {
