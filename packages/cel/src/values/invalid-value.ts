@@ -1,5 +1,6 @@
 import { type CelType, ERROR } from '../types/cel-type.js';
-import { EvaluationError, OpaqueValue, type Result } from './value.js';
+import { NO_SUCH_OVERLOAD } from './errors.js';
+import { EvaluationError, OpaqueValue, type Result, type Value } from './value.js';
 
 /**
  * A part of an object that does not fit its schema. Reading it is an error; only it stands for its error inside lists
@@ -26,4 +27,9 @@ export class InvalidValue extends OpaqueValue {
 /** The result of reading a value: the error of an invalid one. */
 export function readResult(value: Result): Result {
   return value instanceof InvalidValue ? value.error : value;
+}
+
+/** The error of a value that no overload takes: its own, if it is invalid. Upstream: MaybeNoSuchOverloadErr */
+export function misfit(value: Value): EvaluationError {
+  return value instanceof InvalidValue ? value.error : NO_SUCH_OVERLOAD;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { evaluateText } from '../../testing/evaluate-text.js';
+import { ruleOutcome } from '../../testing/rule-outcome.js';
 
 test.each([
   ['[3, 1, 2].sort()', '[1, 2, 3]', 29],
@@ -46,4 +47,19 @@ test.each([
   ['[1, 2].transformMapEntry(k, v, {"a": v})', 'error: insert failed: key a already exists', 67],
 ])('%s is %s for %d', (expression, result, cost) => {
   expect(evaluateText(expression)).toEqual([result, cost]);
+});
+
+const list = (format: string) => ({ type: 'array', items: { type: 'string', format } });
+const schema = { type: 'object', properties: { dates: list('date'), times: list('duration') } };
+const self = { dates: ['2024-01-02', 'x'], times: ['1s', 'x'] };
+const BAD_DATE = 'Invalid date formatted string x: parsing time "x" as "2006-01-02": cannot parse "x" as "2006"';
+const BAD_TIME = 'Invalid duration x: unable to parse x as duration';
+
+test.each([
+  ['self.dates.isSorted()', BAD_DATE],
+  ['self.dates.max()', BAD_DATE],
+  ['self.times.min()', BAD_TIME],
+  ['self.times.sum()', BAD_TIME],
+])('%s has the error of an invalid element', (expression, error) => {
+  expect(ruleOutcome({ schema, expression, self })).toMatchObject({ error });
 });

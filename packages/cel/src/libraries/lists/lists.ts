@@ -1,7 +1,8 @@
 import { compareValues, isOrdered } from '../../values/compare.js';
 import { equalTo } from '../../values/equality.js';
-import { COST_LIMIT_EXCEEDED, NO_SUCH_OVERLOAD } from '../../values/errors.js';
+import { COST_LIMIT_EXCEEDED } from '../../values/errors.js';
 import { type CallCost, type CallWork, type Implementations, implement } from '../../values/implementation.js';
+import { misfit } from '../../values/invalid-value.js';
 import { ArrayList } from '../../values/lists.js';
 import type { Int } from '../../values/number.js';
 import { Panic } from '../../values/panic.js';
@@ -127,7 +128,7 @@ function lastIndexOf(list: ListValue, value: Value): Result {
 function isSorted(list: ListValue): Result {
   for (let index = 0; index < list.size; index++) {
     const element = list.at(index);
-    if (!isOrdered(element)) return NO_SUCH_OVERLOAD;
+    if (!isOrdered(element)) return misfit(element);
     if (index > 0 && isAbove(list.at(index - 1), element)) return false;
   }
   return true;
@@ -142,7 +143,7 @@ function extreme(list: ListValue, name: 'max' | 'min'): Result {
   let result: Value | undefined;
   for (let index = 0; index < list.size; index++) {
     const element = list.at(index);
-    if (!isOrdered(element)) return NO_SUCH_OVERLOAD;
+    if (!isOrdered(element)) return misfit(element);
     const replaces = result === undefined || (name === 'max' ? isBelow(result, element) : isAbove(result, element));
     if (replaces) result = element;
   }

@@ -2,6 +2,7 @@ import { addToTimestamp } from '../../time/timestamp.js';
 import { NO_SUCH_OVERLOAD } from '../../values/errors.js';
 import { type CallCost, type Implementations, implement } from '../../values/implementation.js';
 import { addIntegers, SIGNED, UNSIGNED } from '../../values/integer.js';
+import { InvalidValue } from '../../values/invalid-value.js';
 import { Double, type Int, Uint } from '../../values/number.js';
 import { Duration, EvaluationError, type ListValue, type Result, Timestamp, type Value } from '../../values/value.js';
 import { treeCost } from '../tree-cost.js';
@@ -12,7 +13,9 @@ const TREE: CallCost = ([list]) => (list === undefined ? 0 : treeCost(list));
 function sum(list: ListValue, zero: Value): Result {
   let total: Result = zero;
   for (let index = 0; index < list.size; index++) {
-    total = add(total, list.at(index));
+    const element = list.at(index);
+    if (element instanceof InvalidValue) return element.error;
+    total = add(total, element);
     if (total instanceof EvaluationError) return total;
   }
   return total;
