@@ -12,3 +12,10 @@ export class ForeignValue {
     this.goType = goType;
   }
 }
+
+/** An empty list that an expression has made: Go holds it as a nil slice, and `%#v` prints it so. */
+export class NilList extends Array<never> {
+  static override get [Symbol.species](): ArrayConstructor {
+    return Array;
+  }
+}

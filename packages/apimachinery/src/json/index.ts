@@ -1,7 +1,7 @@
 export { cloneJson, cloneJsonSteps } from './clone-json.js';
 export { cloneSent } from './emptied-lists.js';
 export { equalJson } from './equal-json.js';
-export { ForeignValue } from './foreign-value.js';
+export { ForeignValue, NilList } from './foreign-value.js';
 export { freezeJson, freezeJsonSteps } from './freeze-json.js';
 export { formatGoValue, goTypeOf, jsonTypeName } from './go-value.js';
 export { isMembers, type Members } from './is-members.js';

@@ -1,4 +1,4 @@
-import { ForeignValue } from '@apiserver/apimachinery/json';
+import { ForeignValue, NilList } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import { valueText } from '../libraries/strings/value-text.js';
 import { ConcatenatedList, elementsOf } from '../values/lists.js';
@@ -33,7 +33,9 @@ function fieldJson(value: Value): unknown {
     return fault === undefined ? membersJson(value.fields) : new ForeignValue(fault, fault, '*types.Err');
   }
   if (value instanceof DynList || value instanceof DynMap) return value.json;
-  if (value instanceof ListValue && !value.holdsTexts) return Array.from(elementsOf(value), memberJson);
+  if (value instanceof ListValue && !value.holdsTexts) {
+    return value.size === 0 ? new NilList() : Array.from(elementsOf(value), memberJson);
+  }
   if (value instanceof MapValue) {
     const members = Array.from(value.keys(), (key) => [textKey(key) ?? String(key), value.find(key) ?? null] as const);
     return Object.fromEntries(members.map(([name, member]) => [name, memberJson(member)]));

@@ -92,6 +92,11 @@ test.each<[string, string]>([
     'Object{metadata: Object.metadata{labels: {"a": b"x"}}}',
     '.metadata.labels.a: expected string, got &value.valueUnstructured{Value:[]uint8{0x78}}',
   ],
+  [
+    'Object{metadata: Object.metadata{name: []}}',
+    '.metadata.name: expected string, got &value.valueUnstructured{Value:[]interface {}(nil)}',
+  ],
+  [of('paused: [1].filter(x, false)'), '.spec.paused: expected boolean, got &{[]}'],
   ['Object{metadata: Object.metadata{finalizers: 3u}}', '.metadata.finalizers: expected list, got &{3}'],
   [
     'Object{metadata: Object.metadata{finalizers: [3u]}}',

@@ -1,7 +1,7 @@
 import { writeScalar } from '../../codec/json/stringify-json.js';
 import { CappedErrors, TEXT_CAP } from '../../field/capped-errors.js';
 import { compareKeys } from '../../json/compare-keys.js';
-import { ForeignValue } from '../../json/foreign-value.js';
+import { ForeignValue, NilList } from '../../json/foreign-value.js';
 import { formatGoValue, goTypeName } from '../../json/go-value.js';
 import { quote } from '../../text/quote.js';
 import { type PathElement, printPathElement } from '../field-set/path-element.js';
@@ -69,6 +69,7 @@ export function unexpected(expected: string, value: unknown): string {
 function goSyntax(value: unknown): string {
   if (value === null || value === undefined) return 'interface {}(nil)';
   if (typeof value === 'string') return quote(value);
+  if (value instanceof NilList) return '[]interface {}(nil)';
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
   if (typeof value !== 'object') return typeof value === 'number' ? formatGoValue(value) : writeScalar(value);
   if (value instanceof ForeignValue) return value.syntax;
