@@ -1,5 +1,6 @@
 import { NO_SUCH_OVERLOAD } from '../values/errors.js';
 import { readResult } from '../values/invalid-value.js';
+import { MadeObject } from '../values/made-object.js';
 import { EvaluationError, OptionalValue, type Result, type Value } from '../values/value.js';
 import { untypedValue } from '../views/untyped-value.js';
 import type { Frame, Step } from './frame.js';
@@ -13,6 +14,8 @@ export interface Qualifier {
   readonly optional: boolean;
   /** True for the field of `has()`. */
   readonly test: boolean;
+  /** True for a field of an operand whose type declares it. */
+  readonly declared?: boolean;
 }
 
 /** A value with selections: that of a variable or of any other step, or one of two attributes. */
@@ -101,7 +104,7 @@ export function resolve(attribute: Attribute): Step {
   const [first, ...more] = qualifiers;
   if (first === undefined) return resolveWhole(source);
   if (more.length === 0 && !first.optional && !first.test && typeof first.key === 'string') {
-    return resolveField(source, first.key);
+    return resolveField(source, first.key, first.declared === true);
   }
   return (frame) => {
     const value = source(frame);
@@ -128,13 +131,13 @@ function resolveWhole(source: Step): Step {
   };
 }
 
-function resolveField(source: Step, field: string): Step {
-  const qualifiers: readonly Qualifier[] = [{ key: field, optional: false, test: false }];
+function resolveField(source: Step, field: string, declared: boolean): Step {
+  const qualifiers: readonly Qualifier[] = [{ key: field, optional: false, test: false, declared }];
   return (frame) => {
     const value = source(frame);
     if (value instanceof EvaluationError) return value;
     if (value instanceof OptionalValue) return applyQualifiers(frame, value, qualifiers);
-    const found = lookUp(value, field);
+    const found = declared && value instanceof MadeObject ? value.findDeclared(field) : lookUp(value, field);
     frame.charge(1);
     return found === undefined ? missingPart(value, field) : readResult(found);
   };
@@ -160,14 +163,18 @@ function applyQualifiers(frame: Frame, start: Value, qualifiers: readonly Qualif
   return optional ? OptionalValue.of(value) : readResult(value);
 }
 
-function apply(frame: Frame, value: Value, { key, test }: Qualifier): Result {
+function apply(frame: Frame, value: Value, qualifier: Qualifier): Result {
+  const { key } = qualifier;
   const part = typeof key === 'function' ? key(frame) : key;
-  const found = part instanceof EvaluationError ? part : find(value, part, test);
+  const found = part instanceof EvaluationError ? part : find(value, part, qualifier);
   frame.charge(1);
   return found;
 }
 
-function find(value: Value, key: Value, test: boolean): Result {
+function find(value: Value, key: Value, { test, declared }: Qualifier): Result {
+  if (declared === true && value instanceof MadeObject && typeof key === 'string') {
+    return test ? value.hasDeclared(key) : (value.findDeclared(key) ?? missingPart(value, key));
+  }
   if (test) return hasPart(value, key);
   const found = lookUp(value, key);
   return found === undefined ? missingPart(value, key) : found;
@@ -176,7 +183,16 @@ function find(value: Value, key: Value, test: boolean): Result {
 /** Upstream counts no selection that finds nothing behind an optional. */
 function applyIfPresent(frame: Frame, value: Value, { key }: Qualifier): Result | undefined {
   const part = typeof key === 'function' ? key(frame) : key;
-  const found = part instanceof EvaluationError ? part : lookUp(value, part);
+  const found = part instanceof EvaluationError ? part : findIfPresent(value, part);
   if (found !== undefined && !(found instanceof EvaluationError)) frame.charge(1);
   return found;
+}
+
+/** An unset field of an object that an expression makes has a value all the same, unlike parts of other values. */
+function findIfPresent(value: Value, part: Value): Result | undefined {
+  if (value instanceof MadeObject && typeof part === 'string') {
+    const isSet = value.has(part);
+    if (isSet !== true) return isSet === false ? undefined : isSet;
+  }
+  return lookUp(value, part);
 }

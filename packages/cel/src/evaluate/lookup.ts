@@ -61,6 +61,14 @@ export function invalidKey(key: Value): EvaluationError {
   return new EvaluationError(`invalid qualifier type: ${goTypeName(key)}`);
 }
 
+/** The same for a value that upstream holds as one of Go's own. */
+export function invalidNativeKey(key: Value): EvaluationError {
+  if (key === null) return new EvaluationError('invalid qualifier type: <nil>');
+  const isMap = key instanceof MapValue || key instanceof ObjectValue;
+  if (!(isMap || key instanceof ListValue)) return invalidKey(key);
+  return new EvaluationError(`invalid qualifier type: ${isMap ? 'map[string]interface {}' : '[]interface {}'}`);
+}
+
 /** The error of a part that a value does not have. */
 export function missingPart(value: Value, key: Value): EvaluationError {
   const fault = value instanceof ListValue ? 'index out of bounds' : 'no such key';

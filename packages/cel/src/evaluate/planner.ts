@@ -6,13 +6,13 @@ import { NO_SUCH_OVERLOAD } from '../values/errors.js';
 import { readResult } from '../values/invalid-value.js';
 import { EvaluationError, TypeValue } from '../values/value.js';
 import { DynList, DynMap } from '../views/dyn-view.js';
-import { attributeOf, type Plan, qualify, resolve, stepOf } from './attribute.js';
+import { type Attribute, attributeOf, type Plan, qualify, resolve, stepOf } from './attribute.js';
 import { callStep, type FunctionCall, typesMisfit } from './call.js';
 import { STANDARD_COSTS } from './call-cost.js';
 import { accumulatorStep, foldStep } from './fold.js';
 import { Frame, type Step } from './frame.js';
 import { listPlan, mapPlan, structPlan } from './literals.js';
-import { invalidKey, isKey } from './lookup.js';
+import { invalidKey, invalidNativeKey, isKey } from './lookup.js';
 import { membershipPlan } from './membership.js';
 import { binaryStep, logicalStep, unaryStep } from './operator-steps.js';
 import { noOperation } from './operators.js';
@@ -56,6 +56,8 @@ export class Planner {
   readonly #checked: CheckedExpression;
   readonly #environment: ProgramEnvironment;
   readonly #variables: Scope;
+  /** Steps that read a variable whose parts upstream holds as Go's values. */
+  readonly #native: ReadonlySet<Step>;
   #scope: Scope;
 
   constructor(checked: CheckedExpression, environment: ProgramEnvironment) {
@@ -63,6 +65,8 @@ export class Planner {
     this.#environment = environment;
     const root = environment.rereadsJson === true ? rereadStep : variableStep;
     this.#variables = new Map(environment.variables.map((name, slot) => [name, root(slot, name)]));
+    const native = environment.rereadsJson === true ? this.#variables.entries() : [];
+    this.#native = new Set(Array.from(native).flatMap(([name, read]) => (name === 'variables' ? [] : [read])));
     this.#scope = this.#variables;
     this.slots = environment.variables.length;
   }
@@ -128,8 +132,9 @@ export class Planner {
 
   #select(select: Select): Plan {
     if (this.#checked.references.has(select.id)) return this.#name(select.id);
-    const { field, test } = select;
-    return qualify(attributeOf(this.#plan(select.operand)), { key: field, optional: false, test });
+    const { field, test, operand } = select;
+    const declared = this.#checked.types.get(operand.id)?.kind === 'struct';
+    return qualify(attributeOf(this.#plan(operand)), { key: field, optional: false, test, declared });
   }
 
   #call(call: Call): Plan {
@@ -156,10 +161,10 @@ export class Planner {
     }
     switch (name) {
       case Operator.Index:
-        return indexPlan(first, second, false);
+        return indexPlan(first, this.#index(second), false);
       case Operator.OptIndex:
       case Operator.OptSelect:
-        return indexPlan(first, second, true);
+        return indexPlan(first, this.#index(second), true);
       case 'or':
       case 'orValue':
         return { kind: 'step', run: orStep(stepOf(first), stepOf(second), name === 'orValue') };
@@ -171,6 +176,25 @@ export class Planner {
     }
     const cost = overload === undefined ? undefined : STANDARD_COSTS[overload];
     return step(binaryStep(name, [stepOf(first), stepOf(second)], cost));
+  }
+
+  /** An index names the Go type of what it finds, if it may not select a part. */
+  #index(index: Plan): Plan {
+    return index.kind === 'attribute' || index.kind === 'conditional' ? this.#attributeIndex(index) : index;
+  }
+
+  #attributeIndex(index: Attribute): Attribute {
+    if (index.kind === 'conditional') {
+      const [truthy, falsy] = [this.#attributeIndex(index.truthy), this.#attributeIndex(index.falsy)];
+      return { ...index, truthy, falsy };
+    }
+    if (!this.#native.has(index.source)) return index;
+    const read = resolve(index);
+    const source: Step = (frame) => {
+      const value = read(frame);
+      return value instanceof EvaluationError || isKey(value) ? value : invalidNativeKey(value);
+    };
+    return { kind: 'attribute', source, qualifiers: [] };
   }
 
   #function(call: Call, plans: readonly Plan[], ids: readonly string[]): Plan {

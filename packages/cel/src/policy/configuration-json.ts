@@ -7,8 +7,8 @@ import { Double, Uint } from '../values/number.js';
 import { Duration, ListValue, MapValue, OptionalValue, Timestamp, TypeValue, type Value } from '../values/value.js';
 import { DynList, DynMap } from '../views/dyn-view.js';
 import type { Converted } from './converted.js';
-import { PATCH_TYPE } from './mutation.js';
-import { nativeTypeName } from './native-type.js';
+import { NativeList, NativeMap } from './native-collections.js';
+import { nativeTypeName, PATCH_TYPE } from './native-type.js';
 import { keyFault, textKey } from './object-json.js';
 
 /**
@@ -47,6 +47,7 @@ function fieldJson(value: Value): unknown {
 function memberJson(value: Value): unknown {
   if (value instanceof OptionalValue) return value.value === undefined ? null : memberJson(value.value);
   if (value instanceof DynList || value instanceof DynMap || value instanceof ConcatenatedList) return fieldJson(value);
+  if (value instanceof NativeList || value instanceof NativeMap) return fieldJson(value);
   if (value instanceof ListValue) return printList(value);
   return value instanceof MapValue ? printMap(value) : fieldJson(value);
 }

@@ -9,10 +9,8 @@ import { InvalidValue } from '../values/invalid-value.js';
 import { MadeObject } from '../values/made-object.js';
 import { Double, Uint } from '../values/number.js';
 import { EvaluationError, OptionalValue, type Result, TypeValue, type Value } from '../values/value.js';
-import { nativeTypeName } from './native-type.js';
-
-/** The type of patches. */
-export const PATCH_TYPE = 'JSONPatch';
+import { nativeTypeName, PATCH_TYPE } from './native-type.js';
+import { UntypedObject } from './untyped-object.js';
 
 const PATCH_DEFAULTS: ReadonlyMap<string, Value> = new Map([
   ['op', ''],
@@ -55,7 +53,7 @@ export function mutationConstructor(typeName: string): StructConstructor | undef
   if (typeName === PATCH_TYPE) return makePatch;
   const type = structOf(typeName);
   const defaults = new Map<string, Value>();
-  return (fields) => new MadeObject(type, fields, defaults);
+  return (fields) => new UntypedObject(type, fields, defaults);
 }
 
 const PATCH = structOf(PATCH_TYPE);
@@ -82,7 +80,7 @@ class Patch extends MadeObject {
     return field === PATCH_VALUE ? super.has(field) : new EvaluationError(`unsupported field: ${field}`);
   }
 
-  override find(field: string): Value {
+  override find(field: string): Value | undefined {
     if (PATCH_DEFAULTS.has(field) || field === PATCH_VALUE) return super.find(field);
     return new InvalidValue(new EvaluationError(`unsupported indexer: ${field}`));
   }

@@ -7,8 +7,8 @@ import { EvaluationError, ListValue, MapValue, OptionalValue, TypeValue, type Va
 import { DynList, DynMap } from '../views/dyn-view.js';
 import { isJsonObject } from '../views/json.js';
 import { type Converted, finite } from './converted.js';
-import { PATCH_TYPE } from './mutation.js';
-import { nativeTypeName } from './native-type.js';
+import { NativeList, NativeMap } from './native-collections.js';
+import { nativeTypeName, PATCH_TYPE } from './native-type.js';
 
 /**
  * JSON of an object that an expression makes, for a patch. It may hold less than a map may: integers are rounded to
@@ -42,7 +42,8 @@ function nativeJson(value: Value): Converted {
   if (value instanceof Uint8Array) return { json: Buffer.from(value).toString('base64') };
   if (value instanceof OptionalValue) return value.value === undefined ? { json: null } : nativeJson(value.value);
   if (value instanceof DynList || value instanceof DynMap) return { json: withDoubles(value.json) };
-  if (value instanceof ConcatenatedList) return elementsJson(value);
+  if (value instanceof ConcatenatedList || value instanceof NativeList) return elementsJson(value);
+  if (value instanceof NativeMap) return entriesJson(value.entries.map(([name, member]) => [name, nativeJson(member)]));
   if (value instanceof MadeObject && value.type.name !== PATCH_TYPE) {
     return keyFault(value) === undefined ? objectJson(value) : invalidType('*types.Err');
   }
@@ -50,7 +51,8 @@ function nativeJson(value: Value): Converted {
 }
 
 /** Reports whether Go holds the value as plain JSON or as texts. */
-function isNative(value: Value): boolean {
+export function isNative(value: Value): boolean {
+  if (value instanceof NativeList || value instanceof NativeMap) return true;
   return value instanceof DynList || value instanceof DynMap || (value instanceof ListValue && value.holdsTexts);
 }
 
@@ -83,11 +85,27 @@ export function keyFault({ fields }: MadeObject): EvaluationError | undefined {
   for (const [field, value] of fields) {
     const map = withoutOptional(value);
     if (!(map instanceof MapValue) || isNative(map)) continue;
-    for (const key of map.keys()) {
-      if (textKey(key) !== undefined) continue;
-      const what = `map key ${quoteKey(key)} is of type ${goTypeName(key)}, not string`;
-      return new EvaluationError(`fail to convert field ${quote(field)}: ${what}`);
-    }
+    const fault = mapFault(map);
+    if (fault !== undefined) return new EvaluationError(`fail to convert field ${quote(field)}: ${fault}`);
+  }
+  return undefined;
+}
+
+/** The faults of maps. An expression may make any number of objects out of a large map. */
+const mapFaults = new WeakMap<MapValue, { readonly fault: string | undefined }>();
+
+function mapFault(map: MapValue): string | undefined {
+  let known = mapFaults.get(map);
+  if (known === undefined) {
+    known = { fault: newMapFault(map) };
+    mapFaults.set(map, known);
+  }
+  return known.fault;
+}
+
+function newMapFault(map: MapValue): string | undefined {
+  for (const key of map.keys()) {
+    if (textKey(key) === undefined) return `map key ${quoteKey(key)} is of type ${goTypeName(key)}, not string`;
   }
   return undefined;
 }

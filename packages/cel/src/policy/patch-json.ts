@@ -17,9 +17,8 @@ import {
 } from '../values/value.js';
 import { DynList, DynMap } from '../views/dyn-view.js';
 import { type Converted, finite } from './converted.js';
-import { PATCH_TYPE } from './mutation.js';
-import { AUTHORIZATION } from './native-type.js';
-import { objectJson } from './object-json.js';
+import { AUTHORIZATION, PATCH_TYPE } from './native-type.js';
+import { isNative, objectJson } from './object-json.js';
 
 /**
  * The names of types that do not fit the fields they are in. An expression may write `Object.spec{…}` anywhere.
@@ -45,9 +44,10 @@ function collectMisplaced(value: Value, expected: string, misplaced: string[]): 
     return;
   }
   const held = value instanceof OptionalValue ? collectionIn(value) : value;
-  if (held instanceof ListValue && !(held instanceof DynList) && !(held instanceof ConcatenatedList)) {
+  if (held === undefined || isNative(held) || held instanceof ConcatenatedList) return;
+  if (held instanceof ListValue) {
     for (const element of elementsOf(held)) collectMisplaced(element, expected, misplaced);
-  } else if (held instanceof MapValue && !(held instanceof DynMap)) {
+  } else if (held instanceof MapValue) {
     for (const key of held.keys()) collectMisplaced(held.find(key) ?? null, expected, misplaced);
   }
 }

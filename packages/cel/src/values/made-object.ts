@@ -1,6 +1,6 @@
 import type { CelType } from '../types/cel-type.js';
 import { equalValues } from './equality.js';
-import { type EvaluationError, ObjectValue, type Value } from './value.js';
+import { type EvaluationError, ObjectValue, type Result, type Value } from './value.js';
 import type { Work } from './work.js';
 
 /** An object that an expression makes: `Object{…}` or `JSONPatch{…}`. */
@@ -20,8 +20,23 @@ export class MadeObject extends ObjectValue {
     return this.fields.has(field);
   }
 
-  find(field: string): Value {
+  find(field: string): Value | undefined {
     return this.fields.get(field) ?? this.#defaults.get(field) ?? null;
+  }
+
+  /** What `has` tells where the type of the object is known. */
+  hasDeclared(field: string): boolean | EvaluationError {
+    return this.has(field);
+  }
+
+  /** What `find` finds where the type of the object is known. */
+  findDeclared(field: string): Result | undefined {
+    return this.find(field);
+  }
+
+  /** The object inside an optional that is read. */
+  get unwrapped(): Value {
+    return this;
   }
 
   equals(other: Value, work?: Work): boolean {

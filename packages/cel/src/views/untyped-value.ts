@@ -1,4 +1,5 @@
 import { InvalidValue } from '../values/invalid-value.js';
+import { MadeObject } from '../values/made-object.js';
 import { OpaqueValue, OptionalValue, TypeValue, type Value } from '../values/value.js';
 import { DynList, DynMap } from './dyn-view.js';
 import { JsonList } from './json-list.js';
@@ -16,6 +17,7 @@ export function untypedValue(value: Value): Value {
   if (value instanceof JsonObject || value instanceof JsonEntries) return new DynMap(value.json, value.context);
   if (value instanceof JsonList) return new DynList(value.elements, value.context);
   if (value instanceof OptionalValue) return value.value === undefined ? null : untypedValue(value.value);
+  if (value instanceof MadeObject) return value.unwrapped;
   if (value instanceof TypeValue) return value.type.name;
   const error = value instanceof OpaqueValue ? value.unwrapError : undefined;
   return error === undefined ? value : new InvalidValue(error);

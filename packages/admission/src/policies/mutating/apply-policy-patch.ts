@@ -98,14 +98,14 @@ function operationOf(made: Value): JsonObject {
 
 /** The value of an operation. Upstream's test of null fails even where there is nothing. */
 function operand(made: MadeObject): Json {
-  const value = valueJson(made.find('value'));
+  const value = valueJson(made.find('value') ?? null);
   return value === null && made.find('op') === 'test' ? NEVER_EQUAL : value;
 }
 
 /** No text of an object equals this one. */
 const NEVER_EQUAL = '\u0000null';
 
-function textOf(value: Value): string {
+function textOf(value: Value | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
