@@ -27,6 +27,11 @@ describe('the values in a schema', () => {
     expect(text).toContain('"default":9223372036854776000,"enum":[9223372036854776000,2]');
   });
 
+  it('keep the sign of zero as a bound', async () => {
+    const { text } = await post('{"type":"number","minimum":-0,"maximum":-0.0,"default":-0.0}');
+    expect(text).toContain('{"type":"number","default":0,"maximum":-0,"minimum":-0}');
+  });
+
   it('have their keys in order', async () => {
     const value = '{"b":{"d":1,"c":[{"f":1,"e":2}]},"a":3}';
     const { text } = await post(`{"type":"object","example":${value},"enum":[${value}]}`);

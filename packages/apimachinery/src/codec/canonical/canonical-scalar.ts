@@ -21,13 +21,20 @@ export function scalarCanonicalizer({ type }: ScalarSchema): Canonicalize {
     case 'int64':
       return int64;
     case 'float64':
-      return (value) => (typeof value === 'number' && Number.isFinite(value) ? value : refuse());
+      return float64;
   }
 }
 
 /** Canonicalizes an integer of 32 bits. */
 export function int32(value: unknown): unknown {
   return typeof value === 'number' && (value | 0) === value ? value : refuse();
+}
+
+function float64(value: unknown, context: CanonicalContext): unknown {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return refuse();
+  // JavaScript's own writer loses the sign.
+  if (Object.is(value, -0)) context.unordered = true;
+  return value;
 }
 
 function int64(value: unknown): unknown {

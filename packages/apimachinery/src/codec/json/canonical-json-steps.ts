@@ -3,7 +3,7 @@ import { fieldsByName } from '../../schema/flat-fields.js';
 import type { Schema } from '../../schema/schema.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { sortSteps } from '../canonical/member-order.js';
-import { writeScalar } from './stringify-json.js';
+import { writeFloat, writeScalar } from './stringify-json.js';
 
 type Members = { readonly [key: string]: unknown };
 
@@ -116,7 +116,7 @@ class CanonicalJsonWriter {
 
   #value(schema: Schema, value: unknown): void {
     if (typeof value === 'string') this.#text += writeText(value);
-    else if (typeof value !== 'object' || value === null) this.#text += writeScalar(value);
+    else if (typeof value !== 'object' || value === null) this.#text += scalarText(schema, value);
     else if (Array.isArray(value)) {
       this.#text += '[';
       const items = value.length > RUN ? value : value.slice();
@@ -132,6 +132,10 @@ class CanonicalJsonWriter {
     if (!isSorted || keys.length > RUN) this.#open.push({ schema, members, keys, isSorted, next: 0 });
     else this.#open.push({ schema, items: keys.map((key) => members[key]), keys, next: 0 });
   }
+}
+
+function scalarText({ type }: Schema, value: unknown): string {
+  return type === 'float64' ? writeFloat(value) : writeScalar(value);
 }
 
 /** The schema of a member or item. */

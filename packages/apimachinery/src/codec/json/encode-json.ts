@@ -5,7 +5,7 @@ import { newContext } from '../canonical/canonical-context.js';
 import { canonicalizer } from '../canonical/canonicalize.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { canonicalJsonSteps, writeText } from './canonical-json-steps.js';
-import { escapeHtml, mayHaveHtml, writeScalar, writeValue } from './stringify-json.js';
+import { escapeHtml, mayHaveHtml, writeFloat, writeScalar, writeValue } from './stringify-json.js';
 
 /**
  * Encodes an object in Go's JSON. The object is not changed; unknown fields are left out. `asFromProtobuf`: as after a
@@ -91,6 +91,8 @@ function writeTyped(schema: Schema, value: unknown): string {
       return typeof value === 'object' ? writeTyped(schema.props, value) : writeScalar(value);
     case 'any':
       return writeValue(value);
+    case 'float64':
+      return writeFloat(value);
     default:
       return writeRaw(value);
   }

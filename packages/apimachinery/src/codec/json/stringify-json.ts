@@ -112,3 +112,8 @@ export function writeScalar(value: unknown): string {
   if (typeof value === 'bigint' || Number.isFinite(value)) return String(value);
   return JSON.stringify(value ?? null);
 }
+
+/** Writes a double of a typed field. Untyped ones were integers, if they are whole. */
+export function writeFloat(value: unknown): string {
+  return Object.is(value, -0) ? '-0' : writeScalar(value);
+}
