@@ -41,6 +41,8 @@ interface Place {
   readonly uncorrelatable: FieldPath | undefined;
   /** The type that the type around it has for the schema; undefined without one. */
   readonly inherited?: DeclType | undefined;
+  /** True for elements of a type that has none, such as that of x-kubernetes-int-or-string. */
+  readonly isForeign?: boolean;
   /** True if a schema around it has rules: these made its type. */
   readonly typed: boolean;
   /** Maximum number of values of the schema in an object; undefined without a bound. */
@@ -67,9 +69,10 @@ class ExpressionValidator {
     const typed = place.typed || hasOwn;
     const type = typed ? this.#typeOf(place) : undefined;
     const inside = { isRoot: false, typed, uncorrelatable, cardinality: cardinalityInside(place) };
+    const elementType = { inherited: type?.element, isForeign: type !== undefined && type.element === undefined };
     if (typeof rest === 'object') {
       const path = at.child('additionalProperties');
-      yield* this.visit({ ...inside, props: rest, at: path, inherited: type?.element });
+      yield* this.visit({ ...inside, ...elementType, props: rest, at: path });
     }
     for (const [name, property] of Object.entries(properties)) {
       yield* this.visit({
@@ -82,7 +85,7 @@ class ExpressionValidator {
     }
     if (items !== undefined && !Array.isArray(items)) {
       const lost = props['x-kubernetes-list-type'] === 'map' ? undefined : at;
-      const element = { props: items, at: at.child('items'), inherited: type?.element };
+      const element = { ...elementType, props: items, at: at.child('items') };
       yield* this.visit({ ...inside, ...element, uncorrelatable: uncorrelatable ?? lost });
     }
     if (hasOwn && !this.#schema.faulty.has(props)) yield* this.#own(place, type);
@@ -92,10 +95,11 @@ class ExpressionValidator {
     return inherited ?? this.#engine.declTypeOf(props, isRoot || props['x-kubernetes-embedded-resource'] === true);
   }
 
-  *#own({ props, at, uncorrelatable, cardinality }: Place, type: DeclType | undefined): Generator<void, void> {
+  *#own(place: Place, type: DeclType | undefined): Generator<void, void> {
+    const { props, at, uncorrelatable, cardinality, isForeign = false } = place;
     const path = at.child('x-kubernetes-validations');
-    if (type === undefined) {
-      this.errors.push(fieldInternal(path, new Error(NO_TYPE)));
+    if (type === undefined || isForeign) {
+      this.errors.push(fieldInternal(path, new Error(isForeign ? NO_ELEMENT_TYPE : NO_TYPE)));
       return;
     }
     const { rules, maxCardinality } = yield* this.#engine.compile(props, type, { costs: true });
@@ -130,6 +134,8 @@ function cardinalityInside({ props, cardinality }: Place): number | undefined {
 const NO_TYPE =
   'internal error: failed to construct type information for x-kubernetes-validations rules: ' +
   'unable to convert structural schema to CEL declarations';
+
+const NO_ELEMENT_TYPE = 'failed to convert to declType for CEL validation rules';
 
 function ruleErrors(
   { rule, error, messageError, usesOldSelf }: CompiledRule,

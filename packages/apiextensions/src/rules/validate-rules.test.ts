@@ -256,3 +256,18 @@ describe('costs', () => {
     ]);
   });
 });
+
+it('elements of an int-or-string have no type inside the scope of a rule', () => {
+  const rules = [{ rule: 'self == 1' }];
+  const either: JSONSchemaProps = { 'x-kubernetes-int-or-string': true, type: 'object' };
+  const rest: JSONSchemaProps = { ...text, 'x-kubernetes-validations': rules };
+  const object = (b: JSONSchemaProps): JSONSchemaProps => ({
+    type: 'object',
+    properties: { b },
+    'x-kubernetes-validations': [{ rule: 'true' }],
+  });
+  const at = 'a.properties[b].additionalProperties.x-kubernetes-validations';
+  expect(messages(object({ ...either, additionalProperties: rest }))).toContain(
+    `${at}: Internal error: failed to convert to declType for CEL validation rules`,
+  );
+});
