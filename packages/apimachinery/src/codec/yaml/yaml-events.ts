@@ -1,6 +1,6 @@
 import { EVENT_ID, type Event, parseEvents, YAMLException } from 'js-yaml';
 import { DecodeError } from '../../errors/decode-error.js';
-import { goYamlProblem } from './yaml-problem.js';
+import { goYamlProblem, NO_BLANK } from './yaml-problem.js';
 
 /** Maximum nesting of YAML. Deeper text is rejected before it can exhaust the stack. */
 export const MAX_YAML_DEPTH = 1_000;
@@ -12,8 +12,22 @@ export function parseYamlEvents(source: string): readonly Event[] {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const { reason, mark } = error;
+    const quoted = reason === NO_BLANK ? leadingQuote(source, mark?.position ?? 0) : undefined;
+    if (quoted !== undefined) return parseEvents(quoted, {});
     throw yamlError(mark ? goYamlProblem(source, { reason, line: mark.line, position: mark.position }) : reason);
   }
+}
+
+/** A quoted text before a colon, with what may precede a document. */
+const QUOTED = /^(?:\s|#[^\n]*\n|---\s)*(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*')(?=[ \t]*:$)/;
+
+/**
+ * The text up to a quoted one that no blank after its colon makes a key: upstream takes it for the whole document, and
+ * reads no further.
+ */
+function leadingQuote(source: string, position: number): string | undefined {
+  const rest = source.slice(position).split('\n', 1)[0] ?? '';
+  return /:(?:\s|$)/.test(rest) ? undefined : QUOTED.exec(source.slice(0, position))?.[0];
 }
 
 /** An error in upstream's form. */

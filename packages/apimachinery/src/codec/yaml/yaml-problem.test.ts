@@ -46,8 +46,19 @@ describe('a syntax error has the message and line of Go’s library', () => {
     ['{"a": "b', 'yaml: found unexpected end of stream'],
     ['{"a": [1, 2}', "yaml: did not find expected ',' or ']'"],
     ['a:\n]\n', 'yaml: line 1: did not find expected node content'],
+    ['"a": "b","c": 1}', 'yaml: did not find expected key'],
+    ['a: [b] ]', 'yaml: did not find expected key'],
+    ['x: "a":1', 'yaml: did not find expected key'],
   ])('%j', (text, message) => {
     expect(refusalOf(text)).toBe(message);
+  });
+
+  it.each([
+    ['"a":1', 'a'],
+    ['# x\n"a":"b","c":1}\n', 'a'],
+    ["---\n'a''b':[1", "a'b"],
+  ])('%j is a text, and what follows it is not read', (text, value) => {
+    expect(yamlToJson(Buffer.from(text)).value).toBe(value);
   });
 
   it('an error without a Go message has that of js-yaml', () => {

@@ -34,6 +34,9 @@ const NO_NODE = 'did not find expected node content';
 const NO_NAME = 'did not find expected alphabetic or numeric character';
 const NO_VALUE_HERE = 'mapping values are not allowed in this context';
 
+/** The reason of js-yaml for a colon without a blank. */
+export const NO_BLANK = 'a whitespace character is expected after the key-value separator within a block mapping';
+
 /** Errors that both libraries detect at the same place. */
 const SCANNER_PROBLEMS: Readonly<Record<string, string>> = {
   'tab characters must not be used in indentation': NO_TOKEN,
@@ -55,6 +58,7 @@ function problemOf(source: string, { reason, line, position }: YamlSyntaxError):
     case "expected ':' after a mapping key":
     case 'can not read a block mapping entry; a multiline key may not be an implicit key':
       return { text: "could not find expected ':'", from: 'scanner', line: nextTokenLine(source, position) };
+    case NO_BLANK:
     case 'bad indentation of a mapping entry':
     case 'bad indentation of a sequence entry':
       return misplaced(source, position, line) ?? { text: 'did not find expected key', from: 'grammar', line };
@@ -72,14 +76,21 @@ function problemOf(source: string, { reason, line, position }: YamlSyntaxError):
   }
 }
 
+/** Text that ends with a quoted text or a flow collection. */
+const ENDED = /["'\]}]\s*$/;
+
 /** The error of a misplaced token; at the start of a line it is only a missing key. */
 function misplaced(source: string, position: number, line: number): Problem | undefined {
   const char = source[position] ?? '';
   if (char !== '' && '@`%\t'.includes(char)) return { text: NO_TOKEN, from: 'scanner', line };
   if (char !== '' && '|>'.includes(char)) return { text: NO_BREAK, from: 'scanner', line };
   if (/(?:^|\n)[ ]*$/.test(source.slice(0, position))) return undefined;
-  if (char === ':') return { text: NO_VALUE_HERE, from: 'scanner', line };
-  if (char !== '' && ']},'.includes(char)) return { text: NO_NODE, from: 'grammar', line };
+  if (char === ':' && /^:(?:\s|$)/.test(source.slice(position, position + 2))) {
+    return { text: NO_VALUE_HERE, from: 'scanner', line };
+  }
+  if (char !== '' && ']},'.includes(char)) {
+    return ENDED.test(source.slice(0, position)) ? undefined : { text: NO_NODE, from: 'grammar', line };
+  }
   if (char === '-' && /^-(?:\s|$)/.test(source.slice(position, position + 2))) {
     return { text: 'block sequence entries are not allowed in this context', from: 'scanner', line };
   }
