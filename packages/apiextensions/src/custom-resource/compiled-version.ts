@@ -4,7 +4,7 @@ import { customStructure, type StructuralNode } from '@apiserver/apimachinery/co
 import { FieldPath } from '@apiserver/apimachinery/field';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { validateStructural } from '../custom-resource-definition/validation/validate-structural.js';
-import { hasRules } from '../rules/has-rules.js';
+import { hasRulesOfObjects } from '../rules/has-rules.js';
 import { type CheckObject, objectRules } from '../rules/object-rules.js';
 import { customKind } from '../schema/custom-kind.js';
 import type { ResourceDefinitionOptions } from './resource-definition-options.js';
@@ -51,7 +51,7 @@ export function compileVersion(
     selectableFieldNames: selectableFieldNames(version.selectableFields ?? []),
   });
   const checkRules =
-    props && hasRules(props)
+    props && hasRulesOfObjects(props)
       ? objectRules({ props, validation: () => schema.validation ?? {}, loadEngine })
       : undefined;
   return new CompiledVersion(schema, version, checkRules);
