@@ -2,6 +2,7 @@ export { isGlobalUnicast, isLinkLocalUnicast, isLoopback, isLoopbackHost, isUnsp
 export { type CIDR, cidrContains, formatCIDR, maskedBytes, parseCIDR } from './cidr.js';
 export { formatDay, parseDay } from './day.js';
 export { formatDuration, parseDuration, secondsInMilliseconds } from './duration.js';
+export { parseHttpTime } from './http-time.js';
 export { humanDuration } from './human-duration.js';
 export type { IntOrString } from './int-or-string.js';
 export { increment, parseInt64 } from './int64.js';

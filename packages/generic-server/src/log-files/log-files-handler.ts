@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newInternalError } from '@apiserver/apimachinery/errors';
+import { parseHttpTime } from '@apiserver/apimachinery/values';
 import type { ApiResponse, Exchange, Handler } from '@apiserver/apiserver-contracts';
 import { plainTextError } from '../serving/transport/plain-text.js';
 import { type ByteRange, byteRange } from './byte-range.js';
@@ -85,8 +86,8 @@ async function fileResponse(exchange: Exchange, file: FileHandle, { size, modifi
   const { request, responseHeaders } = exchange;
   const seconds = Math.floor(modified.getTime() / 1_000) * 1_000;
   responseHeaders.set('last-modified', new Date(seconds).toUTCString());
-  const known = Date.parse(request.headers.get('if-modified-since') ?? '');
-  if (seconds <= known) return { type: 'bytes', status: 304, body: undefined };
+  const known = parseHttpTime(request.headers.get('if-modified-since') ?? '');
+  if (known !== undefined && seconds <= known) return { type: 'bytes', status: 304, body: undefined };
   responseHeaders.set('accept-ranges', 'bytes');
   const range = byteRange(request.headers.get('range'), size);
   if (range === 'unsatisfiable') {

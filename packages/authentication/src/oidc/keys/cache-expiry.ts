@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseHttpTime } from '@apiserver/apimachinery/values';
 
 const HOUR = 60 * 60 * 1000;
 /** Longest time that is taken out of Last-Modified. */
@@ -13,13 +14,10 @@ export function cacheExpiry(headers: IncomingHttpHeaders, now: number): number {
   const directives = directivesOf(headers['cache-control'] ?? '');
   const seconds = directives.get('s-maxage') ?? directives.get('max-age');
   if (seconds !== undefined) return /^\d+$/.test(seconds) ? now + Number(seconds) * 1000 : now;
-  const expires = Date.parse(headers.expires ?? '');
-  if (!Number.isNaN(expires)) {
-    const date = Date.parse(headers.date ?? '');
-    return Math.max(now, now + expires - (Number.isNaN(date) ? now : date));
-  }
-  const modified = Date.parse(headers['last-modified'] ?? '');
-  return Number.isNaN(modified) ? now : now + Math.max(0, Math.min(HEURISTIC_MAX, (now - modified) * 0.1));
+  const expires = parseHttpTime(headers.expires ?? '');
+  if (expires !== undefined) return Math.max(now, now + expires - (parseHttpTime(headers.date ?? '') ?? now));
+  const modified = parseHttpTime(headers['last-modified'] ?? '');
+  return modified === undefined ? now : now + Math.max(0, Math.min(HEURISTIC_MAX, (now - modified) * 0.1));
 }
 
 function directivesOf(text: string): ReadonlyMap<string, string> {

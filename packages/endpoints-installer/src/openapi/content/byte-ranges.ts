@@ -29,7 +29,7 @@ export function requestedRanges(field: string, size: number): RequestedRanges {
   if (!field.startsWith('bytes=')) return { fault: INVALID };
   const texts = field.slice('bytes='.length).split(',', MAX_RANGES + 1);
   if (texts.length > MAX_RANGES) return [];
-  const parsed = texts.flatMap((text) => (text.trim() === '' ? [] : [parseRange(text.trim(), size)]));
+  const parsed = texts.map(trimBlanks).flatMap((text) => (text === '' ? [] : [parseRange(text, size)]));
   const ranges: ByteRange[] = [];
   for (const range of parsed) {
     if (range === 'invalid') return { fault: INVALID };
@@ -44,7 +44,7 @@ export function requestedRanges(field: string, size: number): RequestedRanges {
 function parseRange(text: string, size: number): ByteRange | 'invalid' | 'beyond' {
   const dash = text.indexOf('-');
   if (dash < 0) return 'invalid';
-  const [first, last] = [text.slice(0, dash).trim(), text.slice(dash + 1).trim()];
+  const [first, last] = [trimBlanks(text.slice(0, dash)), trimBlanks(text.slice(dash + 1))];
   const end = parseInteger(last);
   if (first === '')
     return end === undefined || last.startsWith('-') ? 'invalid' : { start: Math.max(0, size - end), end: size };
@@ -53,6 +53,18 @@ function parseRange(text: string, size: number): ByteRange | 'invalid' | 'beyond
   if (start >= size) return 'beyond';
   if (last === '') return { start, end: size };
   return end === undefined || start > end ? 'invalid' : { start, end: Math.min(end + 1, size) };
+}
+
+/** Without blanks and tabs at its ends. JavaScript's `trim` removes more. Upstream: TrimString in Go's net/textproto */
+function trimBlanks(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(text[start])) start++;
+  while (end > start && isBlank(text[end - 1])) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }
 
 /** Upstream: strconv.ParseInt(text, 10, 64) */

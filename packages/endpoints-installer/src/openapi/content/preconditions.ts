@@ -1,3 +1,4 @@
+import { parseHttpTime } from '@apiserver/apimachinery/values';
 import type { ApiRequest } from '@apiserver/apiserver-contracts';
 
 /** The validators of a response, for the conditional fields of a request. */
@@ -69,15 +70,4 @@ function withoutWeakness(tag: string): string {
 
 function seconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
-}
-
-const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
-const RFC_850 = /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/;
-const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
-
-/** A time in one of the three forms of HTTP, as milliseconds since the epoch; undefined for other texts. */
-function parseHttpTime(text: string): number | undefined {
-  const zoned = ASCTIME.test(text) ? `${text} GMT` : IMF_FIXDATE.test(text) || RFC_850.test(text) ? text : '';
-  const time = Date.parse(zoned);
-  return Number.isNaN(time) ? undefined : time;
 }

@@ -43,6 +43,8 @@ it.each<[range: string, status: number, contentRange: string | undefined, body: 
   ['bytes=x', 416, undefined, 'invalid range\n'],
   ['bytes=0-9223372036854775808', 416, undefined, 'invalid range\n'],
   ['items=0-4', 416, undefined, 'invalid range\n'],
+  ['bytes=\u00a00-4', 416, undefined, 'invalid range\n'],
+  ['bytes=\t0\t-\t4\t', 206, 'bytes 0-4/100', '01234'],
 ])("serves the parts that Go's server serves: %s", async (range, status, contentRange, body) => {
   const served = await serve({ Range: range });
   expect([served.status, served.fields['content-range'], served.body]).toEqual([status, contentRange, body]);
@@ -91,6 +93,8 @@ it.each<[headers: Readonly<Record<string, string>>, statuses: readonly [get: num
   [{ 'If-Modified-Since': 'Friday, 02-Jan-26 03:04:05 GMT' }, [304, 200]],
   [{ 'If-Modified-Since': 'Fri Jan  2 03:04:05 2026' }, [304, 200]],
   [{ 'If-Modified-Since': '2026-01-02T03:04:05Z' }, [200, 200]],
+  [{ 'If-Modified-Since': 'Tue, 31 Feb 2026 03:04:05 GMT' }, [200, 200]],
+  [{ 'If-Modified-Since': 'Friday, 02-Jan-70 03:04:05 GMT' }, [200, 200]],
   [{ Range: 'bytes=0-1', 'If-Range': '"ABC"' }, [206, 206]],
   [{ Range: 'bytes=0-1', 'If-Range': 'W/"ABC"' }, [200, 206]],
   [{ Range: 'bytes=0-1', 'If-Range': SAME }, [206, 206]],
