@@ -39,7 +39,7 @@ function randomExtensions(random: Random) {
     ...(random.chance(0.4) ? [{ type: '2.5.29.35', critical: false, value: der(0x30, der(0x80, key())) }] : []),
     ...(random.chance(0.15) ? [{ type: '2.5.29.30', critical: random.chance(0.5), value: der(0x30, limit()) }] : []),
     ...(random.chance(0.15)
-      ? [{ type: '2.5.29.15', critical: true, value: der(0x03, 1, random.of([0x06, 0xa0])) }]
+      ? [{ type: '2.5.29.15', critical: true, value: der(0x03, 1, random.of([0x06, 0xa0, 0])) }]
       : []),
   ];
 }

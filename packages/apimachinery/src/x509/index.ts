@@ -11,6 +11,7 @@ export {
   CertificateError,
   CertificatePool,
   certificatesIn,
+  checkShownKey,
   formatAddress,
   type ParsedCertificate,
   parseCertificate,

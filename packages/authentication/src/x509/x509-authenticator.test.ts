@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPublicKey } from 'node:crypto';
 import { parseCertificateBundle } from '@apiserver/apimachinery/x509';
 import type { AuthenticationResponse } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
@@ -174,6 +174,13 @@ describe('createX509Authenticator', () => {
   ];
   it.each(bad)('refuses a certificate %s', async (_, chain, message) => {
     expect(await authenticate(chain)).toBe(message);
+  });
+
+  it('refuses a certificate with a large RSA key, as Go', async () => {
+    const n = Buffer.alloc(1_025, 0xff).toString('base64url');
+    const publicKey = createPublicKey({ key: { kty: 'RSA', n, e: 'AQAB' }, format: 'jwk' });
+    const refusal = 'tls: client sent certificate containing RSA key larger than 8192 bits';
+    expect(await authenticate([client({ publicKey })])).toContain(refusal);
   });
 
   it('refuses a leaf issued by a non-authority even with the right signature', async () => {

@@ -3,6 +3,7 @@ import { atOnce, inSlices, sliceTurn } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import {
   CertificatePool,
+  checkShownKey,
   type ParsedCertificate,
   parseCertificate,
   parseCertificateBundle,
@@ -125,7 +126,9 @@ function* verifySteps(
   try {
     const parsed: ParsedCertificate[] = [];
     for (const der of peer.chain) {
-      parsed.push(parseCertificate(der));
+      const certificate = parseCertificate(der);
+      checkShownKey(certificate, 'client');
+      parsed.push(certificate);
       yield;
     }
     const [leaf, ...intermediates] = parsed;

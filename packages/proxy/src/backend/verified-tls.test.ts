@@ -1,11 +1,14 @@
+import { createPublicKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { makeTestCertificate, type TestCertificate } from '@apiserver/apimachinery/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchBackend } from './fetch-backend.js';
 import { type BackendDialer, type BackendLocation, readText } from './index.js';
+import { serverFault } from './verified-tls.js';
 
 const authority = makeTestCertificate({ commonName: 'authority', authority: true });
 const good = makeTestCertificate({ issuer: authority, hosts: ['backend.example'] });
@@ -138,4 +141,17 @@ describe('a connection that somebody else makes', () => {
     );
     expect(requests).toEqual(['/x']);
   });
+});
+
+it('refuses a server with a large RSA key, as Go', () => {
+  const n = Buffer.alloc(1_025, 0xff).toString('base64url');
+  const publicKey = createPublicKey({ key: { kty: 'RSA', n, e: 'AQAB' }, format: 'jwk' });
+  const { certificate } = makeTestCertificate({ issuer: authority, hosts: ['backend.example'], publicKey });
+  // To make such a pair of keys takes seconds.
+  const socket = Object.create(TLSSocket.prototype, {
+    getPeerX509Certificate: { value: () => new X509Certificate(certificate) },
+  });
+  expect(serverFault(socket, { ca: authority.certificate, host: 'backend.example' })?.message).toBe(
+    'tls: server sent certificate containing RSA key larger than 8192 bits',
+  );
 });

@@ -4,6 +4,7 @@ import { messageOf } from '@apiserver/apimachinery/errors';
 import {
   CertificatePool,
   certificatesIn,
+  checkShownKey,
   type ParsedCertificate,
   parseCertificate,
   presentedChain,
@@ -50,6 +51,8 @@ export function serverFault(socket: Duplex, expected: ExpectedServer): Error | u
   }
   const [leaf, ...intermediates] = chain;
   if (leaf === undefined) return new ServerCertificateError('tls: received empty certificates message');
+  const tooLarge = keyFault(chain);
+  if (tooLarge !== undefined) return tooLarge;
   try {
     verifyChain(leaf, {
       roots: rootsOf(expected.ca),
@@ -61,6 +64,15 @@ export function serverFault(socket: Duplex, expected: ExpectedServer): Error | u
     return undefined;
   } catch (error) {
     return new ServerCertificateError(`tls: failed to verify certificate: ${messageOf(error)}`);
+  }
+}
+
+function keyFault(chain: readonly ParsedCertificate[]): ServerCertificateError | undefined {
+  try {
+    for (const certificate of chain) checkShownKey(certificate, 'server');
+    return undefined;
+  } catch (error) {
+    return new ServerCertificateError(messageOf(error));
   }
 }
 

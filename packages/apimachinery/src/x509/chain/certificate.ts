@@ -61,7 +61,7 @@ export interface ParsedCertificate {
   /** Bytes of the extension subjectAltName. */
   readonly alternativeNamesValue: Uint8Array | undefined;
   readonly basicConstraints: BasicConstraints | undefined;
-  /** False if a key usage extension exists and does not allow signing certificates. */
+  /** False if a key usage extension has uses, and signing certificates is none of them. */
   readonly maySignCertificates: boolean;
   /** Dotted OIDs. Every use is allowed if the extension is absent or empty. */
   readonly extendedKeyUsage: readonly string[] | undefined;
@@ -258,8 +258,9 @@ function readBasicConstraints(value: Uint8Array | undefined): BasicConstraints |
 
 function readMaySignCertificates(value: Uint8Array | undefined): boolean {
   if (value === undefined) return true;
-  const bits = readOnlyDerElement(value, derTag.bitString).content;
-  return ((bits[1] ?? 0) & 0x04) !== 0;
+  const [, first = 0, second = 0] = readOnlyDerElement(value, derTag.bitString).content;
+  // There are nine uses. An extension without any counts as absent.
+  return (first & 0x04) !== 0 || (first === 0 && (second & 0x80) === 0);
 }
 
 function readExtendedKeyUsage(value: Uint8Array | undefined): string[] | undefined {

@@ -9,4 +9,5 @@ export {
 export { CertificateError } from './certificate-error.js';
 export { CertificatePool } from './certificate-pool.js';
 export { presentedChain } from './presented-chain.js';
+export { checkShownKey } from './verifiable-key.js';
 export { type VerifiedChain, type VerifyOptions, verifyChain, verifyChainSteps } from './verify-chain.js';

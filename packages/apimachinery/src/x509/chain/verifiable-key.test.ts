@@ -1,6 +1,8 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { isVerifiable } from './verifiable-key.js';
+import { makeTestCertificate } from '../../testing/index.js';
+import { parseCertificate } from './certificate.js';
+import { checkShownKey, isVerifiable } from './verifiable-key.js';
 
 const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).publicKey;
 
@@ -26,4 +28,19 @@ it.each<[string, () => KeyObject, boolean]>([
   ['RSA with a larger exponent', () => rsa(2_048, 2n ** 31n + 1n), false],
 ])('%s', (_, key, expected) => {
   expect(isVerifiable(key())).toBe(expected);
+});
+
+it.each([
+  ['RSA of 8192 bits', () => rsa(8_192, 65_537n), undefined],
+  [
+    'RSA of more bits',
+    () => rsa(8_200, 65_537n),
+    'tls: server sent certificate containing RSA key larger than 8192 bits',
+  ],
+  ['P-256', () => ec('P-256'), undefined],
+])('a server may show a certificate for %s, or is refused as by Go', (_, key, refusal) => {
+  const certificate = parseCertificate(makeTestCertificate({ publicKey: key() }).der);
+  const check = () => checkShownKey(certificate, 'server');
+  if (refusal === undefined) check();
+  else expect(check).toThrow(refusal);
 });

@@ -1,4 +1,5 @@
-import type { KeyObject } from 'node:crypto';
+import type { KeyObject, X509Certificate } from 'node:crypto';
+import { CertificateError } from './certificate-error.js';
 
 /** The curves that Go knows, by the names of OpenSSL. Others may take many times as long. */
 const CURVES: ReadonlySet<string> = new Set(['secp224r1', 'prime256v1', 'secp384r1', 'secp521r1']);
@@ -17,5 +18,24 @@ export function isVerifiable({ asymmetricKeyType, asymmetricKeyDetails = {} }: K
       return CURVES.has(namedCurve);
     default:
       return asymmetricKeyType === 'ed25519';
+  }
+}
+
+/**
+ * Throws for a certificate that no side of a connection by TLS may show, because of the size of its key.
+ *
+ * Upstream: verifyServerCertificate and processCertsFromClient of crypto/tls
+ */
+export function checkShownKey({ x509 }: { readonly x509: X509Certificate }, side: 'client' | 'server'): void {
+  if ((modulusLengthOf(x509) ?? 0) <= MAX_RSA_MODULUS) return;
+  throw new CertificateError(`tls: ${side} sent certificate containing RSA key larger than ${MAX_RSA_MODULUS} bits`);
+}
+
+function modulusLengthOf(certificate: X509Certificate): number | undefined {
+  try {
+    return certificate.publicKey.asymmetricKeyDetails?.modulusLength;
+  } catch {
+    // OpenSSL does not know its curve or algorithm.
+    return undefined;
   }
 }

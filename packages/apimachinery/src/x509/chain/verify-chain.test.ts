@@ -57,3 +57,17 @@ it('allows every usage of a certificate whose list of usages is empty, as Go', (
   const { options } = withNamesakes(0);
   verifyChain(leaf, { ...options, roots: new CertificatePool([authority.der]) });
 });
+
+it.each([
+  ['with no use', [0x03, 0x02, 0x07, 0x00], undefined],
+  ['without bits', [0x03, 0x01, 0x00], undefined],
+  ['of deciphering alone', [0x03, 0x03, 0x07, 0x00, 0x80], UNKNOWN],
+  ['of signatures alone', [0x03, 0x02, 0x07, 0x80], UNKNOWN],
+])('takes an authority whose key usage is one %s as Go', (_name, bits, refusal) => {
+  const extensions = [extension('2.5.29.15', ...bits)];
+  const root = makeTestCertificate({ commonName: 'root', authority: true, extensions });
+  const leaf = parseCertificate(makeTestCertificate({ issuer: root }).der);
+  const verify = () => verifyChain(leaf, { ...withNamesakes(0).options, roots: new CertificatePool([root.der]) });
+  if (refusal === undefined) verify();
+  else expect(verify).toThrow(refusal);
+});
