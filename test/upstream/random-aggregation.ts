@@ -1,5 +1,5 @@
 import type { Random } from '../watch/random.ts';
-import { BACKENDS, type BackendKind, type Backends } from './backends/aggregated-backends.ts';
+import { BACKENDS, type BackendKind, type Backends, isRefused } from './backends/aggregated-backends.ts';
 import type { LiveRequest } from './live-servers.ts';
 
 /** An APIService with its life. */
@@ -51,8 +51,9 @@ export function randomAggregationCase(random: Random, { ports, authority }: Back
   const version = random.of(VERSIONS);
   const kind = random.of(BACKENDS as unknown as readonly [BackendKind, ...BackendKind[]]);
   const group = `g${made++ % NUMBER_OF_GROUPS}.${kind}.example.com`;
-  const isTrusted = random.chance(0.75);
-  // Upstream keeps the discovery of a server for all its APIServices, also for those that do not trust it.
+  // Upstream keeps the discovery of a server for all its APIServices, also for those that do not trust it. So either
+  // all of them get it, or none does.
+  const isTrusted = random.chance(0.75) || isRefused(kind);
   const isShared = ['whole', 'beta', 'other'].includes(kind);
   const spec: Record<string, unknown> = {
     group,

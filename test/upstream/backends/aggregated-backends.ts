@@ -42,6 +42,9 @@ const CERTIFICATES: Readonly<Partial<Record<BackendKind, TestCertificateOptions>
   crowd: { issuer: authority, hosts: Array.from({ length: 100 }, (_, at) => `h${at}.example.com`) },
 };
 
+/** Reports whether a client that verifies a server of that kind refuses it. */
+export const isRefused = (kind: BackendKind) => CERTIFICATES[kind] !== undefined;
+
 /** Starts all servers. */
 export async function startBackends(stack: AsyncDisposableStack): Promise<Backends> {
   const known = makeTestCertificate({ commonName: 'known', issuer: authority, hosts });
