@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { setOwn } from '../../json/set-own.js';
 import type { Json, JsonObject } from '../../types/json.js';
 import { OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.js';
@@ -16,10 +17,13 @@ export function typeOutline({ bytes }: CheckedJson): Json {
   return cursor.peek() === OPEN_BRACE ? outlineOf(cursor, typeMember) : shallow(cursor);
 }
 
-/** The same of text that is parsed: all of its value, unless JSON.parse may have confused names in it. */
+/**
+ * The same of text that is parsed: all of its value, unless JSON.parse may have confused names in it, or got a text in
+ * which several bytes became one U+FFFD.
+ */
 export function outlineOrValue(parsed: ParsedJson): Json {
-  const { value, scan } = parsed;
-  return scan.odd && scan.escapedNames ? typeOutline(parsed) : value;
+  const { value, scan, bytes } = parsed;
+  return scan.odd && (scan.escapedNames || !isUtf8(bytes)) ? typeOutline(parsed) : value;
 }
 
 /** The members of the object at the cursor for which `read` returns a value. */

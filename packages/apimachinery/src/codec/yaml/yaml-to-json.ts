@@ -3,7 +3,8 @@ import type { Json } from '../../types/json.js';
 import { stringifyJson } from '../json/stringify-json.js';
 import { plainJson } from './plain-json.js';
 import { YamlBuilder } from './yaml-builder.js';
-import { firstDocument, parseYamlEvents, upToSecondDocument } from './yaml-events.js';
+import { firstDocument, parseYamlEvents, upToSecondDocument, yamlError } from './yaml-events.js';
+import { readerFault } from './yaml-reader.js';
 
 /** A YAML document as JSON. */
 export interface YamlDocument {
@@ -19,7 +20,7 @@ export interface YamlDocument {
  * Upstream: sigs.k8s.io/yaml YAMLToJSON
  */
 export function yamlToJson(bytes: Uint8Array): YamlDocument {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const text = textOf(bytes);
   const plain = plainJson(bytes, text);
   if (plain !== undefined) return { value: plain, duplicates: undefined };
   const source = upToSecondDocument(text);
@@ -39,7 +40,7 @@ export interface YamlText<B extends ArrayBufferLike = ArrayBufferLike> {
  * `yamlToJson`.
  */
 export function yamlToJsonText(bytes: Uint8Array, maxValues: number): YamlText<ArrayBuffer> | undefined {
-  const source = upToSecondDocument(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+  const source = upToSecondDocument(textOf(bytes));
   const events = firstDocument(parseYamlEvents(source));
   // The root, and for each value a node, with one more for its key.
   if (countNodes(events) > 1 + 2 * maxValues) return undefined;
@@ -62,4 +63,11 @@ function countNodes(events: readonly Event[]): number {
   let count = 0;
   for (const { type } of events) if (type !== EVENT_ID.POP) count++;
   return count;
+}
+
+function textOf(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const fault = readerFault(bytes, text);
+  if (fault !== undefined) throw yamlError(fault);
+  return text;
 }
