@@ -13,6 +13,8 @@ import { isNative, keyFault, textKey } from './object-json.js';
  * Upstream: ObjectVal of k8s.io/apiserver/pkg/cel/mutation/dynamic/objects.go
  */
 export class UntypedObject extends MadeObject {
+  #fault: EvaluationError | null | undefined;
+
   override has(): boolean {
     return false;
   }
@@ -20,18 +22,24 @@ export class UntypedObject extends MadeObject {
   override find(): undefined {}
 
   override hasDeclared(field: string): boolean {
-    return keyFault(this) === undefined && this.fields.has(field);
+    return this.#keyFault === null && this.fields.has(field);
   }
 
   override findDeclared(field: string): Result {
-    if (keyFault(this) !== undefined) return new EvaluationError(`cannot get field "${field}"`);
+    if (this.#keyFault !== null) return new EvaluationError(`cannot get field "${field}"`);
     const value = this.fields.get(field);
     return value === undefined ? null : readResult(fieldValue(value));
   }
 
   override get unwrapped(): Value {
-    const fault = keyFault(this);
-    return fault === undefined ? new NativeMap(this.fields, fieldValue) : new InvalidValue(fault);
+    const fault = this.#keyFault;
+    return fault === null ? new NativeMap(this.fields, fieldValue) : new InvalidValue(fault);
+  }
+
+  /** Found once: a loop may read an object of many fields time and again. */
+  get #keyFault(): EvaluationError | null {
+    if (this.#fault === undefined) this.#fault = keyFault(this) ?? null;
+    return this.#fault;
   }
 }
 
