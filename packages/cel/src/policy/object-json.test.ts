@@ -14,7 +14,7 @@ function json(text: string): unknown {
   const { result } = compiled.program.evaluate([], 1_000_000);
   const [patch] = result instanceof ListValue ? [...elementsOf(result)] : [];
   if (!(patch instanceof MadeObject)) throw new TypeError(String(result));
-  const converted = patchJson(patch.find('value'));
+  const converted = patchJson(patch.find('value') ?? null);
   return converted instanceof EvaluationError ? converted.message : converted.json;
 }
 
