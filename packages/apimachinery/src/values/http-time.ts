@@ -5,7 +5,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const CLOCK = String.raw`(?<hour>\d\d?):(?<minute>\d\d):(?<second>\d\d)(?:[.,](?<fraction>\d+))?`;
 /** Go takes the name of any zone for that of UTC, unless the zone is the machine's. */
 const OFFSET = String.raw`[+-]0*(?:1?\d|2[0-3])`;
-const ZONE = String.raw`(?:UTC|GMT|GMT${OFFSET}|(?=...)${OFFSET}|ChST|MeST|WITA|(?!UTC|GMT)[A-Z]{3}(?:[A-Z]?T)?)`;
+const ZONE = `(?:UTC|GMT|GMT${OFFSET}|(?=...)${OFFSET}|ChST|MeST|WITA|(?!UTC|GMT)[A-Z]{3}(?:[A-Z]?T)?)`;
 
 /** The three forms, with the names of days in each. */
 const FORMS: readonly (readonly [form: RegExp, days: readonly string[]])[] = [
