@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
@@ -183,17 +183,29 @@ describe('connections', () => {
 
   it('that the webhook closed are replaced', async () => {
     const client = clients().clientFor(byUrl());
-    const used = new WeakSet<object>();
+    const before = webhook.connections();
+    const sockets = new Set<Socket | null>();
     respond = (request, response) => {
-      const { socket } = response;
-      if (socket !== null && !used.has(socket)) {
-        used.add(socket);
-        return echo(request, response);
-      }
+      sockets.add(response.socket);
+      return echo(request, response);
+    };
+    for (let i = 0; i < 3; i++) {
+      expect(await client.post(JSON.stringify({ i }))).toBe(`{"received":{"i":${i}}}`);
+      for (const socket of sockets) socket?.destroy();
+    }
+    expect(webhook.connections() - before).toBe(3);
+  });
+
+  it('that the webhook closes after it has read a review fail it, and get it once', async () => {
+    const client = clients().clientFor(byUrl());
+    await client.post('{}');
+    let reviews = 0;
+    respond = (_, { socket }) => {
+      reviews++;
       socket?.destroy();
       return undefined;
     };
-    for (let i = 0; i < 3; i++) expect(await client.post(JSON.stringify({ i }))).toBe(`{"received":{"i":${i}}}`);
+    expect([await failure(client.post('{}')), reviews]).toEqual([expect.stringMatching(/^Post "https:.*": EOF$/), 1]);
   });
 });
 

@@ -25,6 +25,10 @@ interface ConnectionError extends Error {
 interface Connection {
   readonly socket: Socket;
   readonly bytesRead: number;
+  /** The request could be written. */
+  readonly isOpen: boolean;
+  /** The turn has not ended in which the request got the connection. */
+  isWriting: boolean;
   /** `127.0.0.1:1->127.0.0.1:2`; undefined until it is open. */
   ends: string | undefined;
 }
@@ -32,25 +36,30 @@ interface Connection {
 /** Failures of requests, in the words of Go. */
 const texts = new WeakMap<Error, string>();
 
-/** Failures of requests on kept connections that the backend had closed. */
-const closed = new WeakSet<Error>();
+/** Progress of a request whose kept connection the backend had closed: none of it was sent, or nothing came back. */
+export type ClosedConnection = 'unwritten' | 'unanswered';
+
+const closed = new WeakMap<Error, ClosedConnection>();
 
 /** The text of Go for a request whose connection broke after it was open; undefined for other errors. */
 export function brokenConnectionText(error: Error): string | undefined {
   return texts.get(error);
 }
 
-/** True for the failure of a request on a kept connection that the backend closed without a byte of a response. */
-export function isClosedConnection(error: unknown): boolean {
-  return error instanceof Error && closed.has(error);
+/** The progress of a request that failed because the backend closed a kept connection; undefined for other errors. */
+export function closedConnection(error: unknown): ClosedConnection | undefined {
+  return error instanceof Error ? closed.get(error) : undefined;
 }
 
 /** Lets the other functions tell why this request failed. */
 export function watchConnection(request: ClientRequest): void {
   let connection: Connection | undefined;
   request.once('socket', (socket) => {
-    const opened: Connection = { socket, bytesRead: socket.bytesRead, ends: endsOf(socket) };
+    const isOpen = socket.connecting || socket.writable;
+    const opened: Connection = { socket, bytesRead: socket.bytesRead, isOpen, ends: endsOf(socket), isWriting: true };
     connection = opened;
+    // The request is written in this turn, as far as the system takes it.
+    setImmediate(() => (opened.isWriting = false));
     if (socket.connecting) socket.once('connect', () => (opened.ends = endsOf(socket)));
   });
   request.once('error', (error: ConnectionError) => {
@@ -58,8 +67,17 @@ export function watchConnection(request: ClientRequest): void {
     // An aborted request fails with any value.
     if (text !== undefined) texts.set(error, text);
     const isReset = WORDS[codeOf(error) ?? ''] !== undefined;
-    if (isReset && request.reusedSocket && connection && receivedOn(connection) === 0) closed.add(error);
+    if (!isReset || !request.reusedSocket || connection === undefined || receivedOn(connection) > 0) return;
+    closed.set(error, isUnwritten(error, connection) ? 'unwritten' : 'unanswered');
   });
+}
+
+/** True if no byte of the request was sent. Upstream: nothingWrittenError of Go's http.Transport */
+function isUnwritten(error: ConnectionError, { isOpen, isWriting }: Connection): boolean {
+  if (!isOpen) return true;
+  // Node itself refuses to write after the end of the other side.
+  if (error.syscall === undefined) return codeOf(error) === 'EPIPE';
+  return error.syscall === 'write' && isWriting;
 }
 
 function receivedOn({ socket, bytesRead }: Connection): number {

@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { BackendLocation, BackendTransport } from './backend.js';
-import { isClosedConnection } from './broken-connection.js';
+import { closedConnection } from './broken-connection.js';
 import { type BackendRequest, fetchBackend } from './fetch-backend.js';
-
-/** Requests on kept connections that the backend had closed, before the failure counts. */
-const MAX_STALE_CONNECTIONS = 3;
 
 /** A request that can be sent again. */
 export interface KeptRequest extends Omit<BackendRequest, 'body'> {
@@ -14,7 +12,7 @@ export interface KeptRequest extends Omit<BackendRequest, 'body'> {
 
 /**
  * Sends a request. A backend may close a kept connection when a request for it is on its way. Such a request gets
- * another connection.
+ * another connection: if it changes nothing, or if none of it was sent. A request on a new connection is not repeated.
  * Upstream: shouldRetryRequest of Go's http.Transport
  */
 export async function fetchKept(
@@ -23,12 +21,33 @@ export async function fetchKept(
   { bytes, ...request }: KeptRequest,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  for (let stale = 0; ; stale++) {
+  const replayable = isReplayable(request);
+  if (!replayable) await closedConnectionsSeen();
+  for (;;) {
     const body = bytes && Readable.from([bytes]);
     try {
       return await fetchBackend(location, transport, { ...request, body }, signal);
     } catch (error) {
-      if (signal.aborted || stale >= MAX_STALE_CONNECTIONS || !isClosedConnection(error)) throw error;
+      const progress = closedConnection(error);
+      const mayRepeat = progress === 'unwritten' || (progress === 'unanswered' && replayable);
+      if (signal.aborted || !mayRepeat) throw error;
     }
   }
+}
+
+/**
+ * Waits until the event loop has polled: connections that a backend has closed meanwhile are no longer kept. Upstream's
+ * client reads its idle connections in goroutines of their own.
+ */
+export async function closedConnectionsSeen(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+}
+
+const REPLAYABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+const IDEMPOTENCY_KEY = /^(?:x-)?idempotency-key$/i;
+
+/** True if a server may get the request twice. Upstream: isReplayable of Go's net/http */
+function isReplayable({ method, headers }: KeptRequest): boolean {
+  return REPLAYABLE.has(method) || Object.keys(headers).some((name) => IDEMPOTENCY_KEY.test(name));
 }

@@ -12,7 +12,7 @@ import type { ApiRequest, ApiResponse, Exchange } from '@apiserver/apiserver-con
 import { type BackendLocation, type BackendTransport, escapePath, hostOf } from '../backend/backend.js';
 import { dialErrorText } from '../backend/dial-error.js';
 import { fetchBackend } from '../backend/fetch-backend.js';
-import { fetchKept } from '../backend/fetch-kept.js';
+import { closedConnectionsSeen, fetchKept } from '../backend/fetch-kept.js';
 import { headerText } from '../backend/header-bytes.js';
 import { canonicalName, endToEndHeaders, forwardedHeaders } from './forwarded-headers.js';
 import { withGuessedType } from './guessed-type.js';
@@ -95,6 +95,8 @@ async function ask(
   links: LinkRewriter,
 ): Promise<IncomingMessage> {
   const { request, signal } = exchange;
+  // A request with a body is not sent again.
+  if (request.method !== 'GET') await closedConnectionsSeen();
   const body = request.bodyStream();
   const headers = {
     Host: links.requestHost,
@@ -104,18 +106,13 @@ async function ask(
   };
   try {
     const sent = { method: request.method, headers };
-    if (body === undefined && REPLAYABLE.has(request.method)) {
-      return await fetchKept(location, transport, sent, signal);
-    }
+    if (body === undefined) return await fetchKept(location, transport, sent, signal);
     return await fetchBackend(location, transport, { ...sent, body }, signal);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw newServiceUnavailable(`error trying to reach service: ${dialErrorText(error, location)}`);
   }
 }
-
-/** Methods that may be sent again. Upstream: isReplayable of Go's net/http */
-const REPLAYABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /** Methods whose absent body has a length. Upstream: shouldSendContentLength of Go's net/http */
 const WITH_LENGTH: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
