@@ -1,7 +1,7 @@
 import { FrameReader } from '../frames/frame-reader.js';
 import { checkFrame, checkSetting, protocolError } from '../frames/frame-rules.js';
 import { FrameFlag, FrameType, Http2Code, Http2Error, Setting } from '../frames/frame-types.js';
-import { type HeaderBlock, HeaderBlocks } from '../frames/header-blocks.js';
+import { HeaderBlocks, type HeaderFragment } from '../frames/header-blocks.js';
 import { ReceiveWindow } from '../frames/receive-window.js';
 import type { StreamTable } from '../frames/stream-table.js';
 import { HpackDecoder } from '../hpack/hpack-decoder.js';
@@ -47,8 +47,8 @@ export class ResponseReader {
     frame: (type, flags, id, payload) => this.#frame(type, flags, id, payload),
     data: (id, chunk, endStream, padding) => this.#data(id, chunk, endStream, padding),
   });
-  readonly #blocks = new HeaderBlocks(MAX_HEADER_BLOCK);
-  readonly #headers = new HpackDecoder();
+  readonly #blocks = new HeaderBlocks();
+  readonly #headers = new HpackDecoder(MAX_HEADER_BLOCK);
   readonly #window = new ReceiveWindow(CONNECTION_WINDOW, CONNECTION_WINDOW / 2 + 1);
   #unreadReplies = 0;
   #isReady = false;
@@ -98,14 +98,14 @@ export class ResponseReader {
   }
 
   /** Blocks of closed streams are decoded too: later blocks refer to them. */
-  #headersOf(block: HeaderBlock | undefined): void {
-    if (block === undefined) return;
-    const stream = this.#streams.get(block.stream);
-    const isAll = this.#headers.decode(block.bytes, (field) => {
+  #headersOf(fragment: HeaderFragment): void {
+    const stream = this.#streams.get(fragment.stream);
+    this.#headers.write(fragment.bytes, (field) => {
       if (stream?.closed === false) stream.handlers.header(field);
     });
-    if (!isAll) throw new Http2Error(Http2Code.enhanceYourCalm, 'the headers are too large');
-    if (stream !== undefined && block.endStream) this.#owner.ended(stream);
+    if (!fragment.isLast) return;
+    if (!this.#headers.finish()) throw new Http2Error(Http2Code.enhanceYourCalm, 'the headers are too large');
+    if (stream !== undefined && fragment.endStream) this.#owner.ended(stream);
   }
 
   #data(id: number, chunk: Buffer, endStream: boolean, padding: number): void {

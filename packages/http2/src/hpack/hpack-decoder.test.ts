@@ -1,7 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Http2ClientConnection } from '../client/http2-client-connection.js';
+import { huffmanCoded } from '../testing/huffman-coded.js';
 import { encodeHeaderBlock } from './header-block.js';
 import { HpackDecoder } from './hpack-decoder.js';
 import type { HeaderField } from './static-table.js';
@@ -55,6 +57,39 @@ describe('HpackDecoder', () => {
     expect(fieldsOf(decoder, 'be'.repeat(70))).toHaveLength(64);
     expect(decoder.decode(Buffer.from('be'.repeat(70), 'hex'), () => {})).toBe(false);
     expect(decoder.decode(Buffer.from('be'.repeat(60), 'hex'), () => {})).toBe(true);
+  });
+
+  it('reads a block in fragments of any length', () => {
+    const text = fc.uint8Array({ maxLength: 300 }).map((bytes) => [...bytes]);
+    const literal = fc.record({ kind: fc.constantFrom(0, 0x40), name: text, value: text, isCoded: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(literal, { maxLength: 8 }), fc.array(fc.nat({ max: 40 })), (literals, lengths) => {
+        const block = Buffer.concat(literals.flatMap(encodedLiteral));
+        const expected = literals.map(({ name, value }) => [latin1(name), latin1(value)]);
+        const decoder = new HpackDecoder();
+        const fields: [string, string][] = [];
+        let at = 0;
+        for (const length of lengths) {
+          decoder.write(block.subarray(at, at + length), ({ name, value }) => fields.push([name, value]));
+          at = Math.min(at + length, block.length);
+          if (at < block.length) expect(fields.length).toBeLessThan(literals.length);
+        }
+        decoder.write(block.subarray(at), ({ name, value }) => fields.push([name, value]));
+        expect([decoder.finish(), fields]).toEqual([true, expected]);
+      }),
+    );
+  });
+
+  it('refuses a block that ends in a field, and a fragment after its limit', () => {
+    const decoder = new HpackDecoder(100);
+    const write = (hex: string) => decoder.write(Buffer.from(hex, 'hex'), () => {});
+    write('400161');
+    expect(() => decoder.finish()).toThrow('truncated');
+    const other = new HpackDecoder(100);
+    other.write(Buffer.from('8286848284', 'hex'), () => {});
+    expect(() => other.write(Buffer.from('82', 'hex'), () => {})).toThrow('too large');
+    other.write(Buffer.alloc(0), () => {});
+    expect(other.finish()).toBe(false);
   });
 
   it('counts table entries in bytes, not characters', () => {
@@ -114,6 +149,27 @@ describe('HpackDecoder', () => {
     }
   });
 });
+
+const latin1 = (bytes: readonly number[]) => Buffer.from(bytes).toString('latin1');
+
+function encodedLiteral({ kind, name, value, isCoded }: EncodedLiteral): readonly Buffer[] {
+  return [Buffer.of(kind), ...[name, value].flatMap((text) => encodedText(text, isCoded))];
+}
+
+interface EncodedLiteral {
+  readonly kind: number;
+  readonly name: readonly number[];
+  readonly value: readonly number[];
+  readonly isCoded: boolean;
+}
+
+function encodedText(text: readonly number[], isCoded: boolean): readonly Buffer[] {
+  const bytes = isCoded ? huffmanCoded(text) : Buffer.from(text);
+  const flag = isCoded ? 0x80 : 0;
+  if (bytes.length < 127) return [Buffer.of(flag | bytes.length), bytes];
+  const rest = bytes.length - 127;
+  return [Buffer.of(flag | 127, (rest & 127) | 128, rest >> 7), bytes];
+}
 
 function byte(value: number): string {
   return value.toString(16).padStart(2, '0');

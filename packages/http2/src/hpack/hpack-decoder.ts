@@ -1,5 +1,5 @@
 import { DEFAULT_TABLE_SIZE, Http2Code, Http2Error } from '../frames/frame-types.js';
-import { huffmanDecoder } from './huffman.js';
+import { type DecodedText, huffmanDecoder, newDecodedText } from './huffman.js';
 import { FIELD_OVERHEAD, type HeaderField, staticTable } from './static-table.js';
 
 /** Default limit for the fields of a block. A single byte may stand for a field as large as the table. */
@@ -23,33 +23,69 @@ export class HpackDecoder {
   #maxBytes = DEFAULT_TABLE_SIZE;
   #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
+  /** Bytes of the fields of the block so far, and whether there are any. */
+  #listBytes = 0;
+  #hasFields = false;
+  /** Bytes of a field that the last fragment has left incomplete. */
+  readonly #unfinished = new UnfinishedBytes();
+  /** The beginning of the field in `#bytes`. */
+  #begin = 0;
+  /** The texts of an incomplete field by their offset in it, so that none is decoded twice. */
+  #texts: Map<number, DecodedText> | undefined = undefined;
 
   /**
-   * `maxListBytes`: limit for all fields of a block, each counted with 32 more bytes. One byte may stand for a large
-   * field.
+   * `maxListBytes`: limit for all fields of a block, each counted with 32 more bytes, and for the length of a text. One
+   * byte may stand for a large field.
    */
   constructor(maxListBytes = MAX_LIST_BYTES) {
     this.#maxListBytes = maxListBytes;
   }
 
-  /**
-   * Decodes a block. Returns false when it exceeds the limit; the fields beyond it are decoded but not passed on.
-   * Throws Http2Error.
-   */
+  /** Decodes a whole block, as `write` and `finish` do. */
   decode(block: Uint8Array, field: (field: HeaderField) => void): boolean {
-    this.#bytes = Buffer.from(block.buffer, block.byteOffset, block.length);
-    this.#at = 0;
-    let bytes = 0;
-    let hasFields = false;
-    while (this.#at < block.length) {
-      const next = this.#next(block[this.#at] as number);
-      if (next === undefined && hasFields) throw malformed('a table size update follows a header');
-      if (next === undefined) continue;
-      hasFields = true;
-      bytes += next.name.length + next.value.length + FIELD_OVERHEAD;
-      if (bytes <= this.#maxListBytes) field(next);
+    this.write(block, field);
+    return this.finish();
+  }
+
+  /**
+   * Decodes the next fragment of a block. The fields beyond the limit are decoded but not passed on. Throws Http2Error,
+   * also for a fragment after the limit. Upstream: readMetaFrame of golang.org/x/net/http2
+   */
+  write(fragment: Uint8Array, field: (field: HeaderField) => void): void {
+    if (fragment.length > 2 * Math.max(0, this.#maxListBytes - this.#listBytes)) {
+      throw new Http2Error(Http2Code.protocolError, 'a header block is too large');
     }
-    return bytes <= this.#maxListBytes;
+    this.#bytes = this.#unfinished.joined(fragment);
+    this.#at = 0;
+    try {
+      this.#readFields(field);
+      this.#unfinished.clear();
+    } catch (error) {
+      if (!(error instanceof IncompleteField)) throw error;
+      this.#unfinished.keep(this.#bytes, this.#begin);
+    }
+  }
+
+  /** Ends the block. Returns false if it exceeded the limit. Throws Http2Error for an incomplete field. */
+  finish(): boolean {
+    if (this.#unfinished.length > 0) throw new IncompleteField();
+    const isWhole = this.#listBytes <= this.#maxListBytes;
+    this.#listBytes = 0;
+    this.#hasFields = false;
+    return isWhole;
+  }
+
+  #readFields(field: (field: HeaderField) => void): void {
+    while (this.#at < this.#bytes.length) {
+      this.#begin = this.#at;
+      const next = this.#next(this.#bytes[this.#at] as number);
+      if (next === undefined && this.#hasFields) throw malformed('a table size update follows a header');
+      if (next === undefined) continue;
+      this.#texts = undefined;
+      this.#hasFields = true;
+      this.#listBytes += next.name.length + next.value.length + FIELD_OVERHEAD;
+      if (this.#listBytes <= this.#maxListBytes) field(next);
+    }
   }
 
   /** Decodes a field; undefined for an instruction that only changes the table. */
@@ -121,17 +157,77 @@ export class HpackDecoder {
   #text(): string {
     const isHuffman = ((this.#bytes[this.#at] ?? 0) & 0x80) !== 0;
     const length = this.#integer(7);
+    if (length > this.#maxListBytes) throw malformed('a header is too long');
     const begin = this.#at;
-    this.#at += length;
-    if (this.#at > this.#bytes.length) throw malformed('a header is truncated');
-    if (isHuffman) return huffmanDecoder().decode(this.#bytes, begin, this.#at);
-    return this.#bytes.toString('latin1', begin, this.#at);
+    const end = begin + length;
+    this.#at = end;
+    if (isHuffman && (end > this.#bytes.length || this.#texts !== undefined)) return this.#textInParts(begin, end);
+    if (end > this.#bytes.length) throw new IncompleteField();
+    if (isHuffman) return huffmanDecoder().decode(this.#bytes, begin, end, this.#maxListBytes);
+    return this.#bytes.toString('latin1', begin, end);
+  }
+
+  #textInParts(begin: number, end: number): string {
+    this.#texts ??= new Map();
+    const offset = begin - this.#begin;
+    let text = this.#texts.get(offset);
+    if (text === undefined) {
+      text = newDecodedText(end - begin, this.#maxListBytes);
+      this.#texts.set(offset, text);
+    }
+    const isLast = end <= this.#bytes.length;
+    huffmanDecoder().decodePart(text, this.#bytes, { begin, end: isLast ? end : this.#bytes.length, isLast });
+    if (!isLast) throw new IncompleteField();
+    return text.bytes.toString('latin1', 0, text.size);
   }
 
   #byte(): number {
     const byte = this.#bytes[this.#at++];
-    if (byte === undefined) throw malformed('a header is truncated');
+    if (byte === undefined) throw new IncompleteField();
     return byte;
+  }
+}
+
+/** The bytes end within a field. */
+class IncompleteField extends Http2Error {
+  constructor() {
+    super(Http2Code.compressionError, 'a header is truncated');
+  }
+}
+
+/** Bytes to which others are added. Their copy grows by doubling, so that many short fragments cost no more than few. */
+class UnfinishedBytes {
+  #buffer: Buffer = Buffer.alloc(0);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The kept bytes and others; a view that is valid until the next call. */
+  joined(more: Uint8Array): Buffer {
+    if (this.#length === 0) return Buffer.from(more.buffer, more.byteOffset, more.length);
+    const length = this.#length + more.length;
+    if (length > this.#buffer.length) {
+      const grown = Buffer.allocUnsafe(2 * length);
+      this.#buffer.copy(grown, 0, 0, this.#length);
+      this.#buffer = grown;
+    }
+    this.#buffer.set(more, this.#length);
+    return this.#buffer.subarray(0, length);
+  }
+
+  /** Keeps the last result of `joined` from an offset on. */
+  keep(joined: Buffer, begin: number): void {
+    const isOwn = this.#length > 0 && begin === 0;
+    if (!isOwn) this.#buffer = Buffer.from(joined.subarray(begin));
+    this.#length = joined.length - begin;
+  }
+
+  clear(): void {
+    if (this.#length === 0) return;
+    this.#buffer = Buffer.alloc(0);
+    this.#length = 0;
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { huffmanCoded } from '../testing/huffman-coded.js';
 import { HuffmanDecoder } from './huffman.js';
 
 const decode = (hex: string) => new HuffmanDecoder().decode(Buffer.from(hex, 'hex'));
@@ -27,5 +28,20 @@ describe('HuffmanDecoder', () => {
     ['zeros as padding', '18'],
   ])('refuses %s', (_, hex) => {
     expect(() => decode(hex)).toThrow('invalid Huffman code');
+  });
+
+  it('reads every byte, also beside every other one', () => {
+    const symbols = Array.from({ length: 256 }, (_, byte) => byte);
+    for (const first of symbols) {
+      const text = symbols.flatMap((second) => [first, second]);
+      expect(Buffer.from(new HuffmanDecoder().decode(huffmanCoded(text)), 'latin1')).toEqual(Buffer.from(text));
+    }
+  });
+
+  it('refuses text that is too long', () => {
+    const coded = huffmanCoded([...Buffer.from('hello')]);
+    const decoder = new HuffmanDecoder();
+    expect(decoder.decode(coded, 0, coded.length, 5)).toBe('hello');
+    expect(() => decoder.decode(coded, 0, coded.length, 4)).toThrow('too long');
   });
 });

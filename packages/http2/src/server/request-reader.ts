@@ -1,7 +1,7 @@
 import { type FrameHandlers, FrameReader } from '../frames/frame-reader.js';
 import { checkFrame, checkSetting, checkSettings, enlarged, protocolError } from '../frames/frame-rules.js';
 import { FrameFlag, FrameType, Http2Code, Http2Error, Http2StreamError, Setting } from '../frames/frame-types.js';
-import { type HeaderBlock, HeaderBlocks } from '../frames/header-blocks.js';
+import { HeaderBlocks, type HeaderFragment } from '../frames/header-blocks.js';
 import { ReceiveWindow } from '../frames/receive-window.js';
 import type { StreamTable } from '../frames/stream-table.js';
 import { HpackDecoder } from '../hpack/hpack-decoder.js';
@@ -56,7 +56,7 @@ export class RequestReader {
   readonly #guard: FloodGuard;
   readonly #owner: RequestReaderOwner;
   readonly #reader: FrameReader;
-  readonly #blocks: HeaderBlocks;
+  readonly #blocks = new HeaderBlocks();
   readonly #headers: HpackDecoder;
   readonly #window: ReceiveWindow;
   #builder = new RequestHeadBuilder();
@@ -76,7 +76,6 @@ export class RequestReader {
     this.#guard = guard;
     this.#owner = owner;
     const { maxFrameSize, maxHeaderListSize, connectionWindow } = context;
-    this.#blocks = new HeaderBlocks(maxHeaderListSize);
     this.#headers = new HpackDecoder(maxHeaderListSize);
     this.#window = new ReceiveWindow(connectionWindow, connectionWindow / WINDOW_PART);
     const handlers: FrameHandlers = {
@@ -167,24 +166,28 @@ export class RequestReader {
     else this.#guard.noteIdleFrame(performance.now());
   }
 
-  #headersOf(block: HeaderBlock | undefined): void {
-    if (block === undefined) return;
-    const { stream: id, endStream } = block;
+  /**
+   * Even the block of a refused request must be decoded: later blocks refer to it. Each fragment is decoded when it
+   * comes, so that a large head costs several turns of the event loop.
+   */
+  #headersOf(fragment: HeaderFragment): void {
+    this.#headers.write(fragment.bytes, this.#field);
+    if (!fragment.isLast) return;
+    const isWhole = this.#headers.finish();
+    const { stream: id, endStream } = fragment;
     const stream = this.#streams.get(id);
     if (stream === undefined && (id % 2 === 0 || (id <= this.#maxId && !this.#owner.mayBeOnItsWay(id)))) {
       throw protocolError(`the stream ${id} cannot be opened`);
     }
-    // Even the block of a refused request must be decoded: later blocks refer to it.
-    const isWhole = this.#headers.decode(block.bytes, this.#field);
     const isNew = stream === undefined && id > this.#maxId;
     if (isNew) this.#maxId = id;
     if (stream !== undefined) this.#trailers(stream, endStream);
     // Ignored: after the GOAWAY, the client knows that it must repeat the request elsewhere.
-    else if (isNew && this.#owner.lastId === undefined) this.#open(block, isWhole);
+    else if (isNew && this.#owner.lastId === undefined) this.#open(fragment, isWhole);
     else this.#builder = new RequestHeadBuilder();
   }
 
-  #open({ stream: id, endStream, waitsFor }: HeaderBlock, isWhole: boolean): void {
+  #open({ stream: id, endStream, waitsFor }: HeaderFragment, isWhole: boolean): void {
     const head = this.#builder.finish(endStream);
     if (waitsFor === id) throw waitsForItself();
     if (this.#streams.size >= this.#context.maxConcurrentStreams) {

@@ -2,6 +2,7 @@ import { encodeHeaderBlock } from '../hpack/header-block.js';
 import type { Http2Case, Outcome } from './http2-case.js';
 import {
   blockFrame,
+  continuationFrame,
   dataFrame,
   getRequest,
   headersFrame,
@@ -192,7 +193,67 @@ function blocks(): readonly Http2Case[] {
       bytes: ({ serverSettings }) => blockFrame(1, bomb(plain, serverSettings.maxHeaderListSize ?? 2 ** 24)),
       expected: ['responded 431'],
     },
+    {
+      name: 'more fields than it takes, and then a continuation',
+      bytes: ({ serverSettings }) =>
+        concat([
+          blockFrame(1, bomb(plain, serverSettings.maxHeaderListSize ?? 2 ** 24), { endHeaders: false }),
+          continuationFrame(1, [0x82], true),
+        ]),
+      expected: ['connection PROTOCOL_ERROR'],
+    },
+    {
+      name: 'more fields than it takes, and then an empty continuation',
+      bytes: ({ serverSettings }) =>
+        concat([
+          blockFrame(1, bomb(plain, serverSettings.maxHeaderListSize ?? 2 ** 24), { endHeaders: false }),
+          continuationFrame(1, [], true),
+        ]),
+      expected: ['responded 431'],
+    },
+    {
+      name: 'a text that is longer than all fields may be',
+      bytes: ({ serverSettings }) =>
+        blockFrame(1, concat([plain, textOf((serverSettings.maxHeaderListSize ?? 2 ** 24) + 1, 0)]), {
+          endHeaders: false,
+        }),
+      expected: badBlock,
+    },
+    {
+      name: 'a text in Huffman’s code that is longer than all fields may be',
+      bytes: ({ serverSettings }) => {
+        // Zeros stand for "0", in five bits each.
+        const bytes = Math.ceil(((serverSettings.maxHeaderListSize ?? 2 ** 24) + 8) / 8) * 5;
+        return inFrames(concat([plain, textOf(bytes, 0x80), Buffer.alloc(bytes)]));
+      },
+      expected: badBlock,
+    },
+    {
+      name: 'a text in Huffman’s code in many frames',
+      bytes: inFrames(concat([plain, textOf(200_000, 0x80), Buffer.alloc(200_000)])),
+      expected: responded,
+    },
   ];
+}
+
+/** A literal "x" whose value has a length, without the value. `coding`: 0x80 for Huffman's code. */
+function textOf(length: number, coding: number): Buffer {
+  const bytes = [0, 1, 0x78, coding | 0x7f];
+  let rest = length - 0x7f;
+  for (; rest >= 0x80; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
+  return Buffer.of(...bytes, rest);
+}
+
+/** A block in frames of 10,001 bytes. */
+function inFrames(block: Buffer): Buffer {
+  const size = 10_001;
+  const frames: Buffer[] = [];
+  for (let at = 0; at < block.length; at += size) {
+    const part = block.subarray(at, at + size);
+    const isLast = at + size >= block.length;
+    frames.push(at === 0 ? blockFrame(1, part, { endHeaders: isLast }) : continuationFrame(1, part, isLast));
+  }
+  return concat(frames);
 }
 
 /** A literal of 5,000 bytes that requests indexing. */
