@@ -13,6 +13,7 @@ export function compileJunctors(
   rules: ValueValidation,
   compile: (nested: ValueValidation) => ValidateValue,
 ): (value: unknown, path: string, result: ValueResult) => void {
+  if (!hasJunctors(rules)) return noJunctors;
   const any = (rules.anyOf ?? []).map(compile);
   const one = (rules.oneOf ?? []).map(compile);
   const all = (rules.allOf ?? []).map(compile);
@@ -27,6 +28,14 @@ export function compileJunctors(
     }
     result.matches += 2;
   };
+}
+
+function hasJunctors({ anyOf, oneOf, allOf, not }: ValueValidation): boolean {
+  return anyOf !== undefined || oneOf !== undefined || allOf !== undefined || not !== undefined;
+}
+
+function noJunctors(_value: unknown, _path: string, result: ValueResult): void {
+  result.matches += 2;
 }
 
 /** The checked value and its path. */

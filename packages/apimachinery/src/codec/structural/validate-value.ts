@@ -123,20 +123,32 @@ function allOnFirstValue(rules: ValueValidation, context: ValidationContext): Va
   };
 }
 
-/** Compiles one node, and the nodes below it as far as it needs them at once. */
+/**
+ * Compiles one node, the checks of a type for its first value. A node may be one of tens of thousands of alternatives,
+ * and most values have one type.
+ */
 function compileValidation(rules: ValueValidation, context: ValidationContext): ValidateValue {
   const { effort } = context;
   const checkType = typeCheck(rules);
   const checkEnum = enumCheck(rules, effort);
-  const checks: readonly Check[] = [
-    ...(checkType === undefined ? [] : [checkType]),
-    compileJunctors(rules, (nested) => allOnFirstValue(nested, context)),
-    stringCheck(rules, context.compilePattern),
-    numberCheck(rules),
-    listCheck(rules, context),
-    checkEnum,
-    objectCheck(rules, context),
-  ];
+  const checkJunctors = compileJunctors(rules, (nested) => allOnFirstValue(nested, context));
+  let ofText: Check | undefined;
+  let ofNumber: Check | undefined;
+  let ofList: Check | undefined;
+  let ofObject: Check | undefined;
+  const checkNonNull: Check = (value, path, result, old) => {
+    checkType?.(value, path, result);
+    checkJunctors(value, path, result);
+    if (typeof value === 'string') (ofText ??= stringCheck(rules, context.compilePattern))(value, path, result, old);
+    else if (Array.isArray(value)) (ofList ??= listCheck(rules, context))(value, path, result, old);
+    else if (typeof value === 'number' || typeof value === 'bigint') {
+      ofNumber ??= numberCheck(rules);
+      ofNumber(value, path, result, old);
+    }
+    checkEnum(value, path, result, old);
+    if (isMembers(value)) (ofObject ??= objectCheck(rules, context))(value, path, result, old);
+    result.matches += 2;
+  };
   return (value, path, old) => {
     effort.spend(1);
     const result: ValueResult = { errors: [], matches: 0 };
@@ -144,10 +156,7 @@ function compileValidation(rules: ValueValidation, context: ValidationContext): 
       if (checkType === undefined) result.matches++;
       else checkType(value, path, result);
       checkEnum(value, path, result, old);
-    } else {
-      for (const check of checks) check(value, path, result, old);
-      result.matches += 2;
-    }
+    } else checkNonNull(value, path, result, old);
     if (result.errors.length > 0) effort.spend(1);
     return result;
   };
@@ -206,8 +215,10 @@ function numberCheck(rules: ValueValidation): Check {
   };
 }
 
+const allowsAll: Check = () => {};
+
 function enumCheck({ enum: values }: ValueValidation, effort: ValidationEffort): Check {
-  if (values === undefined || values.length === 0) return () => {};
+  if (values === undefined || values.length === 0) return allowsAll;
   const texts = new Set(values.filter((one) => typeof one === 'string'));
   const found = (value: unknown) => {
     // Upstream never finds a null in the list.
