@@ -1,5 +1,13 @@
 import { getEventListeners } from 'node:events';
-import { runSliced, type SlicedWork, SliceFlow, SliceShare, sliceTurn } from '@apiserver/apimachinery/clock';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  runSliced,
+  type SlicedWork,
+  SliceFlow,
+  SliceShare,
+  sliceTurn,
+  systemClock,
+} from '@apiserver/apimachinery/clock';
 import { isTooManyRequests } from '@apiserver/apimachinery/errors';
 import { everythingFieldSelector, everythingSelector, parseFieldSelector } from '@apiserver/apimachinery/selectors';
 import { ManualClock } from '@apiserver/apimachinery/testing';
@@ -386,4 +394,22 @@ describe('a cache whose watch on the store broke', () => {
     store.breakWatches();
     expect((await new WatchRecorder(source).ended())?.status.code).toBe(500);
   });
+});
+
+it('lets those who waited for the cache go on in turns', async () => {
+  const readiness = new CacheReadiness({ clock: systemClock, fill: async () => void (await nextTurn()) });
+  let went = 0;
+  const waiting = Array.from({ length: 100 }, async () => {
+    expect(await readiness.inTime()).toBe(true);
+    went++;
+    for (const begun = performance.now(); performance.now() - begun < 1; );
+  });
+  let most = 0;
+  for (let before = 0; went < waiting.length; before = went) {
+    await nextTurn();
+    most = Math.max(most, went - before);
+  }
+  await Promise.all(waiting);
+  expect(most).toBeLessThan(10);
+  readiness[Symbol.dispose]();
 });

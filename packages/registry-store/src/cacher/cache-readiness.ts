@@ -1,4 +1,4 @@
-import { type Clock, runSliced } from '@apiserver/apimachinery/clock';
+import { type Clock, runSliced, sliceTurn } from '@apiserver/apimachinery/clock';
 import { newTooManyRequests, type StatusError } from '@apiserver/apimachinery/errors';
 import { unobserved } from '@apiserver/apiserver-contracts';
 
@@ -53,7 +53,10 @@ export class CacheReadiness implements Disposable {
     await (signal === undefined ? filling : orAborted(filling, signal));
   }
 
-  /** Reports whether the cache is readable now or within the grace period. */
+  /**
+   * Reports whether the cache is readable now or within the grace period. Those who have waited go on in turns: thousands
+   * of watches may wait for one cache.
+   */
   async inTime(): Promise<boolean> {
     if (this.#state === 'failed' || this.#state === 'stopped') return false;
     const { promise: late, resolve } = Promise.withResolvers<boolean>();
@@ -63,7 +66,9 @@ export class CacheReadiness implements Disposable {
       () => false,
     );
     try {
-      return await Promise.race([filled, late]);
+      const isFilled = await Promise.race([filled, late]);
+      if (isFilled) await sliceTurn();
+      return isFilled;
     } finally {
       cancel();
     }
