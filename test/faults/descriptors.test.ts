@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { AdminClient } from '../harness/admin-client.ts';
-import { type ApiServer, startApiServer } from '../harness/api-server.ts';
+import { type ApiServer, binary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 import { configMaps } from './healthy-server.ts';
 
 /** Sets and reads limits of a process: of util-linux. */
@@ -55,5 +55,18 @@ describe.skipIf(!hasPrlimit)('a server without a free descriptor (needs prlimit)
     limitDescriptors(server, 4_096);
     expect([await statusOf('/openapi/v2'), await create('after')]).toEqual([200, 201]);
     expect(server.stderr).not.toMatch(/bug|panic/);
+  });
+});
+
+/** Node itself needs 23. */
+const LIMITS = [24, 25, 26, 27, 28, 29];
+
+describe.skipIf(!hasPrlimit)('a start with few descriptors (needs prlimit)', () => {
+  it.each(LIMITS)('says that they are too few: %d', (limit) => {
+    using directory = temporaryDirectory('descriptors');
+    const args = [`--data-dir=${directory.path}/data`, '--secure-port=0', '--bind-address=127.0.0.1'];
+    const command = [`--nofile=${limit}:${limit}`, process.execPath, binary, ...args];
+    const { status, signal, stderr } = spawnSync(PRLIMIT, command, { encoding: 'utf8', timeout: 30_000 });
+    expect([status, signal, stderr]).toEqual([1, null, expect.stringMatching(/EMFILE|unable to open database file/)]);
   });
 });

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { devNull } from 'node:os';
 import type { RootDatabase, RootDatabaseOptions } from 'lmdb';
 
 /** An LMDB environment with its single B-tree. */
@@ -20,10 +21,38 @@ export interface EnvironmentOptions {
  * lmdb is loaded here and not at the top: processes with another backend do not load it.
  */
 export async function openEnvironment(path: string, options: EnvironmentOptions = {}): Promise<LmdbDatabase> {
+  checkDescriptors();
   const { open } = await import('lmdb');
+  checkDescriptors();
   const { fsync = true, readOnly = false } = options;
-  if (!readOnly) allocateLockFile(`${path}-lock`);
+  if (!readOnly) {
+    allocateLockFile(`${path}-lock`);
+    checkWritable(`${path}-lock`);
+    if (existsSync(path)) checkWritable(path);
+  }
   return open<Buffer, Buffer>(path, { ...settings, ...permissions, noSync: !fsync, readOnly });
+}
+
+/** Descriptors that an environment and its threads may take while it is opened. */
+const DESCRIPTORS = 8;
+
+/**
+ * LMDB kills the process if it cannot open one of its files. Throws Node's error. The file is not opened: closing it would
+ * release the locks that this process has on it.
+ */
+function checkWritable(path: string): void {
+  if (!statSync(path).isFile()) throw new Error(`${path} is not a file`);
+  accessSync(path, constants.R_OK | constants.W_OK);
+}
+
+/** The same for too many open files. */
+function checkDescriptors(): void {
+  const taken: number[] = [];
+  try {
+    while (taken.length < DESCRIPTORS) taken.push(openSync(devNull, 'r'));
+  } finally {
+    for (const descriptor of taken) closeSync(descriptor);
+  }
 }
 
 /** Bytes of a new lock file: LMDB uses a few more than two pages. */

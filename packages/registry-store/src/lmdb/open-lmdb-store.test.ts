@@ -47,6 +47,15 @@ const keysOf = async (store: KeyValueStore) =>
   (await store.range(everything)).kvs.map((kv) => `${kv.key}@${kv.modRevision}`);
 
 describe('openLmdbStore', () => {
+  it.each(['data.mdb', 'data.mdb-lock'])('fails where %s is a folder', async (file) => {
+    await (await open())[Symbol.asyncDispose]();
+    const path = join(directory.path, 'store', file);
+    rmSync(path);
+    mkdirSync(path);
+    await expect(open()).rejects.toMatchObject({ keyValueErrorCode: 'Unavailable' });
+    rmSync(path, { recursive: true });
+  });
+
   it('restores everything: values, revisions, history, compaction, times to live', async () => {
     {
       await using store = await open();
