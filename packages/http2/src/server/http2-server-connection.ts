@@ -21,6 +21,8 @@ import type { SlowReader } from './unread-bytes.js';
 const LAST_ID = 2 ** 31 - 1;
 /** From this number of bytes in held frames on, the socket is not read. */
 const MAX_HELD = 256 * 1024;
+/** Bytes that take as long as the arrival of a chunk: each may be a record of one byte. */
+const CHUNK_COST = 256;
 /**
  * Bytes of responses that a client may leave unread for `UNREAD_MS`; with more, it has `GREEDY_MS`. Lists that are
  * encoded while they are read stay below it, with one on each of 100 streams.
@@ -62,7 +64,7 @@ export class Http2ServerConnection
   #isStalled = false;
   /** So much has been read in one turn that the socket is not read for now. */
   #isReadEnough = false;
-  /** Bytes that were read in the turn `#readIn`. */
+  /** Bytes that were read in the turn `#readIn`, and the cost of their chunks. */
   #readBytes = 0;
   #readIn = 0;
 
@@ -244,7 +246,7 @@ export class Http2ServerConnection
 
   #take(chunk: Buffer): void {
     if (this.#isClosed) return;
-    this.#countRead(chunk.length);
+    this.#countRead(chunk.length + CHUNK_COST);
     this.#guarded(() => this.#reader.push(chunk));
     if (this.#reader.held >= MAX_HELD) this.#socket.pause();
   }

@@ -12,6 +12,8 @@ const FAST_MS = 0.25;
  * connections that end.
  */
 const TURN_MS = 2;
+/** Milliseconds that TLS and Node need at least for a piece: each may be a record of one byte. */
+const PIECE_MS = 0.003;
 
 /** A connection, and its bytes that wait for the parser. */
 interface SlicedSocket {
@@ -111,7 +113,7 @@ export class ReadSlices {
     const begun = performance.now();
     const wantsMore = sliced.push(piece);
     const took = performance.now() - begun;
-    this.#passedMs += took;
+    this.#passedMs += took + PIECE_MS;
     this.#count();
     if (took >= FAST_MS) sliced.sliceBytes = Math.max(sliced.sliceBytes / 2, SLICE_BYTES);
     else if (piece.length >= sliced.sliceBytes) {
