@@ -1,5 +1,6 @@
 import { ACCESS_CASES } from './cases/accesses.ts';
 import { ANONYMOUS_CASES } from './cases/anonymous.ts';
+import { ANONYMOUS_FLOOD_CASES } from './cases/anonymous-floods.ts';
 import { BINARY_CASES } from './cases/binary.ts';
 import { BODY_CASES } from './cases/bodies.ts';
 import { CONNECTION_CASES } from './cases/connections.ts';
@@ -34,6 +35,7 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   accesses: ACCESS_CASES,
   amounts: AMOUNT_CASES,
   anonymous: ANONYMOUS_CASES,
+  'anonymous floods': ANONYMOUS_FLOOD_CASES,
   binary: BINARY_CASES,
   bodies: BODY_CASES,
   certificates: CERTIFICATE_CASES,

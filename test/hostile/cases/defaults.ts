@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFINITIONS } from '../../harness/custom-resource-definition.ts';
 import { type CustomKind, creationOf, definitionOf, objectsOf, objectText } from '../custom-kind.ts';
 import { type HostileCase, type HostileRequest, sending } from '../hostile-case.ts';
@@ -70,8 +71,28 @@ function checked(
   };
 }
 
+const LONG_TEXTS = Array.from({ length: 45_000 }, () => ({ minLength: 9 }));
+
+/** A new kind, so that its schema is compiled for the object. */
+const newAlternatives: HostileCase = {
+  name: 'a first object, for 45,000 alternatives',
+  request: () => ({ method: 'GET', path: DEFINITIONS }),
+  attack: async (attacker, name) => {
+    const kind = listing(`Long${name.replace(/\D/g, '')}`, { type: 'string', anyOf: LONG_TEXTS });
+    await attacker.send(definitionOf(kind));
+    for (;;) {
+      const response = await attacker.send(creationOf(kind, name, { list: ['short'] }));
+      if (response.status !== 404) return response;
+      await sleep(50);
+    }
+  },
+  status: 422,
+  maxResponse: 2 ** 22,
+};
+
 /** Small bodies that a definition's defaults make large, or that its schema compares with a great many values. */
 export const DEFAULT_CASES: readonly HostileCase[] = [
+  newAlternatives,
   created('objects for 90,000 items', defaulting('Many', keys)),
   created('objects for 3,000 items', defaulting('Few', keys), 3_000),
   created('a text for 90,000 items', defaulting('Text', 'x'.repeat(100_000))),

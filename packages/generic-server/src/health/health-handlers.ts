@@ -1,9 +1,14 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import type { ApiResponse, Exchange, Handler, Logger } from '@apiserver/apiserver-contracts';
+import { laterTurn } from '../filters/later-turn.js';
 import type { SliMetrics } from '../metrics/sli-metrics.js';
 import { plainText, plainTextError } from '../serving/transport/plain-text.js';
 import type { HealthCheck } from './health-check.js';
+
+/** Names in the log of checks that a client wants to exclude and that do not exist. */
+const MAX_LOGGED_NAMES = 100;
+const MANY_NAMES = 1_000;
 
 /**
  * The handlers of one health endpoint by path: the whole (`/readyz`, with ?verbose and ?exclude=name) and each of its
@@ -53,9 +58,9 @@ async function respondAll(exchange: Exchange, { name, checks, logger, slis }: En
     failures.push(`[-]${check.name} failed: ${failure}`);
   }
   if (excluded.size > 0) {
-    const unknown = [...excluded].sort().map(quote).join(',');
-    report += `warn: some health checks cannot be excluded: no matches for ${unknown}\n`;
-    logger.warning('cannot exclude some health checks, no health checks are installed matching', { names: unknown });
+    const names = [...excluded].slice(0, MAX_LOGGED_NAMES).map(quote).join(',');
+    logger.warning('cannot exclude some health checks, no health checks are installed matching', { names });
+    if (failures.length > 0 || query.has('verbose')) report += await unmatchedText(excluded);
   }
   if (failures.length > 0) {
     logger.v(2)?.info(`${failedNames.join(',')} check failed: ${name}`, { failures: failures.join('\n') });
@@ -63,6 +68,12 @@ async function respondAll(exchange: Exchange, { name, checks, logger, slis }: En
   }
   exchange.responseHeaders.set('x-content-type-options', 'nosniff');
   return plainText(exchange, 200, query.has('verbose') ? `${report}${name} check passed\n` : 'ok');
+}
+
+/** Of many names, the text is made in a turn of its own: clients without credentials may send them. */
+async function unmatchedText(names: ReadonlySet<string>): Promise<string> {
+  if (names.size > MANY_NAMES) await laterTurn();
+  return `warn: some health checks cannot be excluded: no matches for ${[...names].sort().map(quote).join(',')}\n`;
 }
 
 async function respondOne(exchange: Exchange, check: HealthCheck): Promise<ApiResponse> {
