@@ -37,13 +37,19 @@ export function appendedFile(path: string): LineOutput {
   };
 }
 
+/** Bytes that a stream holds for a slow reader. Further events are lost. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+
 /** A stream of the process, which stays open. */
 export function streamOutput(stream: Writable): LineOutput {
   return {
     maxBytes: undefined,
     needsNewFile: () => false,
     newFile: () => {},
-    write: (buffers) => void stream.write(Buffer.concat(buffers)),
+    write: (buffers) => {
+      if (stream.writableLength >= MAX_UNREAD_BYTES) throw new TypeError('nobody reads the log');
+      stream.write(Buffer.concat(buffers));
+    },
     close: async () => {},
   };
 }

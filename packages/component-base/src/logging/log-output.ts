@@ -1,4 +1,5 @@
 import type { LogRecord } from './log-record.js';
+import { LogStream } from './log-stream.js';
 import { errorText, formatText, stackOf } from './text-format.js';
 
 /** The values of `--logging-format`. */
@@ -29,7 +30,7 @@ export interface LogOutput {
 }
 
 /**
- * Log lines on stderr, or on both streams. The library (pino) takes as long to load as the listener, so it is loaded
+ * Log lines on stderr, or on both streams. The library for JSON (pino) takes as long to load as the listener, so it is loaded
  * after the server is up. Queued lines keep the time at which they were logged.
  */
 export function createLogOutput(options: LogOutputOptions, streams = STREAMS): LogOutput {
@@ -66,20 +67,20 @@ interface Writers {
 
 async function loadWriters(options: LogOutputOptions, { stdout, stderr }: typeof STREAMS): Promise<Writers> {
   const { format, splitStream = false, bufferSize = 0, flushFrequency = 5_000 } = options;
-  // Bundled, a CommonJS module has its default export alone.
-  const { default: pino } = await import('pino');
-  const forErrors = writerTo(pino, format, pino.destination({ dest: stderr, sync: true }));
-  if (!splitStream) return { write: forErrors, close: () => {} };
-  const stream = pino.destination({ dest: stdout, sync: true, minLength: bufferSize });
-  const forInfo = writerTo(pino, format, stream);
-  const timer = bufferSize > 0 ? setInterval(() => stream.flushSync(), flushFrequency) : undefined;
+  const errors = new LogStream(stderr);
+  const forErrors = await writerTo(errors, format);
+  if (!splitStream) return { write: forErrors, close: () => errors.close() };
+  const stream = new LogStream(stdout, bufferSize);
+  const forInfo = await writerTo(stream, format);
+  const timer = bufferSize > 0 ? setInterval(() => stream.flush(), flushFrequency) : undefined;
   timer?.unref();
   const isError = isErrorOf[format];
   return {
     write: (record) => (isError(record) ? forErrors(record) : forInfo(record)),
     close: () => {
       clearInterval(timer);
-      stream.flushSync();
+      stream.close();
+      errors.close();
     },
   };
 }
@@ -90,17 +91,42 @@ const isErrorOf: Readonly<Record<LogFormat, (record: LogRecord) => boolean>> = {
   json: ({ severity }) => severity === 'E',
 };
 
-function writerTo(pino: Pino, format: LogFormat, stream: PinoDestination): RecordWriter {
-  if (format === 'text') return (record) => void stream.write(formatText(record, process.pid));
+/** Of lines for which there is no room, it writes the number with the next one. */
+async function writerTo(stream: LogStream, format: LogFormat): Promise<RecordWriter> {
+  const write = format === 'text' ? textWriter(stream) : await jsonWriter(stream);
+  let lost = 0;
+  return (record) => {
+    if (stream.isFull) {
+      lost++;
+      return;
+    }
+    if (lost > 0) write({ ...record, ...LOST, fields: { lines: lost } });
+    lost = 0;
+    write(record);
+  };
+}
+
+const LOST = {
+  severity: 'W',
+  level: 0,
+  logger: 'logging',
+  message: 'Log lines were lost, because nobody read the earlier ones',
+  error: undefined,
+} as const;
+
+function textWriter(stream: LogStream): RecordWriter {
+  return (record) => stream.write(formatText(record, process.pid));
+}
+
+async function jsonWriter(stream: LogStream): Promise<RecordWriter> {
+  // Bundled, a CommonJS module has its default export alone.
+  const { default: pino } = await import('pino');
   const logger = pino({ base: null, timestamp: false, formatters: { level: (severity) => ({ severity }) } }, stream);
   return (record) => {
     const fields = jsonFields(record);
     logger[jsonLevels[record.severity]](fields, record.message);
   };
 }
-
-type Pino = typeof import('pino').default;
-type PinoDestination = ReturnType<Pino['destination']>;
 
 /**
  * The members beside "msg". Errors have no "v", info lines have no "err": that is how readers tell them apart.

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLogOutput } from './log-output.js';
+import { LogStream } from './log-stream.js';
+
+const LINES = 20_000;
+const line = (index: number) => `line ${index} ${'x'.repeat(50)}\n`;
+const allLines = Array.from({ length: LINES }, (_, index) => line(index)).join('');
+
+let directory: string;
+let reader: number;
+/** It blocks when the pipe is full, as stderr does. */
+let writer: number;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'log-stream-'));
+  const path = join(directory, 'pipe');
+  execFileSync('mkfifo', [path]);
+  reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  writer = openSync(path, constants.O_WRONLY);
+});
+afterEach(() => {
+  closeSync(reader);
+  closeSync(writer);
+  rmSync(directory, { recursive: true });
+});
+
+/** What the pipe has now. */
+function readNow(): string {
+  const bytes = Buffer.alloc(64 * 1024);
+  let text = '';
+  for (;;) {
+    try {
+      const length = readSync(reader, bytes);
+      if (length === 0) return text;
+      text += bytes.toString('utf8', 0, length);
+    } catch {
+      return text;
+    }
+  }
+}
+
+describe.skipIf(process.platform !== 'linux')('LogStream (needs /proc)', () => {
+  it('does not wait for the reader of a pipe, and loses nothing', async () => {
+    const stream = new LogStream(writer);
+    for (let index = 0; index < LINES; index++) stream.write(line(index));
+    let text = '';
+    await expect
+      .poll(() => {
+        text += readNow();
+        return text.length;
+      })
+      .toBe(allLines.length);
+    expect(text).toBe(allLines);
+  });
+
+  it('writes the rest when it is closed, if the reader reads', () => {
+    const stream = new LogStream(writer);
+    stream.write('x'.repeat(60_000));
+    stream.write('y'.repeat(30_000));
+    readNow();
+    stream.close();
+    expect(readNow()).toMatch(/y$/);
+  });
+
+  it('goes on where a disk is full', () => {
+    const full = openSync('/dev/full', 'w');
+    const stream = new LogStream(full);
+    stream.write('lost\n');
+    stream.write('lost too\n');
+    closeSync(full);
+    expect(stream.isFull).toBe(false);
+  });
+});
+
+it.skipIf(process.platform !== 'linux')('tells how many lines were lost because nobody read them', async () => {
+  const output = createLogOutput({ format: 'text' }, { stdout: writer, stderr: writer });
+  await output.open();
+  const record = { severity: 'I', time: new Date(0), level: 0, logger: '', fields: undefined } as const;
+  for (let index = 0; index < 6; index++) output.write({ ...record, message: `${index}${'x'.repeat(1_000_000)}` });
+  output.write({ ...record, message: 'lost' });
+  let text = '';
+  await expect
+    .poll(() => {
+      text += readNow();
+      return text.includes('4xxx') && text.endsWith('\n');
+    })
+    .toBe(true);
+  output.write({ ...record, message: 'after' });
+  text = readNow();
+  expect(text).toMatch(/nobody read the earlier ones" lines=2\n.*after/);
+});
