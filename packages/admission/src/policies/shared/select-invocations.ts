@@ -1,4 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, EndpointVersion } from '@apiserver/apiserver-contracts';
 import type { MatchCriteria } from '../../matching/match-criteria.js';
@@ -35,6 +36,9 @@ export interface Selection {
   readonly matcher: RequestMatcher;
 }
 
+/** Policies after which the time slice is checked. */
+const HOOKS_AT_ONCE = 16;
+
 /**
  * Selects the policies and bindings for a request, in their order. Returns undefined, not a promise, if no policy
  * selects the request; that is the usual case.
@@ -45,24 +49,55 @@ export function selectInvocations<P extends AnyPolicy, B extends AnyBinding, E>(
   hooks: readonly PolicyHook<P, B, E>[],
   selection: Selection,
 ): Promise<readonly (Invocation<P, B, E> | InvocationFault<P, B, E>)[]> | undefined {
-  const matched: (MatchedHook<P, B, E> | Promise<MatchedHook<P, B, E> | undefined>)[] = [];
-  for (const hook of hooks) {
-    const found = matchOf(selection, hook.criteria);
-    if (found instanceof Promise) {
-      matched.push(found.then((later) => (later === undefined ? undefined : { hook, matched: later })));
-    } else if (found !== undefined) {
-      matched.push({ hook, matched: found });
-    }
+  const matched: PendingMatch<P, B, E>[] = [];
+  const slice = new TimeSlice();
+  for (let index = 0; index < hooks.length; index++) {
+    addMatch(matched, hooks[index] as PolicyHook<P, B, E>, selection);
+    if (slice.overAt(index, HOOKS_AT_ONCE, 0)) return selectLater(hooks.slice(index + 1), matched, selection);
   }
   return matched.length === 0 ? undefined : invocationsOf(matched, selection);
 }
 
+/** The same in turns: thousands of policies may exist. */
+async function selectLater<P extends AnyPolicy, B extends AnyBinding, E>(
+  hooks: readonly PolicyHook<P, B, E>[],
+  matched: PendingMatch<P, B, E>[],
+  selection: Selection,
+): Promise<readonly (Invocation<P, B, E> | InvocationFault<P, B, E>)[]> {
+  const slice = new TimeSlice();
+  await slice.yield();
+  for (const [index, hook] of hooks.entries()) {
+    addMatch(matched, hook, selection);
+    if (slice.overAt(index, HOOKS_AT_ONCE, 0)) await slice.yield();
+  }
+  return invocationsOf(matched, selection);
+}
+
+type PendingMatch<P extends AnyPolicy, B extends AnyBinding, E> =
+  | MatchedHook<P, B, E>
+  | Promise<MatchedHook<P, B, E> | undefined>;
+
+function addMatch<P extends AnyPolicy, B extends AnyBinding, E>(
+  matched: PendingMatch<P, B, E>[],
+  hook: PolicyHook<P, B, E>,
+  selection: Selection,
+): void {
+  const found = matchOf(selection, hook.criteria);
+  if (found instanceof Promise) {
+    matched.push(found.then((later) => (later === undefined ? undefined : { hook, matched: later })));
+  } else if (found !== undefined) {
+    matched.push({ hook, matched: found });
+  }
+}
+
 async function invocationsOf<P extends AnyPolicy, B extends AnyBinding, E>(
-  matched: readonly (MatchedHook<P, B, E> | Promise<MatchedHook<P, B, E> | undefined>)[],
+  matched: readonly PendingMatch<P, B, E>[],
   selection: Selection,
 ): Promise<readonly (Invocation<P, B, E> | InvocationFault<P, B, E>)[]> {
   const invocations: (Invocation<P, B, E> | InvocationFault<P, B, E>)[] = [];
-  for (const found of await Promise.all(matched)) {
+  const slice = new TimeSlice();
+  for (const [index, found] of (await Promise.all(matched)).entries()) {
+    if (slice.overAt(index, HOOKS_AT_ONCE, 0)) await slice.yield();
     if (found === undefined) continue;
     const { hook, matched: version } = found;
     const unknown = 'fault' in version ? version.fault : await unknownKind(hook);
