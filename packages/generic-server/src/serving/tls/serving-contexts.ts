@@ -9,9 +9,11 @@ import type { TlsMaterial } from './tls-material.js';
 
 /**
  * Disables session resumption, because a resumed session has the client's certificate without its intermediates. As in
- * Go, ChaCha20 is used if the client prefers it, because such clients have no fast AES.
+ * Go, a second handshake on a connection is refused, and ChaCha20 is used if the client prefers it, because such clients
+ * have no fast AES.
  */
-const secureOptions = constants.SSL_OP_NO_TICKET | constants.SSL_OP_PRIORITIZE_CHACHA;
+const secureOptions =
+  constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_PRIORITIZE_CHACHA;
 
 /** The TLS contexts of a listener, by server name or local address. They may change at any time. */
 export class ServingContexts {

@@ -139,6 +139,16 @@ describe('the listener’s TLS', () => {
     expect(socket.getEphemeralKeyInfo()).toMatchObject({ type: 'ECDH', name });
   });
 
+  it('refuses a second handshake on a connection', async () => {
+    const { port } = await listen(chainLength, { tls: material() });
+    const socket = await shaken(port, { maxVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] });
+    const failure = new Promise((resolve) => {
+      socket.on('error', resolve);
+      socket.renegotiate({}, resolve);
+    });
+    await expect(failure).resolves.toMatchObject({ code: 'ERR_SSL_NO_RENEGOTIATION' });
+  });
+
   it('requests client certificates if it has authorities for them', async () => {
     const certificate = { cert: alice.certificate + between.certificate, key: alice.key };
     for (const [clientCA, length] of [
