@@ -132,21 +132,18 @@ function compileValidation(rules: ValueValidation, context: ValidationContext): 
   const checkType = typeCheck(rules);
   const checkEnum = enumCheck(rules, effort);
   const checkJunctors = compileJunctors(rules, (nested) => allOnFirstValue(nested, context));
-  let ofText: Check | undefined;
-  let ofNumber: Check | undefined;
-  let ofList: Check | undefined;
-  let ofObject: Check | undefined;
+  const ofText = onFirstCall(() => stringCheck(rules, context.compilePattern));
+  const ofNumber = onFirstCall(() => numberCheck(rules));
+  const ofList = onFirstCall(() => listCheck(rules, context));
+  const ofObject = onFirstCall(() => objectCheck(rules, context));
   const checkNonNull: Check = (value, path, result, old) => {
     checkType?.(value, path, result);
     checkJunctors(value, path, result);
-    if (typeof value === 'string') (ofText ??= stringCheck(rules, context.compilePattern))(value, path, result, old);
-    else if (Array.isArray(value)) (ofList ??= listCheck(rules, context))(value, path, result, old);
-    else if (typeof value === 'number' || typeof value === 'bigint') {
-      ofNumber ??= numberCheck(rules);
-      ofNumber(value, path, result, old);
-    }
+    if (typeof value === 'string') ofText(value, path, result, old);
+    else if (Array.isArray(value)) ofList(value, path, result, old);
+    else if (typeof value === 'number' || typeof value === 'bigint') ofNumber(value, path, result, old);
     checkEnum(value, path, result, old);
-    if (isMembers(value)) (ofObject ??= objectCheck(rules, context))(value, path, result, old);
+    if (isMembers(value)) ofObject(value, path, result, old);
     result.matches += 2;
   };
   return (value, path, old) => {
@@ -159,6 +156,15 @@ function compileValidation(rules: ValueValidation, context: ValidationContext): 
     } else checkNonNull(value, path, result, old);
     if (result.errors.length > 0) effort.spend(1);
     return result;
+  };
+}
+
+/** A check that is made for its first value. */
+function onFirstCall(make: () => Check): Check {
+  let made: Check | undefined;
+  return (value, path, result, old) => {
+    made ??= make();
+    made(value, path, result, old);
   };
 }
 
