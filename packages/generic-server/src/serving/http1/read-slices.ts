@@ -93,14 +93,21 @@ export class ReadSlices {
     this.#hold(sliced);
   }
 
-  /** Slices no longer: another protocol begins. Waiting pieces go to the stream, which nobody reads yet. */
+  /**
+   * Slices no longer: another protocol begins. Waiting pieces go to the stream, which nobody reads yet. The ends of many
+   * connections still take turns.
+   */
   release(socket: Duplex): void {
     const sliced = this.#all.get(socket);
     if (sliced === undefined) return;
     this.#all.delete(socket);
-    Reflect.deleteProperty(socket, 'push');
     Reflect.deleteProperty(socket, '_read');
-    for (const piece of sliced.waiting.splice(0)) sliced.push(piece);
+    socket.push = (piece: Buffer | null) => {
+      if (piece !== null) return sliced.push(piece);
+      this.#end(sliced);
+      return false;
+    };
+    for (const piece of sliced.waiting.splice(0)) socket.push(piece);
   }
 
   /** Many clients may send small pieces at the same moment. */
