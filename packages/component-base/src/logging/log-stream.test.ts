@@ -28,7 +28,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-/** What the pipe has now. */
+/** Reads the content of the pipe. */
 function readNow(): string {
   const bytes = Buffer.alloc(64 * 1024);
   let text = '';

@@ -72,10 +72,14 @@ export class LogStream {
   /** Takes the first lines. */
   #part(): Buffer {
     let [count, bytes] = [0, 0];
-    do bytes += (this.#waiting[count++] as Buffer).length;
-    while (count < this.#waiting.length && bytes < WRITE_BYTES);
+    for (const line of this.#waiting) {
+      if (bytes >= WRITE_BYTES) break;
+      bytes += line.length;
+      count++;
+    }
     const lines = this.#waiting.splice(0, count);
-    return lines.length === 1 ? (lines[0] as Buffer) : Buffer.concat(lines);
+    const [only] = lines;
+    return only !== undefined && count === 1 ? only : Buffer.concat(lines);
   }
 }
 

@@ -118,8 +118,8 @@ export class HuffmanDecoder {
     while (bit < stop) {
       if (bit <= lastPair && size <= roomForPair) {
         const at = bit >>> 3;
-        const three = ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
-        const pair = pairs[(three >>> (24 - PAIR_BITS - (bit & 7))) & PAIR_MASK] as number;
+        const three = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+        const pair = pairs[(three >>> (24 - PAIR_BITS - (bit & 7))) & PAIR_MASK] ?? 0;
         if (pair !== 0) {
           decoded[size] = pair;
           decoded[size + 1] = pair >>> SECOND_SHIFT;
@@ -143,8 +143,8 @@ export class HuffmanDecoder {
     let table = 0;
     for (let from = bit; from < last; from += STEP) {
       const at = from >>> 3;
-      const two = ((bytes[at] as number) << 8) | (bytes[at + 1] ?? 0);
-      const entry = this.#steps[table + ((two >>> (STEP - (from & 7))) & STEP_MASK)] as number;
+      const two = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+      const entry = this.#steps[table + ((two >>> (STEP - (from & 7))) & STEP_MASK)] ?? 0;
       if (entry < 0) {
         table = -entry;
         continue;
@@ -172,7 +172,7 @@ export class HuffmanDecoder {
 
   /** The symbol at an offset of the bits of a pair, with its length; 0 if its code is longer. */
   #short(two: Uint8Array, bit: number): number {
-    const bits = ((two[0] as number) << 8) | (two[1] as number);
+    const bits = ((two[0] ?? 0) << 8) | (two[1] ?? 0);
     const entry = this.#steps[(bits >>> (STEP - bit)) & STEP_MASK] ?? 0;
     return entry > 0 && bit + (entry & LENGTH_MASK) <= PAIR_BITS ? entry : 0;
   }
@@ -186,12 +186,12 @@ function addTable(tables: number[][]): number {
 
 /** Adds the code of a symbol to the tables that its bits lead through. */
 function addCode(tables: number[][], symbol: number, code: number, length: number): void {
-  let table = tables[0] as number[];
+  let table = tables[0] ?? [];
   let left = length;
   for (; left > STEP; left -= STEP) {
     const index = (code >>> (left - STEP)) & STEP_MASK;
     if (table[index] === 0) table[index] = -addTable(tables);
-    table = tables[-(table[index] as number) / 2 ** STEP] as number[];
+    table = tables[-(table[index] ?? 0) / 2 ** STEP] ?? [];
   }
   const spare = STEP - left;
   const begin = (code << spare) & STEP_MASK;

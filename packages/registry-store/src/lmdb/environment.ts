@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import type { RootDatabase, RootDatabaseOptions } from 'lmdb';
+import { KeyValueError } from '../key-value-error.js';
 
 /** An LMDB environment with its single B-tree. */
 export type LmdbDatabase = RootDatabase<Buffer, Buffer>;
@@ -37,11 +38,11 @@ export async function openEnvironment(path: string, options: EnvironmentOptions 
 const DESCRIPTORS = 8;
 
 /**
- * LMDB kills the process if it cannot open one of its files. Throws Node's error. The file is not opened: closing it would
+ * LMDB kills the process if it cannot open one of its files. Throws Node's error, or KeyValueError. The file is not opened: closing it would
  * release the locks that this process has on it.
  */
 function checkWritable(path: string): void {
-  if (!statSync(path).isFile()) throw new Error(`${path} is not a file`);
+  if (!statSync(path).isFile()) throw new KeyValueError('Unavailable', `${path} is not a file`);
   accessSync(path, constants.R_OK | constants.W_OK);
 }
 

@@ -51,8 +51,8 @@ export function selectInvocations<P extends AnyPolicy, B extends AnyBinding, E>(
 ): Promise<readonly (Invocation<P, B, E> | InvocationFault<P, B, E>)[]> | undefined {
   const matched: PendingMatch<P, B, E>[] = [];
   const slice = new TimeSlice();
-  for (let index = 0; index < hooks.length; index++) {
-    addMatch(matched, hooks[index] as PolicyHook<P, B, E>, selection);
+  for (const [index, hook] of hooks.entries()) {
+    addMatch(matched, hook, selection);
     if (slice.overAt(index, HOOKS_AT_ONCE, 0)) return selectLater(hooks.slice(index + 1), matched, selection);
   }
   return matched.length === 0 ? undefined : invocationsOf(matched, selection);

@@ -9,8 +9,8 @@ import type { TlsMaterial } from './tls-material.js';
 
 /**
  * Disables session resumption, because a resumed session has the client's certificate without its intermediates. As in
- * Go, a second handshake on a connection is refused, and ChaCha20 is used if the client prefers it, because such clients
- * have no fast AES.
+ * Go, a second handshake on a connection is refused. As there, ChaCha20 is used if the client prefers it, because such
+ * clients have no fast AES.
  */
 const secureOptions =
   constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_PRIORITIZE_CHACHA;

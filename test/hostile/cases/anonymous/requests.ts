@@ -1,4 +1,4 @@
-import { type HostileCase, KIB, sending } from '../hostile-case.ts';
+import { type HostileCase, KIB, sending } from '../../hostile-case.ts';
 
 const LONG = 660 * KIB;
 

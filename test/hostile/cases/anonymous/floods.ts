@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
-import { frame, framesOf, headerBlock, preface, request } from '../../faults/http2-frames.ts';
-import type { Attacker, HostileCase, HostileResponse } from '../hostile-case.ts';
+import { frame, framesOf, headerBlock, preface, request } from '../../../faults/http2-frames.ts';
+import type { Attacker, HostileCase, HostileResponse } from '../../hostile-case.ts';
 
 const LIVEZ = { method: 'GET', path: '/livez' } as const;
 const MIB = 1_024 * 1_024;
