@@ -1,6 +1,6 @@
 import { ACCESS_CASES } from './cases/accesses.ts';
-import { ANONYMOUS_CASES } from './cases/anonymous/requests.ts';
 import { ANONYMOUS_FLOOD_CASES } from './cases/anonymous/floods.ts';
+import { ANONYMOUS_CASES } from './cases/anonymous/requests.ts';
 import { BINARY_CASES } from './cases/binary.ts';
 import { BODY_CASES } from './cases/bodies.ts';
 import { CONNECTION_CASES } from './cases/connections.ts';
