@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { newForbidden } from '@apiserver/apimachinery/errors';
 import { throwingLogger } from '@apiserver/apiserver-contracts/testing';
-import { type ApiServer, type ApiServerOptions, createApiServer } from '@apiserver/generic-server';
+import { type ApiServer, type ApiServerOptions, consoleLogger, createApiServer } from '@apiserver/generic-server';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { KubeConfig, KubernetesObjectApi } from '@kubernetes/client-node';
 import express from 'express';
@@ -87,6 +87,12 @@ describe('createApiServer', () => {
       return (await stranger.request('GET', path)).status;
     });
     expect(await Promise.all(statuses)).toEqual([200, 200, 200, 403, 403]);
+  });
+
+  it('puts its name into the log', async () => {
+    const lines: string[] = [];
+    await listening({ name: 'sea', logger: consoleLogger({ console: { error: (line) => lines.push(line) } }) });
+    expect([...new Set(lines.map((line) => line.split(/ +/)[3]))]).toEqual(['sea]']);
   });
 
   it('keeps its certificates in a folder', async () => {

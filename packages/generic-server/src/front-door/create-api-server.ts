@@ -67,7 +67,7 @@ export interface ApiServer extends AsyncDisposable {
 export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
   checkOptions(options);
   const { storage, logger = silentLogger, name = 'apiserver', configure, extend } = options;
-  const config = newGenericServerConfig(newServerContext({ logger }));
+  const config = newGenericServerConfig(newServerContext({ logger: logger.named(name) }));
   config.disposables.use(storage);
   let server: GenericServer | undefined;
   try {
