@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Bundle, bytecodeFile } from './loader.ts';
@@ -91,10 +91,24 @@ describe('Bundle', () => {
   it('loads a chunk again that could not be read, or that threw', () => {
     write('needs.cjs', "exports.before = 1; exports.late = require('./late.cjs').late;");
     const bundle = new Bundle(directory);
-    expect(() => bundle.load('needs.cjs')).toThrow('ENOENT');
-    expect(() => bundle.load('needs.cjs')).toThrow('ENOENT');
+    const replaced = 'the files of this program were replaced while it ran: restart it';
+    expect(() => bundle.load('needs.cjs')).toThrow(replaced);
+    expect(() => bundle.load('needs.cjs')).toThrow(replaced);
     write('late.cjs', 'exports.late = 2;');
     expect(bundle.load('needs.cjs')).toEqual({ before: 1, late: 2 });
+  });
+
+  it('loads the chunks of its own build after the next one', () => {
+    const before = `${directory.slice(0, -1)}.before`;
+    const bundle = new Bundle(directory);
+    load(bundle, 'place.cjs');
+    renameSync(directory, before);
+    mkdirSync(directory);
+    try {
+      expect(load(bundle, 'entry.cjs').sum?.(1)).toBe(3);
+    } finally {
+      rmSync(before, { recursive: true });
+    }
   });
 
   it.skipIf(process.platform === 'win32')('loads chunks in a process that has no descriptor left', () => {

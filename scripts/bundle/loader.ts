@@ -13,6 +13,11 @@ type ModuleScope = [
   dirname: string,
 ];
 
+interface Chunk {
+  readonly source: string;
+  readonly bytecode: Buffer | undefined;
+}
+
 const head = '(function (exports, require, module, __filename, __dirname) {';
 const tail = '\n})';
 
@@ -113,7 +118,7 @@ export class Bundle {
     const compiled = this.scripts.get(name);
     if (compiled !== undefined) return compiled;
     const filename = this.#directory + name;
-    const { source, bytecode } = this.#spare.lend(() => readChunk(filename));
+    const { source, bytecode } = this.#spare.lend(() => this.#read(name));
     // V8 takes bytecode only with the flags that it was made with.
     if (this.#isServing) setFlags('atStart');
     const script = new Script(source, { filename, columnOffset: -head.length, cachedData: bytecode });
@@ -121,6 +126,25 @@ export class Bundle {
     this.scripts.set(name, script);
     return script;
   }
+
+  /** A build replaces the folder, and leaves the chunks of earlier ones beside it (`keep-chunks.mjs`). */
+  #read(name: string): Chunk {
+    try {
+      return readChunk(this.#directory + name);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+    try {
+      return readChunk(`${this.#directory.slice(0, -1)}.before/${name}`);
+    } catch (cause) {
+      if (!isMissing(cause)) throw cause;
+      throw new Error('the files of this program were replaced while it ran: restart it', { cause });
+    }
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 /** A process without free descriptors must still load the code that its next request needs: it keeps one back. */
@@ -162,7 +186,7 @@ function setFlags(state: keyof ServingFlag): void {
  * The chunk as a function, and its bytecode. The text is all ASCII, so nothing has to be decoded; put together as
  * strings it would be copied. One buffer serves both files, because V8 counts each until it collects it.
  */
-function readChunk(filename: string): { readonly source: string; readonly bytecode: Buffer | undefined } {
+function readChunk(filename: string): Chunk {
   const [code, cached] = [open(filename), openIfPresent(bytecodeFile(filename))];
   try {
     const end = head.length + code.size;

@@ -7,6 +7,7 @@ import { root } from '../build-stale.mjs';
 import { asciiChunks } from './ascii-chunks.mjs';
 import { defer } from './deferred.mjs';
 import { forwardSlashes } from './forward-slashes.mjs';
+import { keepChunks } from './keep-chunks.mjs';
 import { checkSizes, inLayers } from './layers.mjs';
 import { plugins } from './plugins.mjs';
 import { usedModules } from './used-modules.mjs';
@@ -105,6 +106,7 @@ export async function makeBundle({ outdir, input, groups, startGroup, recordUsed
   }
   writeFileSync(`${building}/first-objects.json`, used.firstObjects);
   recordBytecode(building, used.entries);
+  keepChunks(outdir);
   rmSync(outdir, { recursive: true, force: true });
   renameSync(building, outdir);
 }
