@@ -8,10 +8,10 @@ import { deadline, repositoryRoot, temporaryDirectory } from '../harness/api-ser
 const isLinux = process.platform === 'linux';
 
 /** `npm start`, as a shell would run it: at the head of a process group of its own. */
-function npmStart(dataDirectory: string) {
+function npmStart(dataDirectory: string, dashes: readonly string[] = ['--']) {
   const flags = [`--data-dir=${dataDirectory}`, '--secure-port=0'];
   const { MALLOC_ARENA_MAX: _given, ...env } = process.env;
-  const child = spawn('npm', ['start', '--', ...flags], {
+  const child = spawn('npm', ['start', ...dashes, ...flags], {
     cwd: repositoryRoot,
     env,
     detached: true,
@@ -63,5 +63,16 @@ describe.skipIf(!isLinux)(`npm start${isLinux ? '' : ' (skipped: looks into /pro
     const { output } = await deadline(started.ended, 30_000, () => 'npm start does not end');
     await expect.poll(() => hasEnded(server)).toBe(true);
     expect(output).not.toContain('bug');
+  });
+
+  it('refuses flags that npm has taken, instead of a start without them', async () => {
+    using folder = temporaryDirectory('npm-start');
+    const data = join(folder.path, 'data');
+    using started = npmStart(data, []);
+    const { code, output } = await deadline(started.ended, 30_000, () => 'npm start does not end');
+    expect([code, output]).toEqual([
+      1,
+      expect.stringContaining(`two dashes stand before them: npm start -- --data-dir=${data} --secure-port=0\n`),
+    ]);
   });
 });
