@@ -57,6 +57,7 @@ export { BOOL, type CelType, optionalOf } from './types/cel-type.js';
 export type { TypeProvider } from './types/type-provider.js';
 export { COST_LIMIT_EXCEEDED } from './values/errors.js';
 export { type Implementation, type Implementations, implement } from './values/implementation.js';
+export { LazyMap } from './values/lazy-map.js';
 export { MadeObject } from './values/made-object.js';
 export { Double, type Int, Uint } from './values/number.js';
 export {

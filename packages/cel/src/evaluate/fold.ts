@@ -75,7 +75,7 @@ function foldList(fold: Fold, frame: Frame, list: ListValue): void {
 function foldMap(fold: Fold, frame: Frame, map: MapValue): void {
   const { variable, second } = fold;
   for (const key of map.keys()) {
-    frame.slots[variable] = key;
+    frame.slots[variable] = readResult(key);
     if (second !== undefined) frame.slots[second] = entryOf(map, key);
     if (!turn(fold, frame)) return;
   }

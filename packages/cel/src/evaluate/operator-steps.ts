@@ -3,6 +3,7 @@ import { compareValues, isOrdered } from '../values/compare.js';
 import { equalValues, isElement } from '../values/equality.js';
 import { NO_SUCH_OVERLOAD } from '../values/errors.js';
 import { readResult } from '../values/invalid-value.js';
+import { LazyMap } from '../values/lazy-map.js';
 import { EvaluationError, ListValue, MapValue, type Result, type Value } from '../values/value.js';
 import { type Work, workOfLength } from '../values/work.js';
 import { equalityCost, inequalityCost, type OverloadCost } from './call-cost.js';
@@ -79,7 +80,7 @@ function addWithWork(a: Value, b: Value, work: Work): Result {
 
 function isIn(value: Value, container: Value, work: Work): Result {
   if (container instanceof ListValue) return isElement(value, container, work);
-  if (!(container instanceof MapValue)) return NO_SUCH_OVERLOAD;
+  if (!(container instanceof MapValue) || container instanceof LazyMap) return NO_SUCH_OVERLOAD;
   const found = container.find(value);
   const result = found === undefined ? false : readResult(found);
   return result instanceof EvaluationError ? result : found !== undefined;

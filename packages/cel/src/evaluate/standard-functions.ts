@@ -2,6 +2,7 @@ import { TYPE } from '../types/cel-type.js';
 import { codePoints } from '../values/actual-size.js';
 import { NO_SUCH_OVERLOAD } from '../values/errors.js';
 import { type Implementations, implement } from '../values/implementation.js';
+import { LazyMap } from '../values/lazy-map.js';
 import { MadeObject } from '../values/made-object.js';
 import { runtimeType } from '../values/runtime-type.js';
 import { EvaluationError, ListValue, MapValue, type Result, TypeValue, type Value } from '../values/value.js';
@@ -38,7 +39,8 @@ function texts(test: (text: string, part: string) => boolean): Implementations[s
 export function sizeOf(value: Value): Result {
   if (typeof value === 'string') return codePoints(value);
   if (value instanceof Uint8Array) return value.length;
-  return value instanceof ListValue || value instanceof MapValue ? value.size : noOperation(value, 'size');
+  const isSized = value instanceof ListValue || (value instanceof MapValue && !(value instanceof LazyMap));
+  return isSized ? value.size : noOperation(value, 'size');
 }
 
 function typeOf(value: Value): Result {

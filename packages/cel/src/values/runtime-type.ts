@@ -15,6 +15,7 @@ import {
   TYPE,
   UINT,
 } from '../types/cel-type.js';
+import { LazyMap } from './lazy-map.js';
 import { Double, Uint } from './number.js';
 import {
   Duration,
@@ -44,7 +45,7 @@ export function runtimeType(value: Value): CelType {
   }
   if (value === null) return NULL;
   if (value instanceof ListValue) return LIST;
-  if (value instanceof MapValue) return MAP;
+  if (value instanceof MapValue) return value instanceof LazyMap ? value.type : MAP;
   if (value instanceof Double) return DOUBLE;
   if (value instanceof Uint) return UINT;
   if (value instanceof Uint8Array) return BYTES;

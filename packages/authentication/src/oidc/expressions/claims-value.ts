@@ -1,6 +1,6 @@
 import { isMembers, type Members } from '@apiserver/apimachinery/json';
 import type { UserInfo } from '@apiserver/apiserver-contracts';
-import { Double, ListValue, MapValue, unescapeField, type Value } from '@apiserver/cel';
+import { Double, LazyMap, ListValue, MapValue, unescapeField, type Value } from '@apiserver/cel';
 
 /**
  * The claims of a token as `claims` of an expression. Names may be escaped: `claims.a__dot__b` is the claim `a.b`.
@@ -8,12 +8,12 @@ import { Double, ListValue, MapValue, unescapeField, type Value } from '@apiserv
  * Upstream: newClaimsValue of k8s.io/apiserver/plugin/pkg/authenticator/token/oidc
  */
 export function claimsValue(claims: Readonly<Record<string, unknown>>): Value {
-  return new TopValue(claims, new KeptKeys());
+  return new TopValue('kubernetes.claims', claims, new KeptKeys());
 }
 
 /** A user as `user` of an expression. Upstream: newUserInfoValue of the same package */
 export function userValue({ name, uid = '', groups, extra }: UserInfo): Value {
-  return new TopValue({ username: name, uid, groups, extra }, new KeptKeys());
+  return new TopValue('kubernetes.UserInfo', { username: name, uid, groups, extra }, new KeptKeys());
 }
 
 /** The keys of the objects of one token: an expression may ask for those of a large object very often. */
@@ -37,52 +37,59 @@ function claimValue(json: unknown, kept: KeptKeys): Value {
   return isMembers(json) ? new ClaimMap(json, kept) : null;
 }
 
-/** An object of claims. */
-abstract class ClaimMembers extends MapValue {
-  protected readonly members: Readonly<Members>;
-  protected readonly kept: KeptKeys;
-
-  constructor(members: Readonly<Members>, kept: KeptKeys) {
-    super();
-    this.members = members;
-    this.kept = kept;
-  }
-
-  get size(): number {
-    return this.kept.of(this.members).length;
-  }
-
-  find(key: Value): Value | undefined {
-    const name = typeof key === 'string' ? this.nameOf(key) : undefined;
-    return name !== undefined && Object.hasOwn(this.members, name)
-      ? claimValue(this.members[name], this.kept)
-      : undefined;
-  }
-
-  /** The member that a key of an expression names. */
-  protected abstract nameOf(key: string): string | undefined;
+function memberOf(members: Readonly<Members>, name: string | undefined, kept: KeptKeys): Value | undefined {
+  return name !== undefined && Object.hasOwn(members, name) ? claimValue(members[name], kept) : undefined;
 }
 
 /** The variable itself. A name with a wrong escape is the name of no member. */
-class TopValue extends ClaimMembers {
-  /** Upstream's iterator of the variable yields values instead of keys. */
-  *keys(): Iterable<Value> {
-    for (const key of this.kept.of(this.members)) yield claimValue(this.members[key], this.kept);
+class TopValue extends LazyMap {
+  readonly #members: Readonly<Members>;
+  readonly #kept: KeptKeys;
+
+  constructor(typeName: string, members: Readonly<Members>, kept: KeptKeys) {
+    super(typeName);
+    this.#members = members;
+    this.#kept = kept;
   }
 
-  protected nameOf(key: string): string | undefined {
-    return unescapeField(key);
+  get size(): number {
+    return this.#kept.of(this.#members).length;
+  }
+
+  find(key: Value): Value | undefined {
+    return typeof key === 'string' ? memberOf(this.#members, unescapeField(key), this.#kept) : undefined;
+  }
+
+  protected names(): Iterable<string> {
+    return this.#kept.of(this.#members);
   }
 }
 
 /** An object inside. A name with a wrong escape is a plain name. */
-class ClaimMap extends ClaimMembers {
-  keys(): Iterable<Value> {
-    return this.kept.of(this.members);
+class ClaimMap extends MapValue {
+  readonly #members: Readonly<Members>;
+  readonly #kept: KeptKeys;
+
+  constructor(members: Readonly<Members>, kept: KeptKeys) {
+    super();
+    this.#members = members;
+    this.#kept = kept;
   }
 
-  protected nameOf(key: string): string {
-    return unescapeField(key) ?? key;
+  override get goType(): string {
+    return 'oidc.unescapeMapper';
+  }
+
+  get size(): number {
+    return this.#kept.of(this.#members).length;
+  }
+
+  find(key: Value): Value | undefined {
+    return typeof key === 'string' ? memberOf(this.#members, unescapeField(key) ?? key, this.#kept) : undefined;
+  }
+
+  keys(): Iterable<Value> {
+    return this.#kept.of(this.#members);
   }
 }
 
@@ -94,6 +101,10 @@ class ClaimList extends ListValue {
     super();
     this.#elements = elements;
     this.#kept = kept;
+  }
+
+  override get goType(): string {
+    return 'oidc.unescapeLister';
   }
 
   get size(): number {
