@@ -1,7 +1,7 @@
 import { isMembers, jsonTypeName } from '@apiserver/apimachinery/json';
 import { TokenError } from '../../token-error.js';
 import { type Claims, claimOf } from './decode-claim.js';
-import { type RegisteredClaim, registeredClaim } from './registered-claim.js';
+import type { RegisteredClaim } from './registered-claim.js';
 
 /** Where a claim can be fetched. */
 export interface ClaimSource {
@@ -9,20 +9,6 @@ export interface ClaimSource {
   readonly endpoint: string;
   /** "" for none. */
   readonly accessToken: string;
-}
-
-/**
- * Checks that the sources that a token names exist. Throws an Error with upstream's message.
- * Upstream: IDTokenVerifier.Verify of github.com/coreos/go-oidc/verify.go
- */
-export function checkClaimSources(claims: Claims): void {
-  const names = membersOf('_claim_names', registeredClaim(claims, '_claim_names'));
-  const sources = membersOf('_claim_sources', registeredClaim(claims, '_claim_sources'));
-  for (const source of Object.values(names)) {
-    if (source !== null && typeof source !== 'string') throw wrongField('_claim_names', source, 'string');
-    if (!source) throw new TokenError('oidc: failed to obtain source from claim name');
-    if (!Object.hasOwn(sources, source)) throw new TokenError('oidc: source does not exist');
-  }
 }
 
 /** The source of a claim that the token does not hold itself; undefined if it names none. For checked claims. */

@@ -17,6 +17,13 @@ const PATTERNS = {
 /** A claim that the verification of a token reads. */
 export type RegisteredClaim = keyof typeof PATTERNS;
 
+const NAMES = Object.keys(PATTERNS) as readonly RegisteredClaim[];
+
+/** The registered claim that a member names; undefined for any other member. */
+export function registeredName(key: string): RegisteredClaim | undefined {
+  return NAMES.find((name) => PATTERNS[name].test(key));
+}
+
 /**
  * The value of a registered claim, whose name may have any case; undefined for an absent one. Of several, the last one
  * counts that is not null.

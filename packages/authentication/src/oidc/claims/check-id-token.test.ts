@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { checkIdToken } from './check-id-token.js';
+
+const CLAIMS = { iss: 'https://x', aud: 'client', exp: 100 };
+
+/** The error of a token at second 50, without its beginning. */
+function fault(claims: object, audiences = ['client']): string {
+  try {
+    checkIdToken({ ...CLAIMS, ...claims }, { issuer: 'https://x', audiences, now: 50_000 });
+    return '';
+  } catch (error) {
+    return (error as Error).message.replace(/^oidc: (?:failed to unmarshal claims: )?/, '');
+  }
+}
+
+const wrong = (what: string, field: string, type: string) =>
+  `json: cannot unmarshal ${what} into Go struct field idToken.${field} of type ${type}`;
+
+it.each<[claims: object, fault: string]>([
+  [{}, ''],
+  [{ EXP: '100' }, ''],
+  [{ exp: 1e2 }, ''],
+  [{ exp: null }, 'strconv.ParseFloat: parsing "": invalid syntax'],
+  [{ iat: null }, 'strconv.ParseFloat: parsing "": invalid syntax'],
+  [{ nbf: null }, ''],
+  [{ exp: '0x64' }, 'json: invalid number literal, trying to unmarshal "\\"0x64\\"" into Number'],
+  [{ exp: [1] }, wrong('array', 'exp', 'json.Number')],
+  [{ aud: ['client', null] }, ''],
+  [{ aud: ['client', 7] }, wrong('number', 'aud', 'string')],
+  [{ aud: {} }, wrong('object', 'aud', '[]string')],
+  // The first of several, unless a time or an audience is wrong too.
+  [{ nonce: {}, sub: [] }, wrong('object', 'nonce', 'string')],
+  [{ sub: [], nonce: {} }, wrong('array', 'sub', 'string')],
+  [{ sub: [], nbf: true }, wrong('bool', 'nbf', 'json.Number')],
+  [{ _claim_names: 7 }, wrong('number', '_claim_names', 'map[string]string')],
+  [{ _claim_names: { a: 7 } }, wrong('number', '_claim_names', 'string')],
+  [{ _claim_sources: [] }, wrong('array', '_claim_sources', 'map[string]oidc.claimSource')],
+  [{ _claim_sources: { a: 7 } }, wrong('number', '_claim_sources', 'oidc.claimSource')],
+  [{ _claim_names: { a: null } }, 'failed to obtain source from claim name'],
+  [{ _claim_names: { a: 's' }, _claim_sources: { s: null } }, ''],
+])('says about %j: %s', (claims, expected) => expect(fault(claims)).toBe(expected));
+
+it('checks one audience before the times, and several behind them', () => {
+  const claims = { aud: 'x', exp: 1 };
+  expect([fault(claims), fault(claims, ['b', 'client'])]).toEqual([
+    'expected audience "client" got ["x"]',
+    'token is expired (Token Expiry: 1970-01-01 00:00:01 +0000 UTC)',
+  ]);
+});
