@@ -66,6 +66,7 @@ describe('decodeCbor', () => {
       'a14a62696e61727944617461a1416b4121',
       'cbor: failed to decode base64 from byte string: illegal base64 data at input byte 0',
     ],
+    ['a1486d6574616461746162c328', 'cbor: invalid UTF-8 string'],
     ['a101f6', ['{"metadata":{}}', 'cbor: found unknown field at map element index 0']],
     ['a24464617461f64464617461f6', `${typeMeta} found duplicate map key "data" at map element index 1`],
     ['01', `${typeMeta} cannot unmarshal positive integer into Go value of type v1.TypeMeta`],

@@ -124,9 +124,11 @@ class StructDecoder {
         return integerOf(this.#cursor, schema, this.#misfit);
       case MAJOR.bytes:
         return this.#byteString(schema, later);
-      case MAJOR.text:
-        if (schema.type === 'string') return decodeText(this.#cursor);
+      case MAJOR.text: {
+        const text = decodeText(this.#cursor);
+        if (schema.type === 'string') return text;
         break;
+      }
       case MAJOR.array:
       case MAJOR.map:
         break;

@@ -97,10 +97,17 @@ function readFields(reader: ProtobufReader, end: number, into: { fields: Message
   reader.fields(end, (number, wireType) => {
     const field = fields.byNumber[number];
     if (field === undefined) return false;
-    if ('inline' in field) readFields(reader, reader.end(), { fields: field.inline, slots });
-    else slots[field.index] = field.read(reader, wireType, slots[field.index]);
+    if ('inline' in field) {
+      expectWireType(wireType, WireType.LengthDelimited, field.name);
+      readFields(reader, reader.end(), { fields: field.inline, slots });
+    } else slots[field.index] = field.read(reader, wireType, slots[field.index]);
     return true;
   });
+}
+
+/** Throws a DecodeError for a part of a value that has another wire type. */
+function expectWireType(actual: WireType, expected: WireType, field: string): void {
+  if (actual !== expected) throw new DecodeError('syntax', `proto: wrong wireType = ${actual} for field ${field}`);
 }
 
 /** A message whose pieces are not yet merged. */
@@ -125,7 +132,9 @@ function compileFields(schema: StructSchema, struct: CompiledStruct): MessageFie
 
 function compileField(owner: StructSchema, field: FieldSchema, struct: CompiledStruct): MessageField {
   const { name, schema } = field;
-  if (field.inline && schema.type === 'struct') return { name, inline: compileFields(schema, struct) };
+  if (field.inline && schema.type === 'struct') {
+    return { name: schema.goName.slice(schema.goName.indexOf('.') + 1), inline: compileFields(schema, struct) };
+  }
   const read = fieldReader(schema);
   const expected = wireTypeOf(schema);
   const checked: ReadField = (reader, wireType, previous) => {
@@ -235,10 +244,11 @@ function readTimestamp(
   if (reader.wire.pos === end) return null;
   let seconds = 0;
   let nanos = 0;
-  reader.fields(end, (field) => {
+  reader.fields(end, (field, wireType) => {
+    if (field !== 1 && field !== 2) return false;
+    expectWireType(wireType, WireType.Varint, field === 1 ? 'Seconds' : 'Nanos');
     if (field === 1) seconds = Number(reader.wire.int64());
-    else if (field === 2) nanos = reader.wire.int32();
-    else return false;
+    else nanos = reader.wire.int32();
     return true;
   });
   if (hasFourDigitYear(seconds)) return format(seconds, nanos);
@@ -249,23 +259,29 @@ function readTimestamp(
 
 function readQuantity(reader: ProtobufReader, end: number): string {
   let text = '';
-  reader.fields(end, (field) => {
+  reader.fields(end, (field, wireType) => {
     if (field !== 1) return false;
+    expectWireType(wireType, WireType.LengthDelimited, 'String_');
     text = reader.string();
     return true;
   });
   return text === '' ? '0' : canonicalQuantity(text);
 }
 
+/** The fields of an IntOrString, by number. */
+const INT_OR_STRING: readonly (string | undefined)[] = [undefined, 'Type', 'IntVal', 'StrVal'];
+
 function readIntOrString(reader: ProtobufReader, end: number): number | string {
   let isString = false;
   let number = 0;
   let text = '';
-  reader.fields(end, (field) => {
+  reader.fields(end, (field, wireType) => {
+    const part = INT_OR_STRING[field];
+    if (part === undefined) return false;
+    expectWireType(wireType, field === 3 ? WireType.LengthDelimited : WireType.Varint, part);
     if (field === 1) isString = safeInteger(reader.wire.int64()) === 1;
     else if (field === 2) number = reader.wire.int32();
-    else if (field === 3) text = reader.string();
-    else return false;
+    else text = reader.string();
     return true;
   });
   return isString ? text : number;
@@ -273,14 +289,18 @@ function readIntOrString(reader: ProtobufReader, end: number): number | string {
 
 function readRaw(reader: ProtobufReader, end: number, rawField: number): unknown {
   let value: unknown = null;
-  reader.fields(end, (field) => {
+  reader.fields(end, (field, wireType) => {
     if (field !== rawField) return false;
+    expectWireType(wireType, WireType.LengthDelimited, 'Raw');
     const raw = reader.bytes();
     value = raw.length === 0 ? null : parseJsonValue(raw);
     return true;
   });
   return value;
 }
+
+/** Names of fields that hold no single schema. */
+const SCHEMA_PARTS: Readonly<Record<string, string>> = { 'array 2': 'JSONSchemas', 'stringArray 2': 'Property' };
 
 function schemaOrReader(schema: SchemaOrSchema): ReadMessage {
   const { alternative } = schema;
@@ -289,9 +309,12 @@ function schemaOrReader(schema: SchemaOrSchema): ReadMessage {
     let allows = false;
     let single: unknown;
     const items: unknown[] = [];
-    reader.fields(end, (field) => {
+    reader.fields(end, (field, wireType) => {
       if (field !== 1 && field !== 2) return false;
-      if (alternative === 'bool' && field === 1) allows = reader.wire.bool();
+      const isBool = alternative === 'bool' && field === 1;
+      if (isBool) expectWireType(wireType, WireType.Varint, 'Allows');
+      else expectWireType(wireType, WireType.LengthDelimited, SCHEMA_PARTS[`${alternative} ${field}`] ?? 'Schema');
+      if (isBool) allows = reader.wire.bool();
       else if (alternative === 'stringArray' && field === 2) items.push(reader.string());
       else if (alternative === 'array' && field === 2) items.push(props(reader, reader.end(), undefined));
       else {
