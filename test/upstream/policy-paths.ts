@@ -1,10 +1,7 @@
-import type { TypedPath } from './expressions/random-expression.ts';
-
-const paths = (types: Readonly<Record<string, readonly string[]>>): TypedPath[] =>
-  Object.entries(types).flatMap(([type, found]) => found.map((path) => ({ path, type })));
+import { pathsOf } from './expressions/typed-paths.ts';
 
 /** Paths that every policy may read. */
-export const SHARED = paths({
+export const SHARED = pathsOf({
   string: [
     'request.name',
     'request.namespace',
@@ -49,7 +46,7 @@ export const SHARED = paths({
 });
 
 /** Paths about the authorizer. */
-export const AUTHORIZER = paths({
+export const AUTHORIZER = pathsOf({
   bool: [
     'authorizer.requestResource.check("get").allowed()',
     'authorizer.requestResource.check("delete").errored()',
@@ -105,7 +102,7 @@ export const AUTHORIZER = paths({
 });
 
 /** Paths that a policy with parameters may read. */
-export const PARAMS = paths({
+export const PARAMS = pathsOf({
   string: ['params.data.a', 'params.metadata.name', 'params.spec.text'],
   int: ['params.spec.most', 'size(params.data)'],
   any: ['params', 'params.data'],
@@ -115,14 +112,14 @@ export const PARAMS = paths({
 
 /** Paths into objects of each kind. */
 export const BY_KIND = {
-  ConfigMap: paths({
+  ConfigMap: pathsOf({
     string: ['object.data.a', 'object.data["b"]', 'oldObject.data.a'],
     bool: ['has(object.data)', 'object.immutable', '"a" in object.data'],
     strings: ['object.data.map(k, object.data[k])'],
     any: ['object.data'],
     bytes: ['object.binaryData.x'],
   }),
-  Deployment: paths({
+  Deployment: pathsOf({
     int: [
       'object.spec.replicas',
       'oldObject.spec.replicas',
@@ -134,7 +131,7 @@ export const BY_KIND = {
     any: ['object.spec', 'object.spec.strategy', 'object.spec.template.spec.containers[0].resources'],
     bool: ['object.spec.paused', 'has(object.spec.replicas)'],
   }),
-  Pod: paths({
+  Pod: pathsOf({
     int: [
       'object.spec.containers[0].ports[0].containerPort',
       'object.spec.priority',
@@ -174,7 +171,7 @@ export const BY_KIND = {
     optionalString: ['object.spec.?nodeName', 'object.spec.containers[?0].?image', 'object.?status.?phase'],
     optionalInt: ['object.spec.?priority', 'object.spec.?securityContext.?runAsUser'],
   }),
-  Service: paths({
+  Service: pathsOf({
     int: ['object.spec.ports[0].port', 'object.spec.ports[0].nodePort', 'object.spec.healthCheckNodePort'],
     string: ['object.spec.type', 'object.spec.ports[0].name', 'object.spec.selector.app'],
     ipText: ['object.spec.clusterIP', 'object.spec.externalIPs[0]'],

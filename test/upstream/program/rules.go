@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -62,7 +63,9 @@ var rules = map[string]func(json.RawMessage) (any, error){
 		}
 		return strconv.FormatUint(result.MaxCost, 10)
 	}),
-	"link": rule(askLink),
+	"link":        rule(askLink),
+	"token":       rule(askToken),
+	"accessMatch": rule(askAccessMatch),
 }
 
 func rule[T any](answer func(T) any) func(json.RawMessage) (any, error) {
@@ -132,16 +135,21 @@ func askLink(asked struct{ Scheme, Host, PathPrepend, RequestHost, Location, Pag
 	return string(body)
 }
 
-func askRule(question json.RawMessage) (any, error) {
+func askRule(question json.RawMessage) (answer any, err error) {
 	var asked struct {
 		Rule string `json:"rule"`
 	}
 	if err := json.Unmarshal(question, &asked); err != nil {
 		return nil, err
 	}
-	answer, ok := rules[asked.Rule]
+	answerTo, ok := rules[asked.Rule]
 	if !ok {
 		return nil, errors.New("no such rule")
 	}
-	return answer(question)
+	defer func() {
+		if fault := recover(); fault != nil {
+			answer = map[string]any{"panics": fmt.Sprint(fault)}
+		}
+	}()
+	return answerTo(question)
 }
