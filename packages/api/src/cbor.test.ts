@@ -67,6 +67,12 @@ describe('decodeCbor', () => {
       'cbor: failed to decode base64 from byte string: illegal base64 data at input byte 0',
     ],
     ['a1486d6574616461746162c328', 'cbor: invalid UTF-8 string'],
+    // A skipped string in pieces.
+    ['a1417a5f4166ff', ['{"metadata":{}}', 'cbor: found unknown field at map element index 0']],
+    [
+      'a2417a7f6161626464ff4464617461a1416b4176',
+      ['{"metadata":{},"data":{"k":"v"}}', 'cbor: found unknown field at map element index 0'],
+    ],
     ['a101f6', ['{"metadata":{}}', 'cbor: found unknown field at map element index 0']],
     ['a24464617461f64464617461f6', `${typeMeta} found duplicate map key "data" at map element index 1`],
     ['01', `${typeMeta} cannot unmarshal positive integer into Go value of type v1.TypeMeta`],

@@ -25,6 +25,7 @@ const CBOR_HOLES: Readonly<Record<string, () => Uint8Array>> = {
   'lists in lists beyond all bounds': () => filled([0x81]),
   'a number of millions of digits': () => Buffer.concat([Buffer.of(0xc2, 0x5a, 0, 0x2f, 0, 0), filled([0xff], 65_536)]),
   'a text in empty pieces': () => Buffer.concat([Buffer.of(0x7f), filled([0x60]), Buffer.of(0xff)]),
+  'a text in pieces': () => Buffer.concat([Buffer.of(0x7f), filled([0x62, 0x64, 0x64]), Buffer.of(0xff)]),
   'a list that says it is long': () => Buffer.of(0x9b, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff),
   'a text that says it is long': () => Buffer.of(0x7b, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff, 0xff),
   'small maps within the bound': () => Buffer.concat([Buffer.of(0x9f), Buffer.alloc(99_000, 0xa0), Buffer.of(0xff)]),

@@ -143,7 +143,11 @@ export class CborCursor {
       this.at += length;
       return;
     }
-    while (!this.takeBreak()) this.at += Number(this.argument());
+    while (!this.takeBreak()) {
+      // The head moves the cursor too.
+      const chunk = Number(this.argument());
+      this.at += chunk;
+    }
   }
 
   #chunk(length: number, check: ((chunk: Buffer) => void) | undefined): Buffer {
