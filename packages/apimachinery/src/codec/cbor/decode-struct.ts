@@ -198,6 +198,7 @@ class StructDecoder {
     const count = this.#cursor.open();
     for (let i = 0; this.#cursor.hasItem(i, count); i++) {
       if (this.#cursor.isPause()) yield;
+      if (isOutermost) this.#misfit = misfitIn();
       const name = this.#fieldName();
       if (Object.hasOwn(out, name) || strangers.has(name)) throw duplicateKey(name, i);
       const field = fields.get(name);
@@ -222,9 +223,15 @@ class StructDecoder {
     const major = cursor.major();
     if (major === MAJOR.text) return decodeText(cursor);
     if (major === MAJOR.bytes) return textOfBytes(cursor.string(), undefined);
-    if (major <= MAJOR.negative) return String(readInteger(cursor));
+    if (major <= MAJOR.negative) return this.#integerName(readInteger(cursor));
     const reason = `map key is of type ${majorName(major)} and cannot be used to match struct field name`;
     throw this.#misfit(major, 'string', reason);
+  }
+
+  /** A number as upstream compares it with the other keys: those beyond 2^63 wrap around. */
+  #integerName(value: number | bigint): string {
+    if (value >= -(2n ** 63n)) return String(BigInt.asIntN(64, BigInt(value)));
+    throw this.#misfit(MAJOR.negative, 'int64', `-1-${-1n - BigInt(value)} overflows Go's int64`);
   }
 }
 

@@ -159,9 +159,11 @@ export function* decodeMap<T>(
 ): DecodingSteps<{ [key: string]: T }> {
   const object: { [key: string]: T } = {};
   const count = cursor.open();
+  let key = '';
   for (let i = 0; cursor.hasItem(i, count); i++) {
     if (cursor.isPause()) yield;
-    const key = decodeKey(cursor, misfit, encoding);
+    // Null leaves upstream's variable as it is.
+    key = decodeKey(cursor, misfit, encoding) ?? key;
     const next = decode();
     const value = next instanceof Later ? yield* next.steps : next;
     if (Object.hasOwn(object, key)) throw duplicateKey(key, i);
@@ -170,13 +172,13 @@ export function* decodeMap<T>(
   return object;
 }
 
-/** A key of such a map: a text or a byte string. */
-function decodeKey(cursor: CborCursor, misfit: Misfit, later: LaterEncoding): string {
+/** A key of such a map: a text or a byte string; undefined for null. */
+function decodeKey(cursor: CborCursor, misfit: Misfit, later: LaterEncoding): string | undefined {
   const encoding = skipTags(cursor, later);
   const major = cursor.major();
   if (major === MAJOR.text) return decodeText(cursor);
   if (major === MAJOR.bytes) return textOfBytes(cursor.string(), encoding);
-  if (major === MAJOR.primitive && decodePrimitive(cursor) === null) return '';
+  if (major === MAJOR.primitive && decodePrimitive(cursor) === null) return undefined;
   if (major !== MAJOR.negative) throw misfit(major, 'string');
   const value = readInteger(cursor);
   throw misfit(major, 'string', value < -(2n ** 63n) ? `${value} overflows Go's int64` : undefined);

@@ -5,6 +5,12 @@ import type { Members } from '../canonical/canonical-context.js';
 /** Cost of a value that JSON always writes. A field costs 1, because JSON omits it where it is zero. */
 export const VALUE_COST = 4;
 
+/** Bytes of a number of 64 bits. */
+const MAX_NUMBER_BYTES = 10;
+/** Bytes of a tag that upstream looks at: 35 bits. */
+const TAG_BYTES = 5;
+const MAX_FIELD = 2 ** 31 - 1;
+
 /**
  * The wire library's reader with fast paths. Nested messages are read in place, up to an end, and text is sliced out of
  * one buffer. Ill-formed UTF-8 reads as U+FFFD, as it would appear in JSON. Throws RangeError at the end of the bytes.
@@ -34,7 +40,7 @@ export class ProtobufReader {
 
   /** End of the length-delimited value at the cursor. */
   end(): number {
-    const length = this.wire.uint32();
+    const length = this.#number(MAX_NUMBER_BYTES);
     const end = this.wire.pos + length;
     if (end > this.wire.len) throw new RangeError('premature EOF');
     return end;
@@ -62,13 +68,28 @@ export class ProtobufReader {
   fields(end: number, read: (field: number, wireType: WireType) => boolean): void {
     while (this.wire.pos < end) {
       this.spend(1);
-      const tag = this.wire.uint32();
-      const field = tag >>> 3;
-      const wireType = (tag & 7) as WireType;
-      if (field === 0) throw new RangeError(`illegal tag: field no ${field}`);
+      const tag = this.#number(TAG_BYTES);
+      const field = Math.floor(tag / 8);
+      const wireType = (tag % 8) as WireType;
+      if (field === 0 || field > MAX_FIELD) throw new RangeError(`illegal tag: field no ${field}`);
       if (!read(field, wireType)) this.wire.skip(wireType, field);
     }
     if (this.wire.pos > end) throw new RangeError('premature EOF');
+  }
+
+  /** A number of up to ten bytes, as upstream takes it where fewer are enough. The bytes behind `counted` are ignored. */
+  #number(counted: number): number {
+    const { wire } = this;
+    let value = 0;
+    let scale = 1;
+    for (let i = 0; i < MAX_NUMBER_BYTES; i++) {
+      const byte = this.#buffer[wire.pos++];
+      if (byte === undefined) throw new RangeError('premature EOF');
+      if (i < counted) value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+      scale *= 0x80;
+    }
+    throw new RangeError('integer overflow');
   }
 
   /** A call into native code costs more than joining a few ASCII characters. */

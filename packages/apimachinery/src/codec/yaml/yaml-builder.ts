@@ -3,6 +3,7 @@ import { DecodeError } from '../../errors/decode-error.js';
 import { CappedErrors, TEXT_CAP } from '../../field/capped-errors.js';
 import { goSyntax } from '../../json/go-syntax.js';
 import { setOwn } from '../../json/set-own.js';
+import { base64Fault } from '../../text/base64.js';
 import { quote } from '../../text/quote.js';
 import type { Json, JsonObject } from '../../types/json.js';
 import { yamlError } from './yaml-events.js';
@@ -134,10 +135,22 @@ export class YamlBuilder {
   }
 
   #resolve(event: ScalarEvent): YamlScalar {
+    if (event.style === SCALAR_STYLE.DOUBLE_QUOTED) this.#checkEscapes(event);
     const text = getScalarValue(this.#source, event);
     const tag = this.#tag(event);
     if (tag === '') return event.style === SCALAR_STYLE.PLAIN ? resolveYamlScalar(text) : { tag: 'str', value: text };
     return resolveTagged(tag, text);
+  }
+
+  /** Refuses escapes that YAML 1.1 lacks, and those of no character. */
+  #checkEscapes({ valueStart, valueEnd }: ScalarEvent): void {
+    const written = this.#source.slice(valueStart, valueEnd);
+    if (!written.includes('\\')) return;
+    const problem = escapeProblem(written);
+    if (problem === undefined) return;
+    const [first, last] = [this.#lineAt(valueStart), this.#lineAt(valueStart + problem.at)];
+    const line = first > 1 ? first : last;
+    throw yamlError(`${line > 1 ? `line ${line}: ` : ''}${problem.reason}`);
   }
 
   /** The tag as written; "" if there is none. */
@@ -218,14 +231,32 @@ export class YamlBuilder {
   }
 
   #lineOf(event: Event | undefined): number {
+    return this.#lineAt(offsetOf(event));
+  }
+
+  #lineAt(offset: number): number {
     this.#lineEnds ??= lineEnds(this.#source);
-    return 1 + countBelow(this.#lineEnds, offsetOf(event));
+    return 1 + countBelow(this.#lineEnds, offset);
   }
 }
 
 function offsetOf(event: Event | undefined): number {
   if (event?.type === EVENT_ID.SCALAR) return event.valueStart;
   return event !== undefined && 'start' in event ? event.start : 0;
+}
+
+/** An escape of a text in double quotes. */
+const ESCAPE = /\\(?:u(?<short>[0-9a-fA-F]{4})|U(?<long>[0-9a-fA-F]{8})|[^uU])/g;
+
+/** The first escape that upstream refuses and our parser takes. */
+function escapeProblem(written: string): { readonly at: number; readonly reason: string } | undefined {
+  for (const { 0: escape, index: at, groups = {} } of written.matchAll(ESCAPE)) {
+    if (escape === '\\/') return { at, reason: 'found unknown escape character' };
+    const code = Number.parseInt(groups['short'] ?? groups['long'] ?? '0', 16);
+    const isCharacter = (code < 0xd800 || code > 0xdfff) && code <= 0x10ffff;
+    if (!isCharacter) return { at, reason: 'found invalid Unicode character escape code' };
+  }
+  return undefined;
 }
 
 const MERGE = '<<';
@@ -278,7 +309,10 @@ function tagName(tag: string): string {
 /** A scalar with a tag. Core tags must fit the text; any other tag makes it text. */
 function resolveTagged(tag: string, text: string): YamlScalar {
   const name = tagName(tag);
-  if (name === '!!binary') return { tag: 'str', value: Buffer.from(text, 'base64').toString('utf8') };
+  if (name === '!!binary') {
+    if (base64Fault(text) !== undefined) throw yamlError('!!binary value contains invalid base64 data');
+    return { tag: 'str', value: Buffer.from(text, 'base64').toString('utf8') };
+  }
   if (!['!!bool', '!!int', '!!float', '!!null', '!!timestamp'].includes(name)) return { tag: 'str', value: text };
   const resolved = resolveYamlScalar(text);
   if (`!!${resolved.tag}` === name) return resolved;

@@ -49,9 +49,23 @@ function startOfDocument(text: string): number {
   return start;
 }
 
-/** The text up to the marker after the first document. Upstream never reads beyond it. */
+/** A directive of another version than 1.1. */
+const OTHER_VERSION = /^%YAML[ \t]+(?!0*1\.0*1[ \t\r\n])\d+\.\d+/m;
+
+/** Throws for what our parser takes before the first document, and upstream does not. */
+function checkBeginning(text: string, start: number): void {
+  if (start > 0 && OTHER_VERSION.test(text.slice(0, start))) throw yamlError('found incompatible YAML document');
+  const endsAtOnce = text.startsWith('...', start) && /^[ \t\r\n]?$/.test(text.charAt(start + 3));
+  if (endsAtOnce && !/^%/m.test(text.slice(0, start))) throw yamlError('did not find expected node content');
+}
+
+/**
+ * The text up to the marker after the first document. Upstream never reads beyond it. Throws DecodeError for a wrong
+ * beginning.
+ */
 export function upToSecondDocument(text: string): string {
   const start = startOfDocument(text);
+  checkBeginning(text, start);
   MARKER.lastIndex = text.startsWith('---', start) ? start + 3 : start;
   const marker = MARKER.exec(text);
   return marker === null ? text : text.slice(0, marker.index + marker[0].length);
