@@ -80,6 +80,17 @@ it.each<[keyof typeof PIECES, string]>([
   expect(() => compileKind(schema).decodeProtobuf(envelope)).toThrow(message);
 });
 
+it.each<[string, readonly number[], boolean]>([
+  ['a length of ten bytes', [0x0a, 0x83, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0, 0x0a, 1, 97], true],
+  ['a tag of six bytes', [0x8a, 0x80, 0x80, 0x80, 0x80, 0, 3, 0x0a, 1, 97], true],
+  ['a length beyond 2^32', [0x0a, 0x83, 0x80, 0x80, 0x80, 0x20, 0x0a, 1, 97], false],
+  ['a length of eleven bytes', [0x0a, 0x83, ...Array(9).fill(0x80), 0, 0x0a, 1, 97], false],
+])('reads metadata with %s: %s', (_, bytes, isRead) => {
+  const read = () => codec.decodeProtobuf(message(1, bytes)).object.metadata.name;
+  if (isRead) expect(read()).toBe('a');
+  else expect(read).toThrow('unexpected EOF');
+});
+
 /** A ControllerRevision with this data: the field of the message, and what becomes of the whole. */
 function revision(data: string) {
   const revisions = compileKind(ControllerRevision);

@@ -217,7 +217,8 @@ function typeMetaField(key: string): 'apiVersion' | 'kind' | undefined {
 }
 
 function textOf(value: Json, name: string): string {
-  if (typeof value === 'string') return value;
+  // Go's decoder replaces halves of surrogate pairs.
+  if (typeof value === 'string') return value.toWellFormed();
   throw new DecodeError(
     'type',
     `json: cannot unmarshal ${goJsonType(value)} into Go struct field .${name} of type string`,

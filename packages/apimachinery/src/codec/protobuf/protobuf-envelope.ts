@@ -1,6 +1,7 @@
-import { BinaryReader, type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { DecodeError } from '../../errors/decode-error.js';
 import { encodeWith } from './kept-writer.js';
+import { ProtobufReader } from './protobuf-reader.js';
 
 /** `k8s\0`: the prefix of a protobuf object on the wire and at rest. */
 export const PROTOBUF_MAGIC: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0);
@@ -86,31 +87,31 @@ function checkWireType(name: string | undefined, wireType: WireType): void {
 }
 
 function readUnknown(bytes: Uint8Array): UnknownObject {
-  const reader = new BinaryReader(bytes);
+  const reader = new ProtobufReader(bytes, undefined);
   const typeMeta = { apiVersion: '', kind: '' };
   let raw: Uint8Array = new Uint8Array(0);
   let contentEncoding = '';
   let contentType = '';
-  while (reader.pos < reader.len) {
-    const [field, wireType] = reader.tag();
+  reader.fields(bytes.length, (field, wireType) => {
     checkWireType(UNKNOWN_FIELDS[field], wireType);
     if (field === 1) readTypeMeta(reader.bytes(), typeMeta);
     else if (field === 2) raw = reader.bytes();
     else if (field === 3) contentEncoding = reader.string();
     else if (field === 4) contentType = reader.string();
-    else reader.skip(wireType, field);
-  }
+    else return false;
+    return true;
+  });
   return { ...typeMeta, raw, contentEncoding, contentType };
 }
 
 /** A second message adds to the first one. */
 function readTypeMeta(bytes: Uint8Array, typeMeta: { apiVersion: string; kind: string }): void {
-  const reader = new BinaryReader(bytes);
-  while (reader.pos < reader.len) {
-    const [field, wireType] = reader.tag();
+  const reader = new ProtobufReader(bytes, undefined);
+  reader.fields(bytes.length, (field, wireType) => {
     checkWireType(TYPE_META_FIELDS[field], wireType);
     if (field === 1) typeMeta.apiVersion = reader.string();
     else if (field === 2) typeMeta.kind = reader.string();
-    else reader.skip(wireType, field);
-  }
+    else return false;
+    return true;
+  });
 }

@@ -250,8 +250,8 @@ const ESCAPE = /\\(?:u(?<short>[0-9a-fA-F]{4})|U(?<long>[0-9a-fA-F]{8})|[^uU])/g
 
 /** The first escape that upstream refuses and our parser takes. */
 function escapeProblem(written: string): { readonly at: number; readonly reason: string } | undefined {
-  for (const { 0: escape, index: at, groups = {} } of written.matchAll(ESCAPE)) {
-    if (escape === '\\/') return { at, reason: 'found unknown escape character' };
+  for (const { 0: sequence, index: at, groups = {} } of written.matchAll(ESCAPE)) {
+    if (sequence === '\\/') return { at, reason: 'found unknown escape character' };
     const code = Number.parseInt(groups['short'] ?? groups['long'] ?? '0', 16);
     const isCharacter = (code < 0xd800 || code > 0xdfff) && code <= 0x10ffff;
     if (!isCharacter) return { at, reason: 'found invalid Unicode character escape code' };
