@@ -1,8 +1,8 @@
 import type { Random } from '../../watch/random.ts';
 
 /**
- * Scalars that the versions of YAML and its parsers read in different ways. Our parser takes lines of a tab alone and
- * repeats of a key by a merge, refuses a continued text that is not indented, and sees faults behind the document.
+ * Scalars that the versions of YAML and its parsers read in different ways. Lines of a tab alone, merges that repeat a
+ * key and continued texts are left out.
  */
 const SCALARS = [
   ...['yes', 'No', 'on', 'OFF', 'y', 'N', 'True', 'TRUE', 'tRUE', '~', 'null', 'Null', 'NULL', 'nULL', '""', "''"],

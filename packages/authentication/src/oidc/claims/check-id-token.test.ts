@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { expect, it } from 'vitest';
 import { checkIdToken } from './check-id-token.js';
 
@@ -9,7 +10,7 @@ function fault(claims: object, audiences = ['client']): string {
     checkIdToken({ ...CLAIMS, ...claims }, { issuer: 'https://x', audiences, now: 50_000 });
     return '';
   } catch (error) {
-    return (error as Error).message.replace(/^oidc: (?:failed to unmarshal claims: )?/, '');
+    return messageOf(error).replace(/^oidc: (?:failed to unmarshal claims: )?/, '');
   }
 }
 

@@ -17,7 +17,10 @@ const PATTERNS = {
 /** A claim that the verification of a token reads. */
 export type RegisteredClaim = keyof typeof PATTERNS;
 
-const NAMES = Object.keys(PATTERNS) as readonly RegisteredClaim[];
+const NAMES: readonly RegisteredClaim[] = [
+  ...(['iss', 'sub', 'aud', 'exp', 'iat', 'nbf'] as const),
+  ...(['nonce', 'at_hash', '_claim_names', '_claim_sources'] as const),
+];
 
 /** The registered claim that a member names; undefined for any other member. */
 export function registeredName(key: string): RegisteredClaim | undefined {
