@@ -24,12 +24,12 @@ export class MadeObject extends ObjectValue {
     return this.fields.get(field) ?? this.#defaults.get(field) ?? null;
   }
 
-  /** What `has` tells where the type of the object is known. */
+  /** As `has`, where the type of the object is known. */
   hasDeclared(field: string): boolean | EvaluationError {
     return this.has(field);
   }
 
-  /** What `find` finds where the type of the object is known. */
+  /** As `find`, where the type of the object is known. */
   findDeclared(field: string): Result | undefined {
     return this.find(field);
   }
