@@ -2,8 +2,11 @@ import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** With this condition a package resolves to its src/, so that tests need no build. */
-const conditions = ['@apiserver/source', 'node', 'import', 'module', 'default'];
+/**
+ * With the first condition a package resolves to its src/, so that tests need no build. Vitest gives them to Node, too,
+ * which knows itself whether a module is imported or required.
+ */
+const conditions = ['@apiserver/source', 'node'];
 
 /** Common options of all runs of vitest. */
 export const base = {
