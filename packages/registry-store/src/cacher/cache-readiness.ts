@@ -9,6 +9,8 @@ const RETRY_MS = 1000;
 /** Upstream: cacher/util.go calculateRetryAfterForUnreadyCache */
 const RETRY_GROWTH = 0.06;
 const MAX_RETRY_SECONDS = 30;
+/** Requests that may go on in one turn of the event loop when the cache is filled. */
+const MAX_AT_ONCE = 8;
 
 export interface CacheReadinessOptions {
   readonly clock: Clock;
@@ -29,6 +31,8 @@ export class CacheReadiness implements Disposable {
   #unreadySince: number;
   #cancelRetry: (() => void) | undefined;
   #failure: unknown;
+  /** Requests in `inTime`. */
+  #waiting = 0;
 
   constructor(options: CacheReadinessOptions) {
     this.#options = options;
@@ -54,8 +58,8 @@ export class CacheReadiness implements Disposable {
   }
 
   /**
-   * Reports whether the cache is readable now or within the grace period. Those who have waited go on in turns: thousands
-   * of watches may wait for one cache.
+   * Reports whether the cache is readable now or within the grace period. Many who have waited go on in turns: thousands of
+   * watches may wait for one cache.
    */
   async inTime(): Promise<boolean> {
     if (this.#state === 'failed' || this.#state === 'stopped') return false;
@@ -65,11 +69,13 @@ export class CacheReadiness implements Disposable {
       () => true,
       () => false,
     );
+    this.#waiting++;
     try {
       const isFilled = await Promise.race([filled, late]);
-      if (isFilled) await sliceTurn();
+      if (isFilled && this.#waiting > MAX_AT_ONCE) await sliceTurn();
       return isFilled;
     } finally {
+      this.#waiting--;
       cancel();
     }
   }
