@@ -36,7 +36,7 @@ export interface Selection {
   readonly matcher: RequestMatcher;
 }
 
-/** Policies after which the time slice is checked. */
+/** Policies, or bindings, after which the time slice is checked. */
 const HOOKS_AT_ONCE = 16;
 
 /**
@@ -96,8 +96,8 @@ async function invocationsOf<P extends AnyPolicy, B extends AnyBinding, E>(
 ): Promise<readonly (Invocation<P, B, E> | InvocationFault<P, B, E>)[]> {
   const invocations: (Invocation<P, B, E> | InvocationFault<P, B, E>)[] = [];
   const slice = new TimeSlice();
-  for (const [index, found] of (await Promise.all(matched)).entries()) {
-    if (slice.overAt(index, HOOKS_AT_ONCE, 0)) await slice.yield();
+  let index = 0;
+  for (const found of await Promise.all(matched)) {
     if (found === undefined) continue;
     const { hook, matched: version } = found;
     const unknown = 'fault' in version ? version.fault : await unknownKind(hook);
@@ -108,6 +108,7 @@ async function invocationsOf<P extends AnyPolicy, B extends AnyBinding, E>(
     for (const binding of hook.bindings) {
       const invocation = await invocationOf(hook, binding, version, selection);
       if (invocation !== undefined) invocations.push(invocation);
+      if (slice.overAt(index++, HOOKS_AT_ONCE, 0)) await slice.yield();
     }
   }
   return invocations;
