@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Http2ClientConnection } from '../client/http2-client-connection.js';
 import { huffmanCoded } from '../testing/huffman-coded.js';
 import { encodeHeaderBlock } from './header-block.js';
@@ -78,6 +78,34 @@ describe('HpackDecoder', () => {
         expect([decoder.finish(), fields]).toEqual([true, expected]);
       }),
     );
+  });
+
+  it.each([
+    ['plain', 0],
+    ['in Huffman’s code', 0x80],
+  ])('reads a long name once, however many fragments follow it: %s', (_, coding) => {
+    const decoder = new HpackDecoder(2 ** 20);
+    const length = 600_000;
+    const rest = length - 127;
+    const size = Buffer.of(coding | 127, (rest & 127) | 128, ((rest >> 7) & 127) | 128, rest >> 14);
+    decoder.write(Buffer.concat([Buffer.of(0, ...size), Buffer.alloc(length)]), () => {});
+    decoder.write(Buffer.of(100), () => {});
+    const read = vi.spyOn(Buffer.prototype, 'toString');
+    for (let count = 0; count < 99; count++) decoder.write(Buffer.from('v'), () => {});
+    expect(read.mock.calls.length).toBeLessThan(3);
+    read.mockRestore();
+    const values: string[] = [];
+    decoder.write(Buffer.from('v'), ({ value }) => values.push(value));
+    expect(values).toEqual(['v'.repeat(100)]);
+  });
+
+  it('takes no memory for a text before it comes', () => {
+    const allocate = vi.spyOn(Buffer, 'allocUnsafe');
+    // 600,000 bytes in Huffman's code, of which one has come.
+    new HpackDecoder(2 ** 20).write(Buffer.from('000178ffc1ce2400', 'hex'), () => {});
+    const sizes = allocate.mock.calls.map(([size]) => size);
+    allocate.mockRestore();
+    expect(Math.max(0, ...sizes)).toBeLessThan(100);
   });
 
   it('refuses a block that ends in a field, and a fragment after its limit', () => {

@@ -30,8 +30,8 @@ export class HpackDecoder {
   readonly #unfinished = new UnfinishedBytes();
   /** The beginning of the field in `#bytes`. */
   #begin = 0;
-  /** The texts of an incomplete field by their offset in it, so that none is decoded twice. */
-  #texts: Map<number, DecodedText> | undefined = undefined;
+  /** The texts of an incomplete field by their offset in it, so that no fragment reads a long one again. */
+  #texts: Map<number, DecodedText | string> | undefined = undefined;
 
   /**
    * `maxListBytes`: limit for all fields of a block, each counted with 32 more bytes, and for the length of a text. One
@@ -161,24 +161,27 @@ export class HpackDecoder {
     const begin = this.#at;
     const end = begin + length;
     this.#at = end;
-    if (isHuffman && (end > this.#bytes.length || this.#texts !== undefined)) return this.#textInParts(begin, end);
-    if (end > this.#bytes.length) throw new IncompleteField();
+    if (end > this.#bytes.length || this.#texts !== undefined) return this.#textInParts(begin, end, isHuffman);
     if (isHuffman) return huffmanDecoder().decode(this.#bytes, begin, end, this.#maxListBytes);
     return this.#bytes.toString('latin1', begin, end);
   }
 
-  #textInParts(begin: number, end: number): string {
+  #textInParts(begin: number, end: number, isHuffman: boolean): string {
     this.#texts ??= new Map();
     const offset = begin - this.#begin;
-    let text = this.#texts.get(offset);
-    if (text === undefined) {
-      text = newDecodedText(end - begin, this.#maxListBytes);
-      this.#texts.set(offset, text);
-    }
+    const known = this.#texts.get(offset);
+    if (typeof known === 'string') return known;
     const isLast = end <= this.#bytes.length;
-    huffmanDecoder().decodePart(text, this.#bytes, { begin, end: isLast ? end : this.#bytes.length, isLast });
-    if (!isLast) throw new IncompleteField();
-    return text.bytes.toString('latin1', 0, text.size);
+    let whole: string | undefined;
+    if (isHuffman) {
+      const text = known ?? newDecodedText(this.#maxListBytes);
+      this.#texts.set(offset, text);
+      huffmanDecoder().decodePart(text, this.#bytes, { begin, end: isLast ? end : this.#bytes.length, isLast });
+      if (isLast) whole = text.bytes.toString('latin1', 0, text.size);
+    } else if (isLast) whole = this.#bytes.toString('latin1', begin, end);
+    if (whole === undefined) throw new IncompleteField();
+    this.#texts.set(offset, whole);
+    return whole;
   }
 
   #byte(): number {

@@ -35,8 +35,8 @@ const NUMBER_SHIFT = 20;
 
 /** A text of which a beginning is decoded. */
 export interface DecodedText {
-  /** Room for all of it. */
-  readonly bytes: Buffer;
+  /** Room for what the bytes at hand can stand for. It grows with them: the length is only a promise of the client. */
+  bytes: Buffer;
   readonly maxLength: number;
   /** Number of decoded bytes. */
   size: number;
@@ -52,10 +52,21 @@ interface TextPart {
   readonly isLast: boolean;
 }
 
-/** A text of so many encoded bytes, before its first part. */
-export function newDecodedText(encodedBytes: number, maxLength: number): DecodedText {
-  const room = Math.min(Math.floor((encodedBytes * 8) / MIN_CODE_BITS), maxLength);
-  return { bytes: Buffer.allocUnsafe(room), maxLength, size: 0, bits: 0 };
+const NO_BYTES = Buffer.alloc(0);
+
+/** A text before its first part. */
+export function newDecodedText(maxLength: number): DecodedText {
+  return { bytes: NO_BYTES, maxLength, size: 0, bits: 0 };
+}
+
+/** Its room doubles, so that many short parts cost no more than few. */
+function makeRoom(text: DecodedText, encodedBytes: number): void {
+  const needed = Math.min(Math.floor((encodedBytes * 8) / MIN_CODE_BITS), text.maxLength);
+  if (needed <= text.bytes.length) return;
+  const { length } = text.bytes;
+  const larger = Buffer.allocUnsafe(Math.max(needed, Math.min(2 * length, text.maxLength)));
+  text.bytes.copy(larger, 0, 0, text.size);
+  text.bytes = larger;
 }
 
 let shared: HuffmanDecoder | undefined;
@@ -95,7 +106,7 @@ export class HuffmanDecoder {
    * and for text of more than `maxLength` characters.
    */
   decode(bytes: Uint8Array, begin = 0, end = bytes.length, maxLength = Number.POSITIVE_INFINITY): string {
-    const text = newDecodedText(end - begin, maxLength);
+    const text = newDecodedText(maxLength);
     this.decodePart(text, bytes, { begin, end, isLast: true });
     return text.bytes.toString('latin1', 0, text.size);
   }
@@ -105,6 +116,7 @@ export class HuffmanDecoder {
    * part, it stops where a code may be incomplete. Throws like `decode`.
    */
   decodePart(text: DecodedText, bytes: Uint8Array, { begin, end, isLast }: TextPart): void {
+    makeRoom(text, end - begin);
     const pairs = this.#pairs;
     const { bytes: decoded, maxLength } = text;
     const origin = begin * 8;
