@@ -91,8 +91,14 @@ export class RequestHeadBuilder {
   #hasBadTe = false;
   #connectionFields: string[] | undefined = undefined;
   #fault: string | undefined = undefined;
+  #isUnreadable = false;
   readonly #knownValues: string[] = [];
   #nextKnown = 0;
+
+  /** A field is malformed or misplaced. Upstream counts no further fields of such a head. */
+  get isUnreadable(): boolean {
+    return this.#isUnreadable;
+  }
 
   /**
    * Adds a field; its characters stand for bytes. `finish` reports faults, because later header blocks need this one
@@ -101,7 +107,7 @@ export class RequestHeadBuilder {
   field(name: string, bytes: string): void {
     const value = this.#text(bytes);
     if (value === undefined) {
-      this.#fault ??= 'a field has a value that none can have';
+      this.#unreadable('a field has a value that none can have');
       return;
     }
     this.#size += name.length + value.length;
@@ -109,7 +115,7 @@ export class RequestHeadBuilder {
       this.#pseudo(name, value);
       return;
     }
-    if (!isFieldName(name)) this.#fault ??= 'a field has a name that none can have';
+    if (!isFieldName(name)) this.#unreadable('a field has a name that none can have');
     this.#raw.push(name, value);
     this.#note(name, value);
   }
@@ -145,7 +151,7 @@ export class RequestHeadBuilder {
   }
 
   #pseudo(name: string, value: string): void {
-    if (this.#raw.length > 0) this.#fault ??= 'a pseudo-header comes too late';
+    if (this.#raw.length > 0) this.#unreadable('a pseudo-header comes too late');
     const bit = bitOf(name);
     if (bit === 0) this.#fault ??= 'a pseudo-header is none of a request';
     if ((this.#seen & bit) !== 0) this.#fault ??= 'a pseudo-header comes twice';
@@ -154,6 +160,11 @@ export class RequestHeadBuilder {
     else if (bit === PSEUDO.path) this.#path = value;
     else if (bit === PSEUDO.authority) this.#authority = value;
     else if (bit === PSEUDO.scheme) this.#scheme = value;
+  }
+
+  #unreadable(fault: string): void {
+    this.#fault ??= fault;
+    this.#isUnreadable = true;
   }
 
   /** Records the fields that the protocol itself needs. */
@@ -229,6 +240,7 @@ export class RequestHeadBuilder {
     this.#hasBadTe = false;
     this.#connectionFields = undefined;
     this.#fault = undefined;
+    this.#isUnreadable = false;
   }
 }
 

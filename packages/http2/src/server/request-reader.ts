@@ -168,9 +168,11 @@ export class RequestReader {
 
   /**
    * Even the block of a refused request must be decoded: later blocks refer to it. Each fragment is decoded when it
-   * comes, so that a large head costs several turns of the event loop.
+   * comes, so that a large head costs several turns of the event loop. No further one may come after a malformed field.
+   * Upstream: readMetaFrame of golang.org/x/net/http2
    */
   #headersOf(fragment: HeaderFragment): void {
+    if (this.#builder.isUnreadable) throw protocolError('a malformed header block continues');
     this.#headers.write(fragment.bytes, this.#field);
     if (!fragment.isLast) return;
     const isWhole = this.#headers.finish();

@@ -212,6 +212,14 @@ function blocks(): readonly Http2Case[] {
       expected: ['responded 431'],
     },
     {
+      name: 'a malformed field, and then a continuation',
+      bytes: concat([
+        blockFrame(1, concat([plain, Buffer.of(0, 1, 0x58, 1, 0x76)]), { endHeaders: false }),
+        continuationFrame(1, [], true),
+      ]),
+      expected: ['connection PROTOCOL_ERROR'],
+    },
+    {
       name: 'a text that is longer than all fields may be',
       bytes: ({ serverSettings }) =>
         blockFrame(1, concat([plain, textOf((serverSettings.maxHeaderListSize ?? 2 ** 24) + 1, 0)]), {

@@ -76,6 +76,7 @@ http2ServerSuite('node:http2', () => startHttp2Listener(NodeHttp2Transport), {
         '8.2 fields: chunks',
         '8.2 fields: an upgrade',
         '8.2 fields: a wish for compressed trailers',
+        'RFC 7541: a malformed field, and then a continuation',
       ],
       'stream PROTOCOL_ERROR',
       'nghttp2 resets the stream before anybody can respond',
