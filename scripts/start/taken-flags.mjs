@@ -9,10 +9,14 @@ const prefix = 'npm_config_';
  * @returns {string[]} each as it was given, `--secure-port=7443`; sorted, as their order is lost
  */
 export function takenFlags(environment, page) {
-  const known = new Set(Array.from(page.matchAll(/^\| `--([\w-]+)` \|/gm), ([, name]) => name));
-  const taken = Object.entries(environment).flatMap(([variable, value]) => {
+  const types = new Map(Array.from(page.matchAll(/^\| `--([\w-]+)` \| (\w+) \|/gm), ([, name, type]) => [name, type]));
+  const taken = Object.entries(environment).flatMap(([variable, value = '']) => {
     const name = variable.slice(prefix.length).replaceAll('_', '-');
-    return variable.startsWith(prefix) && known.has(name) ? [`--${name}=${value}`] : [];
+    const type = variable.startsWith(prefix) ? types.get(name) : undefined;
+    if (type === undefined) return [];
+    // npm makes false an empty text, and separates values by empty lines.
+    const values = type === 'bool' && value === '' ? ['false'] : value.split('\n\n');
+    return values.map((one) => `--${name}=${one}`);
   });
   return taken.sort();
 }
