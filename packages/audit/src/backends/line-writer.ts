@@ -24,6 +24,9 @@ export interface LineOutput {
 /** The error of a line that comes after the output is closed. */
 export const LOG_IS_CLOSED = 'the log is closed';
 
+/** The failure of a write of which no byte was written: no line is torn. */
+export class UnwrittenLines extends Error {}
+
 interface Line {
   readonly parts: LineParts;
   readonly failed: (error: string) => void;
@@ -155,7 +158,7 @@ export class LineWriter implements AsyncDisposable {
       this.#output.write(buffers);
       this.#isTorn = false;
     } catch (error) {
-      this.#isTorn = true;
+      if (!(error instanceof UnwrittenLines)) this.#isTorn = true;
       const why = messageOf(error);
       for (const { failed } of group.lines) failed(why);
     }

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { errorOf, goFileError } from '@apiserver/apimachinery/errors';
 import { orStartupError, StartupError } from '@apiserver/component-base/process';
-import { type LineOutput, LOG_IS_CLOSED } from './line-writer.js';
+import { type LineOutput, LOG_IS_CLOSED, UnwrittenLines } from './line-writer.js';
 import { makeFolder } from './make-folder.js';
 import { writeAll } from './write-all.js';
 
@@ -47,7 +47,7 @@ export function streamOutput(stream: Writable): LineOutput {
     needsNewFile: () => false,
     newFile: () => {},
     write: (buffers) => {
-      if (stream.writableLength >= MAX_UNREAD_BYTES) throw new TypeError('nobody reads the log');
+      if (stream.writableLength >= MAX_UNREAD_BYTES) throw new UnwrittenLines('nobody reads the log');
       stream.write(Buffer.concat(buffers));
     },
     close: async () => {},
