@@ -30,8 +30,8 @@ export interface LogOutput {
 }
 
 /**
- * Log lines on stderr, or on both streams. The library for JSON (pino) takes as long to load as the listener, so it is loaded
- * after the server is up. Queued lines keep the time at which they were logged.
+ * Log lines on stderr, or on both streams. The library for JSON (pino) takes as long to load as the listener, so it is
+ * loaded after the server is up. Queued lines keep the time at which they were logged.
  */
 export function createLogOutput(options: LogOutputOptions, streams = STREAMS): LogOutput {
   const queue: LogRecord[] = [];

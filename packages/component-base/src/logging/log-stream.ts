@@ -11,8 +11,8 @@ const RETRY_MS = 10;
 const CLOSE_MS = 1_000;
 
 /**
- * Writes lines to a file descriptor at once. It never waits for the reader of a pipe: lines for which the pipe has no room
- * stay in memory. Other failures lose lines, as with klog.
+ * Writes lines to a file descriptor at once. It never waits for the reader of a pipe: lines for which the pipe has no
+ * room stay in memory. Other failures lose lines, as with klog.
  */
 export class LogStream {
   readonly #descriptor: number;
@@ -93,8 +93,8 @@ function writeTo(descriptor: number, bytes: Buffer): number {
 }
 
 /**
- * A descriptor of the same pipe that does not wait for its reader. Other processes may share the pipe, so the given one stays
- * as it is. For files, terminals and sockets, and without /proc, it is the given one.
+ * A descriptor of the same pipe that does not wait for its reader. Other processes may share the pipe, so the given one
+ * stays as it is. For files, terminals and sockets, and without /proc, it is the given one.
  */
 function nonBlocking(descriptor: number): number {
   try {

@@ -38,8 +38,8 @@ export async function openEnvironment(path: string, options: EnvironmentOptions 
 const DESCRIPTORS = 8;
 
 /**
- * LMDB kills the process if it cannot open one of its files. Throws Node's error, or KeyValueError. The file is not opened: closing it would
- * release the locks that this process has on it.
+ * LMDB kills the process if it cannot open one of its files. Throws Node's error, or KeyValueError. The file is not
+ * opened: closing it would release the locks that this process has on it.
  */
 function checkWritable(path: string): void {
   if (!statSync(path).isFile()) throw new KeyValueError('Unavailable', `${path} is not a file`);
