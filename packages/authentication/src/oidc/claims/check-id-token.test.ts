@@ -14,8 +14,10 @@ function fault(claims: object, audiences = ['client']): string {
   }
 }
 
-const wrong = (what: string, field: string, type: string) =>
-  `json: cannot unmarshal ${what} into Go struct field idToken.${field} of type ${type}`;
+const wrong = (what: string, field: string, type: string, struct = 'idToken') =>
+  `json: cannot unmarshal ${what} into Go struct field ${struct}.${field} of type ${type}`;
+
+const TOKEN_OF_SOURCE = wrong('array', '_claim_sources.access_token', 'string', 'claimSource');
 
 it.each<[claims: object, fault: string]>([
   [{}, ''],
@@ -37,6 +39,11 @@ it.each<[claims: object, fault: string]>([
   [{ _claim_names: { a: 7 } }, wrong('number', '_claim_names', 'string')],
   [{ _claim_sources: [] }, wrong('array', '_claim_sources', 'map[string]oidc.claimSource')],
   [{ _claim_sources: { a: 7 } }, wrong('number', '_claim_sources', 'oidc.claimSource')],
+  [{ _claim_sources: { a: { Endpoint: 7 } } }, wrong('number', '_claim_sources.endpoint', 'string', 'claimSource')],
+  [{ _claim_sources: { a: { endpoint: null, access_token: [], JWT: 7 } } }, TOKEN_OF_SOURCE],
+  // Times that Go's own wraps around.
+  [{ exp: 9223371974719177000 }, ''],
+  [{ nbf: 1e20 }, ''],
   [{ _claim_names: { a: null } }, 'failed to obtain source from claim name'],
   [{ _claim_names: { a: 's' }, _claim_sources: { s: null } }, ''],
 ])('says about %j: %s', (claims, expected) => expect(fault(claims)).toBe(expected));
@@ -48,3 +55,8 @@ it('checks one audience before the times, and several behind them', () => {
     'token is expired (Token Expiry: 1970-01-01 00:00:01 +0000 UTC)',
   ]);
 });
+
+it.each([9223371974719180800, 1e20, '1e20', 1e300, -1e20])('takes a token that expires at %j for expired, as Go', (exp) =>
+  expect(fault({ exp })).toContain('token is expired'));
+
+it('refuses every token where no audience is expected', () => expect(fault({}, [])).toContain('expected audience'));

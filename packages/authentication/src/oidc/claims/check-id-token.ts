@@ -28,7 +28,7 @@ export function checkIdToken(claims: Claims, { issuer, audiences, now }: IdToken
   // The library checks a single audience, the plugin several ones behind it.
   if (audiences.length === 1) checkAudience(token.audience, audiences);
   checkTimes(token, now);
-  if (audiences.length > 1) checkAudience(token.audience, audiences);
+  if (audiences.length !== 1) checkAudience(token.audience, audiences);
 }
 
 /** Checks that the sources that a token names exist. */

@@ -1,4 +1,4 @@
-import { isMembers, jsonTypeName } from '@apiserver/apimachinery/json';
+import { isMembers, jsonTypeName, type Members } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import { TokenError } from '../../token-error.js';
 import type { Claims } from './decode-claim.js';
@@ -15,6 +15,12 @@ export interface IdToken {
   readonly claimNames: ReadonlyMap<string, string>;
   readonly claimSources: ReadonlySet<string>;
 }
+
+/** The members of a source, as Go's decoder finds them. */
+const SOURCE_FIELDS = [
+  [/^endpoint$/iu, 'endpoint'],
+  [/^access_token$/iu, 'access_token'],
+] as const;
 
 class TokenReader {
   readonly texts = new Map<RegisteredClaim, string>();
@@ -67,9 +73,18 @@ class TokenReader {
     else if (!isMembers(value)) this.#refuse('_claim_sources', value, 'map[string]oidc.claimSource');
     else {
       for (const [source, members] of Object.entries(value)) {
-        if (members !== null && !isMembers(members)) this.#refuse('_claim_sources', members, 'oidc.claimSource');
+        if (isMembers(members)) this.#checkSource(members);
+        else if (members !== null) this.#refuse('_claim_sources', members, 'oidc.claimSource');
         this.claimSources.add(source);
       }
+    }
+  }
+
+  #checkSource(members: Readonly<Members>): void {
+    for (const [key, value] of Object.entries(members)) {
+      const field = SOURCE_FIELDS.find(([pattern]) => pattern.test(key))?.[1];
+      if (field === undefined || value === null || typeof value === 'string') continue;
+      this.fault ??= wrongField(`_claim_sources.${field}`, value, 'string', 'claimSource');
     }
   }
 
@@ -104,6 +119,16 @@ function audienceOf(value: unknown): readonly string[] {
   });
 }
 
+/** Seconds since Go's first year, which time.Time counts in 64 bits. */
+const FIRST_YEAR = 62_135_596_800n;
+
+/** Whole seconds as Go's time.Time has them: those far in the future wrap around into the past. */
+function goSeconds(seconds: number): number {
+  // An integer that does not fit counts as the least one, as on amd64.
+  const whole = Math.abs(seconds) < 2 ** 63 ? BigInt(Math.trunc(seconds)) : -(2n ** 63n);
+  return Number(BigInt.asIntN(64, whole + FIRST_YEAR) - FIRST_YEAR);
+}
+
 /** A number in JSON, which upstream takes as a text, too. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
@@ -113,13 +138,13 @@ function timeOf(name: RegisteredClaim, value: unknown): number {
     throw unreadable(`json: invalid number literal, trying to unmarshal ${quote(JSON.stringify(value))} into Number`);
   }
   const seconds = typeof value === 'string' ? Number(value) : value;
-  if (typeof seconds === 'number' && Number.isFinite(seconds)) return Math.trunc(seconds) * 1000;
+  if (typeof seconds === 'number' && Number.isFinite(seconds)) return goSeconds(seconds) * 1000;
   throw wrongField(name, value, 'json.Number');
 }
 
-function wrongField(name: string, value: unknown, expected: string): Error {
+function wrongField(name: string, value: unknown, expected: string, struct = 'idToken'): Error {
   return unreadable(
-    `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field idToken.${name} of type ${expected}`,
+    `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field ${struct}.${name} of type ${expected}`,
   );
 }
 

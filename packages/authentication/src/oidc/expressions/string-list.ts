@@ -1,4 +1,4 @@
-import { ListValue, type Value } from '@apiserver/cel';
+import { ListValue, OptionalValue, type Value } from '@apiserver/cel';
 import { TokenError } from '../../token-error.js';
 
 const FAULT = 'expression must return a string or a list of strings';
@@ -14,9 +14,14 @@ export function stringList(value: Value): readonly string[] {
   if (!(value instanceof ListValue)) throw new TokenError(FAULT);
   const texts: string[] = [];
   for (let index = 0; index < value.size; index++) {
-    const element = value.at(index);
+    const element = textIn(value.at(index));
     if (typeof element !== 'string') throw new TokenError(FAULT);
     if (element !== '') texts.push(element);
   }
   return texts;
+}
+
+/** What an optional holds, as Go sees it. */
+function textIn(element: Value): Value | undefined {
+  return element instanceof OptionalValue ? element.value : element;
 }
