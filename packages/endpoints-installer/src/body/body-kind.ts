@@ -213,8 +213,11 @@ function typeMetaOf(value: Json): { readonly apiVersion: string; readonly kind: 
 /** Names are case-insensitive here, unlike elsewhere; the last spelling wins. */
 function typeMetaField(key: string): 'apiVersion' | 'kind' | undefined {
   if (key.length === 4) return key.toLowerCase() === 'kind' ? 'kind' : undefined;
-  return key.length === 10 && key.toLowerCase() === 'apiversion' ? 'apiVersion' : undefined;
+  return key.length === 10 && API_VERSION.test(key) ? 'apiVersion' : undefined;
 }
+
+/** Any spelling as Go compares letters: the long s counts as one. */
+const API_VERSION = /^apiversion$/iu;
 
 function textOf(value: Json, name: string): string {
   // Go's decoder replaces halves of surrogate pairs.

@@ -41,7 +41,7 @@ function outlineOf(cursor: JsonCursor, read: (cursor: JsonCursor, key: string) =
 
 function typeMember(cursor: JsonCursor, key: string): Json | undefined {
   if (key === 'metadata' && cursor.peek() === OPEN_BRACE) return outlineOf(cursor, managedFields);
-  const isType = key.length <= 'apiversion'.length && /^(?:apiversion|kind)$/i.test(key);
+  const isType = key.length <= 'apiversion'.length && /^(?:apiversion|kind)$/iu.test(key);
   return isType ? shallow(cursor) : undefined;
 }
 
