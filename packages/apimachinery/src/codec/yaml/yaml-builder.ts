@@ -32,6 +32,7 @@ export class YamlBuilder {
   readonly #duplicates = new CappedErrors(TEXT_CAP);
   /** The end of each line; computed for the first duplicate. */
   #lineEnds: readonly number[] | undefined;
+  #rareEscapes: boolean | undefined;
   #at = 0;
   /** Nodes built, and how many of them through aliases: upstream's measure of aliasing. */
   #decoded = 0;
@@ -135,11 +136,17 @@ export class YamlBuilder {
   }
 
   #resolve(event: ScalarEvent): YamlScalar {
-    if (event.style === SCALAR_STYLE.DOUBLE_QUOTED) this.#checkEscapes(event);
+    if (event.style === SCALAR_STYLE.DOUBLE_QUOTED && this.#mayHaveFaults()) this.#checkEscapes(event);
     const text = getScalarValue(this.#source, event);
     const tag = this.#tag(event);
     if (tag === '') return event.style === SCALAR_STYLE.PLAIN ? resolveYamlScalar(text) : { tag: 'str', value: text };
     return resolveTagged(tag, text);
+  }
+
+  /** Hardly any text has an escape that can be wrong. */
+  #mayHaveFaults(): boolean {
+    this.#rareEscapes ??= /\\[/uU]/.test(this.#source);
+    return this.#rareEscapes;
   }
 
   /** Refuses escapes that YAML 1.1 lacks, and those of no character. */

@@ -31,6 +31,13 @@ it('finds the fault amid a large text', () => {
   expect(faultOf(() => yamlToJson(text))).toBe('yaml: invalid trailing UTF-8 octet');
 });
 
+it.each([
+  ['in the same 512 bytes', 'a: 1\n---\n', 'yaml: control characters are not allowed'],
+  ['further behind', `a: 1\n---\n${'# é\n'.repeat(200)}`, undefined],
+])('sees a fault behind the first document %s as upstream', (_, text, fault) => {
+  expect(faultOf(() => yamlToJson(Buffer.from(`${text}\x01`)))).toBe(fault);
+});
+
 function faultOf(read: () => unknown): string | undefined {
   try {
     read();

@@ -5,13 +5,24 @@ import { Buffer, isUtf8 } from 'node:buffer';
 const CONTROLS = /[\0-\x08\v\f\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
 const CONTROL = 'control characters are not allowed';
 
+/** Bytes that upstream's reader takes at once. */
+const CHUNK = 512;
+
 /**
  * The fault of bytes that are no UTF-8 or have control characters; undefined for others. Texts in UTF-16, which begin
- * with its mark, are not looked at. `text` is that of the bytes.
+ * with its mark, are not looked at. `text` is that of the bytes, `source` its first document: only the chunks with that
+ * one are read.
  *
  * Upstream: yaml_parser_update_buffer in go.yaml.in/yaml/v2/readerc.go
  */
-export function readerFault(bytes: Uint8Array, text: string): string | undefined {
+export function readerFault(bytes: Uint8Array, text: string, source: string): string | undefined {
+  if (source.length === text.length) return faultIn(bytes, text);
+  const end = Math.ceil(Buffer.byteLength(source) / CHUNK) * CHUNK;
+  const read = end < bytes.length ? bytes.subarray(0, boundaryBefore(bytes, end)) : bytes;
+  return faultIn(read, Buffer.from(read.buffer, read.byteOffset, read.length).toString('utf8'));
+}
+
+function faultIn(bytes: Uint8Array, text: string): string | undefined {
   if (isUtf16(bytes)) return undefined;
   if (isUtf8(bytes)) return CONTROLS.test(text) ? CONTROL : undefined;
   return firstFault(bytes);

@@ -23,7 +23,7 @@ export function yamlToJson(bytes: Uint8Array): YamlDocument {
   const text = textOf(bytes);
   const plain = plainJson(bytes, text);
   if (plain !== undefined) return { value: plain, duplicates: undefined };
-  const source = upToSecondDocument(text);
+  const source = sourceOf(bytes, text);
   return built(source, firstDocument(parseYamlEvents(source)));
 }
 
@@ -40,7 +40,7 @@ export interface YamlText<B extends ArrayBufferLike = ArrayBufferLike> {
  * `yamlToJson`.
  */
 export function yamlToJsonText(bytes: Uint8Array, maxValues: number): YamlText<ArrayBuffer> | undefined {
-  const source = upToSecondDocument(textOf(bytes));
+  const source = sourceOf(bytes, textOf(bytes));
   const events = firstDocument(parseYamlEvents(source));
   // The root, and for each value a node, with one more for its key.
   if (countNodes(events) > 1 + 2 * maxValues) return undefined;
@@ -66,8 +66,13 @@ function countNodes(events: readonly Event[]): number {
 }
 
 function textOf(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  const fault = readerFault(bytes, text);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
+/** The text of the first document. */
+function sourceOf(bytes: Uint8Array, text: string): string {
+  const source = upToSecondDocument(text);
+  const fault = readerFault(bytes, text, source);
   if (fault !== undefined) throw yamlError(fault);
-  return text;
+  return source;
 }
