@@ -56,7 +56,9 @@ it('checks one audience before the times, and several behind them', () => {
   ]);
 });
 
-it.each([9223371974719180800, 1e20, '1e20', 1e300, -1e20])('takes a token that expires at %j for expired, as Go', (exp) =>
-  expect(fault({ exp })).toContain('token is expired'));
+it.each([9223371974719180800, 1e20, '1e20', 1e300, -1e20])(
+  'takes a token that expires at %j for expired, as Go',
+  (exp) => expect(fault({ exp })).toContain('token is expired'),
+);
 
 it('refuses every token where no audience is expected', () => expect(fault({}, [])).toContain('expected audience'));
