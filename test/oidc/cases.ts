@@ -292,6 +292,8 @@ export const tokens: readonly TokenCase[] = [
   grouped('"roles" in claims ? claims.roles : []', {}),
   grouped('has(claims.roles) ? claims.roles.map(r, "x:" + r) : []', { roles: ['a'] }),
   grouped('[claims.sub, "b"]'),
+  grouped('[dyn(optional.of(claims.sub)), dyn("b"), dyn(optional.of(""))]'),
+  grouped('[optional.ofNonZeroValue(dyn(""))]'),
   grouped('claims.roles.split(",").map(x, x)', { roles: 'a,b' }),
   grouped('(claims.roles.split(",") + ["c"]).sort()', { roles: 'b,a' }),
   grouped('claims.roles + ["x"]', { roles: ['a'] }),
@@ -334,6 +336,4 @@ export const tokens: readonly TokenCase[] = [
 export const moreThanUpstream: ReadonlyMap<string, string> = new Map([
   ['claims.roles.split(",")', 'the documentation of upstream has it, but its result is a list of Go strings'],
   ['claims.roles.findAll("[a-z]+")', 'the same'],
-  ['"roles" in claims ? claims.roles : []', 'the variable itself is no map when it is evaluated'],
-  ['size(claims) > 0 ? "some" : "none"', 'the same'],
 ]);
