@@ -21,7 +21,7 @@ export function stringList(value: Value): readonly string[] {
   return texts;
 }
 
-/** What an optional holds, as Go sees it. */
+/** The value of an optional, as Go sees it. */
 function textIn(element: Value): Value | undefined {
   return element instanceof OptionalValue ? element.value : element;
 }
