@@ -21,8 +21,11 @@ import type { SlowReader } from './unread-bytes.js';
 const LAST_ID = 2 ** 31 - 1;
 /** From this number of bytes in held frames on, the socket is not read. */
 const MAX_HELD = 256 * 1024;
-/** Bytes that take as long as the arrival of a chunk: each may be a record of one byte. */
-const CHUNK_COST = 256;
+/**
+ * Bytes that a chunk counts beside its own: each may be a record of one byte. The small frames of many watches, which one
+ * read of the socket brings, must fit into a turn.
+ */
+const CHUNK_COST = 16;
 /**
  * Bytes of responses that a client may leave unread for `UNREAD_MS`; with more, it has `GREEDY_MS`. Lists that are
  * encoded while they are read stay below it, with one on each of 100 streams.
