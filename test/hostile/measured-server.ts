@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readCredentials } from '../harness/admin-client.ts';
 import { type ApiServer, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
-import { type Attacker, type HostileCase, type HostileResponse, MIB } from './hostile-case.ts';
+import { DEFINITIONS } from '../harness/custom-resource-definition.ts';
+import { type Attacker, type HostileCase, type HostileRequest, type HostileResponse, MIB } from './hostile-case.ts';
 import { HttpsAttacker } from './https-attacker.ts';
 import { LivezProber } from './livez-prober.ts';
 
@@ -75,12 +76,12 @@ export class MeasuredServer implements AsyncDisposable {
 
   /** Runs a case without measuring it. */
   async run(hostile: HostileCase): Promise<{ readonly response: HostileResponse; readonly sentBytes: number }> {
-    for (const request of hostile.before ?? []) await this.attacker.send(request);
+    for (const request of hostile.before ?? []) await this.#prepare(request);
     return this.#attack(hostile);
   }
 
   async measure(hostile: HostileCase): Promise<Measurement> {
-    for (const request of hostile.before ?? []) await this.attacker.send(request);
+    for (const request of hostile.before ?? []) await this.#prepare(request);
     await this.#quiet();
     const prober = new LivezProber(this.#server.port);
     await prober.warm();
@@ -102,6 +103,18 @@ export class MeasuredServer implements AsyncDisposable {
     await this.#server.stop();
     await this.#server[Symbol.asyncDispose]();
     this.#directory[Symbol.dispose]();
+  }
+
+  /** Sends a request before a case. The kind of a new definition is served only a little later. */
+  async #prepare(request: HostileRequest): Promise<void> {
+    const { status } = await this.attacker.send(request);
+    if (request.path !== DEFINITIONS || status !== 201) return;
+    const { spec } = JSON.parse(String(request.body));
+    const path = `/apis/${spec.group}/${spec.versions[0].name}/${spec.names.plural}?limit=1`;
+    for (let attempt = 0; attempt < 100; attempt++) {
+      if ((await this.attacker.send({ method: 'GET', path })).status !== 404) return;
+      await sleep(20);
+    }
   }
 
   async #attack({ request, attack, who }: HostileCase) {
