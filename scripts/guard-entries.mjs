@@ -9,13 +9,17 @@ import { root } from './build-stale.mjs';
 
 /** @typedef {{ name: string, engines: { node: string }, exports: Record<string, { default: string }> }} Manifest */
 
-for (const name of readdirSync(join(root, 'packages'))) guard(join(root, 'packages', name));
+const packages = join(root, 'packages');
+const folders =
+  process.argv.length > 2 ? process.argv.slice(2) : readdirSync(packages).map((name) => join(packages, name));
+for (const folder of folders) guard(folder);
 
 /** @param {string} folder of a package; guarding it twice changes nothing */
 function guard(folder) {
   /** @type {Manifest} */
   const { name, engines, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  for (const file of globSync('dist/**/*.js', { cwd: folder, exclude: ['dist/bundle/**'] })) lower(join(folder, file));
+  // A build that was interrupted leaves folders of its bundle, some of which are named like files.
+  for (const file of globSync('dist/**/*.js', { cwd: folder, exclude: ['dist/bundle*/**'] })) lower(join(folder, file));
   const guardFile = join(folder, 'dist/required-node.js');
   writeFileSync(guardFile, requiredNode(name, engines.node.replace('>=', '')));
   const targets = Object.values(exports).flatMap((conditions) =>
