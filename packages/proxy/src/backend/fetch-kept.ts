@@ -18,11 +18,21 @@ export interface KeptRequest extends Omit<BackendRequest, 'body'> {
 export async function fetchKept(
   location: BackendLocation,
   transport: BackendTransport,
+  request: KeptRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  if (!isReplayable(request)) await closedConnectionsSeen();
+  return fetchAgain(location, transport, request, signal);
+}
+
+/** Is `fetchKept` for a caller that has awaited `closedConnectionsSeen`. */
+export async function fetchAgain(
+  location: BackendLocation,
+  transport: BackendTransport,
   { bytes, ...request }: KeptRequest,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const replayable = isReplayable(request);
-  if (!replayable) await closedConnectionsSeen();
   for (;;) {
     const body = bytes && Readable.from([bytes]);
     try {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Requ
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { BackendTransport } from '../backend/backend.js';
+import type { BackendDialer, BackendTransport } from '../backend/backend.js';
 import { type Gateway, startGateway } from '../testing/gateway.js';
 import { proxyRequest } from './proxy-request.js';
 
@@ -23,6 +23,9 @@ const backend = createServer(async (message, response) => {
     respond(message, response);
   });
 });
+/** Called when a request of `?dialled` comes, and for its connection. */
+let beginning: () => void;
+let dial: BackendDialer;
 let gateway: Gateway;
 let backendPort: number;
 
@@ -39,9 +42,10 @@ beforeAll(async () => {
     const isIdentified = query.has('identified');
     if (query.has('audited')) exchange.responseHeaders.set('Audit-ID', 'ours');
     const scheme = query.has('tls') ? 'https' : 'http';
+    if (query.has('dialled')) beginning();
     return proxyRequest(exchange, {
       location: { ...location, scheme },
-      transport,
+      transport: query.has('dialled') ? { ...transport, dial } : transport,
       upgradeRequired: query.has('upgrade'),
       isIdentified,
     });
@@ -209,6 +213,25 @@ describe('a request', () => {
       expect([second.status, count]).toEqual([status, asked]);
     },
   );
+
+  it.each([undefined, 'body'])('DELETE with the body %s waits for two turns before it is sent', async (body) => {
+    let turns = 0;
+    const count = () => {
+      turns++;
+      counting = setImmediate(count);
+    };
+    let counting: NodeJS.Immediate | undefined;
+    beginning = () => {
+      counting = setImmediate(count);
+    };
+    dial = async () => {
+      clearImmediate(counting);
+      throw new Error('not in this test');
+    };
+    const headers: Record<string, string> = body === undefined ? {} : { 'Content-Length': String(body.length) };
+    await send('/x?dialled', { method: 'DELETE', headers, ...(body !== undefined && { body }) });
+    expect(turns).toBe(2);
+  });
 
   it('over TLS to a backend without TLS is a 503', async () => {
     const { status, text } = await send('/x?tls');

@@ -12,7 +12,7 @@ import type { ApiRequest, ApiResponse, Exchange } from '@apiserver/apiserver-con
 import { type BackendLocation, type BackendTransport, escapePath, hostOf } from '../backend/backend.js';
 import { dialErrorText } from '../backend/dial-error.js';
 import { fetchBackend } from '../backend/fetch-backend.js';
-import { closedConnectionsSeen, fetchKept } from '../backend/fetch-kept.js';
+import { closedConnectionsSeen, fetchAgain } from '../backend/fetch-kept.js';
 import { headerText } from '../backend/header-bytes.js';
 import { canonicalName, endToEndHeaders, forwardedHeaders } from './forwarded-headers.js';
 import { withGuessedType } from './guessed-type.js';
@@ -95,7 +95,7 @@ async function ask(
   links: LinkRewriter,
 ): Promise<IncomingMessage> {
   const { request, signal } = exchange;
-  // A request with a body is not sent again.
+  // A request with a body is not sent again. Its stream is made afterwards, so that somebody hears of its failure.
   if (request.method !== 'GET') await closedConnectionsSeen();
   const body = request.bodyStream();
   const headers = {
@@ -106,7 +106,7 @@ async function ask(
   };
   try {
     const sent = { method: request.method, headers };
-    if (body === undefined) return await fetchKept(location, transport, sent, signal);
+    if (body === undefined) return await fetchAgain(location, transport, sent, signal);
     return await fetchBackend(location, transport, { ...sent, body }, signal);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
