@@ -57,10 +57,8 @@ export function createLogOutput(options: LogOutputOptions, streams = STREAMS): L
 
 const jsonLevels = { I: 'info', W: 'warn', E: 'error' } as const;
 
-type RecordWriter = (record: LogRecord) => void;
-
 interface Writers {
-  readonly write: RecordWriter;
+  write(record: LogRecord): void;
   /** Writes what is buffered, and stops its timer. */
   close(): void;
 }
@@ -69,18 +67,18 @@ async function loadWriters(options: LogOutputOptions, { stdout, stderr }: typeof
   const { format, splitStream = false, bufferSize = 0, flushFrequency = 5_000 } = options;
   const errors = new LogStream(stderr);
   const forErrors = await writerTo(errors, format);
-  if (!splitStream) return { write: forErrors, close: () => errors.close() };
+  if (!splitStream) return forErrors;
   const stream = new LogStream(stdout, bufferSize);
   const forInfo = await writerTo(stream, format);
   const timer = bufferSize > 0 ? setInterval(() => stream.flush(), flushFrequency) : undefined;
   timer?.unref();
   const isError = isErrorOf[format];
   return {
-    write: (record) => (isError(record) ? forErrors(record) : forInfo(record)),
+    write: (record) => (isError(record) ? forErrors : forInfo).write(record),
     close: () => {
       clearInterval(timer);
-      stream.close();
-      errors.close();
+      forInfo.close();
+      forErrors.close();
     },
   };
 }
@@ -91,18 +89,27 @@ const isErrorOf: Readonly<Record<LogFormat, (record: LogRecord) => boolean>> = {
   json: ({ severity }) => severity === 'E',
 };
 
-/** Of lines for which there is no room, it writes the number with the next one. */
-async function writerTo(stream: LogStream, format: LogFormat): Promise<RecordWriter> {
+/** Of lines for which there is no room, it writes the number with the next one, or at the end. */
+async function writerTo(stream: LogStream, format: LogFormat): Promise<Writers> {
   const write = format === 'text' ? textWriter(stream) : await jsonWriter(stream);
   let lost = 0;
-  return (record) => {
-    if (stream.isFull) {
-      lost++;
-      return;
-    }
-    if (lost > 0) write({ ...record, ...LOST, fields: { lines: lost } });
+  const tellLost = (time: Date) => {
+    if (lost > 0) write({ ...LOST, time, fields: { lines: lost } });
     lost = 0;
-    write(record);
+  };
+  return {
+    write: (record) => {
+      if (stream.isFull) {
+        lost++;
+        return;
+      }
+      tellLost(record.time);
+      write(record);
+    },
+    close: () => {
+      tellLost(new Date());
+      stream.close();
+    },
   };
 }
 
@@ -114,11 +121,11 @@ const LOST = {
   error: undefined,
 } as const;
 
-function textWriter(stream: LogStream): RecordWriter {
+function textWriter(stream: LogStream): Writers['write'] {
   return (record) => stream.write(formatText(record, process.pid));
 }
 
-async function jsonWriter(stream: LogStream): Promise<RecordWriter> {
+async function jsonWriter(stream: LogStream): Promise<Writers['write']> {
   // Bundled, a CommonJS module has its default export alone.
   const { default: pino } = await import('pino');
   const logger = pino({ base: null, timestamp: false, formatters: { level: (severity) => ({ severity }) } }, stream);

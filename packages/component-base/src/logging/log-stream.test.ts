@@ -76,20 +76,41 @@ describe.skipIf(process.platform !== 'linux')('LogStream (needs /proc)', () => {
   });
 });
 
-it.skipIf(process.platform !== 'linux')('tells how many lines were lost because nobody read them', async () => {
-  const output = createLogOutput({ format: 'text' }, { stdout: writer, stderr: writer });
-  await output.open();
+describe.skipIf(process.platform !== 'linux')('lines that were lost because nobody read the earlier ones', () => {
   const record = { severity: 'I', time: new Date(0), level: 0, logger: '', fields: undefined } as const;
-  for (let index = 0; index < 6; index++) output.write({ ...record, message: `${index}${'x'.repeat(1_000_000)}` });
-  output.write({ ...record, message: 'lost' });
-  let text = '';
-  await expect
-    .poll(() => {
-      text += readNow();
-      return text.includes('4xxx') && text.endsWith('\n');
-    })
-    .toBe(true);
-  output.write({ ...record, message: 'after' });
-  text = readNow();
-  expect(text).toMatch(/nobody read the earlier ones" lines=2\n.*after/);
+
+  /** An output that has lost two lines. */
+  async function fullOutput() {
+    const output = createLogOutput({ format: 'text' }, { stdout: writer, stderr: writer });
+    await output.open();
+    for (let index = 0; index < 6; index++) output.write({ ...record, message: `${index}${'x'.repeat(1_000_000)}` });
+    output.write({ ...record, message: 'lost' });
+    return output;
+  }
+
+  /** Reads until the last line that waits is there. */
+  async function readWaiting(): Promise<string> {
+    let text = '';
+    await expect
+      .poll(() => {
+        text += readNow();
+        return text.includes('4xxx') && text.endsWith('\n');
+      })
+      .toBe(true);
+    return text;
+  }
+
+  it('are counted before the next line', async () => {
+    const output = await fullOutput();
+    await readWaiting();
+    output.write({ ...record, message: 'after' });
+    expect(readNow()).toMatch(/nobody read the earlier ones" lines=2\n.*after/);
+  });
+
+  it('are counted at the end', async () => {
+    const output = await fullOutput();
+    await readWaiting();
+    await output.close();
+    expect(readNow()).toMatch(/nobody read the earlier ones" lines=2\n$/);
+  });
 });
