@@ -27,41 +27,41 @@ function authorizerOf(level = 0) {
 }
 
 describe('rbacAuthorizer', () => {
-  it('allows a permitted request and names the first matching binding', () => {
+  it('allows a permitted request and names the first matching binding', async () => {
     const { index, authorizer } = authorizerOf();
     index.setClusterRoleBinding(testClusterRoleBinding('a', 'both', 'User bob'));
     index.setClusterRoleBinding(testClusterRoleBinding('b', 'both', 'User bob'));
     index.setRoleBinding(testRoleBinding('ns/c', 'ClusterRole reader', 'User bob'));
     const reason = 'RBAC: allowed by RoleBinding "c/ns" of ClusterRole "reader" to User "bob"';
-    expect(authorizer.authorize(testAttributes())).toEqual({ decision: 'Allow', reason });
-    expect(authorizer.authorize(testAttributes({ namespace: 'other' })).decision).toBe('NoOpinion');
+    expect(await authorizer.authorize(testAttributes())).toEqual({ decision: 'Allow', reason });
+    expect((await authorizer.authorize(testAttributes({ namespace: 'other' }))).decision).toBe('NoOpinion');
   });
 
-  it('finds a rule behind bindings of other roles', () => {
+  it('finds a rule behind bindings of other roles', async () => {
     const { index, authorizer } = authorizerOf();
     for (const [i, role] of ['both', 'reader', 'both', 'reader', 'both'].entries()) {
       index.setClusterRoleBinding(testClusterRoleBinding(`b${i}`, role, 'User bob'));
     }
     index.setClusterRoleBinding(testClusterRoleBinding('c', 'watcher', 'User bob'));
-    expect(authorizer.authorize(testAttributes({ verb: 'watch' }))).toEqual({
+    expect(await authorizer.authorize(testAttributes({ verb: 'watch' }))).toEqual({
       decision: 'Allow',
       reason: 'RBAC: allowed by ClusterRoleBinding "c" of ClusterRole "watcher" to User "bob"',
     });
-    expect(authorizer.authorize(testAttributes({ verb: 'delete' })).decision).toBe('NoOpinion');
+    expect((await authorizer.authorize(testAttributes({ verb: 'delete' }))).decision).toBe('NoOpinion');
   });
 
-  it('has no opinion otherwise, with the distinct errors of the lookup as its reason', () => {
+  it('has no opinion otherwise, with the distinct errors of the lookup as its reason', async () => {
     const { index, authorizer } = authorizerOf();
-    expect(authorizer.authorize(testAttributes())).toEqual({ decision: 'NoOpinion', reason: '' });
+    expect(await authorizer.authorize(testAttributes())).toEqual({ decision: 'NoOpinion', reason: '' });
     index.setClusterRoleBinding(testClusterRoleBinding('a', 'gone', 'User bob'));
     index.setClusterRoleBinding(testClusterRoleBinding('b', 'gone', 'User bob'));
     const gone = 'clusterrole.rbac.authorization.k8s.io "gone" not found';
-    expect(authorizer.authorize(testAttributes())).toEqual({ decision: 'NoOpinion', reason: `RBAC: ${gone}` });
+    expect(await authorizer.authorize(testAttributes())).toEqual({ decision: 'NoOpinion', reason: `RBAC: ${gone}` });
     index.setClusterRoleBinding(testClusterRoleBinding('c', 'lost', 'User bob'));
     const lost = 'clusterrole.rbac.authorization.k8s.io "lost" not found';
-    expect(authorizer.authorize(testAttributes()).reason).toBe(`RBAC: [${gone}, ${lost}]`);
+    expect((await authorizer.authorize(testAttributes())).reason).toBe(`RBAC: [${gone}, ${lost}]`);
     index.setClusterRoleBinding(testClusterRoleBinding('d', 'reader', 'User bob'));
-    expect(authorizer.authorize(testAttributes()).decision).toBe('Allow');
+    expect((await authorizer.authorize(testAttributes())).decision).toBe('Allow');
   });
 
   it.each([
@@ -72,9 +72,9 @@ describe('rbacAuthorizer', () => {
       '"get" resource "deployments.apps/scale" named "p1" in namespace "ns"',
     ],
     [{ isResourceRequest: false, namespace: '', path: '/a"b' }, '"get" nonResourceURL "/a\\"b" cluster-wide'],
-  ])('logs a denial at verbosity 5: %j', (changes, text) => {
+  ])('logs a denial at verbosity 5: %j', async (changes, text) => {
     const { logger, authorizer } = authorizerOf(5);
-    authorizer.authorize(testAttributes({ user: testUser('bob', 'g 1', 'g2'), ...changes }));
+    await authorizer.authorize(testAttributes({ user: testUser('bob', 'g 1', 'g2'), ...changes }));
     expect(logger.lines).toEqual([`RBAC: no rules authorize user "bob" with groups ["g 1" "g2"] to ${text}`]);
   });
 
@@ -114,7 +114,7 @@ describe('rbacAuthorizer', () => {
     });
   });
 
-  it('evaluates the rules of a role once, however many bindings grant it', () => {
+  it('evaluates the rules of a role once, however many bindings grant it', async () => {
     const evaluated: string[] = [];
     const counted = (name: string) => {
       const rule = testRule('get', [''], 'secrets');
@@ -129,7 +129,62 @@ describe('rbacAuthorizer', () => {
     for (const [i, role] of ['a', 'a', 'b', 'c', 'b', 'a', 'c', 'c'].entries()) {
       index.setClusterRoleBinding(testClusterRoleBinding(`b${i}`, role, 'User bob'));
     }
-    expect(rbacAuthorizer(index, testLogger()).authorize(testAttributes()).decision).toBe('NoOpinion');
+    expect((await rbacAuthorizer(index, testLogger()).authorize(testAttributes())).decision).toBe('NoOpinion');
     expect(evaluated).toEqual(['a', 'b', 'c']);
+  });
+
+  it('judges roles beyond one slice in turns, with the same decision', async () => {
+    // Each takes a slice and more.
+    const slow = (name: string) => {
+      const rule = testRule('get', [''], 'secrets');
+      const wait = () => {
+        const end = performance.now() + 3;
+        while (performance.now() < end);
+        return ['get'];
+      };
+      return testClusterRole(name, [Object.defineProperty(rule, 'verbs', { get: wait })]);
+    };
+    const many = new Map(['a', 'b', 'c', 'd'].map((name) => [name, slow(name)]));
+    const index = new PolicyIndex({ role: () => undefined, clusterRole: (name) => many.get(name) ?? roles.get(name) });
+    for (const name of [...many.keys(), 'gone']) {
+      index.setClusterRoleBinding(testClusterRoleBinding(name, name, 'User bob'));
+    }
+    const authorizer = rbacAuthorizer(index, testLogger());
+    const refused = authorizer.authorize(testAttributes());
+    expect(refused).toBeInstanceOf(Promise);
+    const gone = 'RBAC: clusterrole.rbac.authorization.k8s.io "gone" not found';
+    expect(await refused).toEqual({ decision: 'NoOpinion', reason: gone });
+    index.setClusterRoleBinding(testClusterRoleBinding('z', 'reader', 'User bob'));
+    expect(await authorizer.authorize(testAttributes())).toEqual({
+      decision: 'Allow',
+      reason: 'RBAC: allowed by ClusterRoleBinding "z" of ClusterRole "reader" to User "bob"',
+    });
+  });
+
+  it('names a thousand missing roles, and counts the others', async () => {
+    const { index, authorizer } = authorizerOf();
+    for (let i = 0; i < 1_500; i++) index.setRoleBinding(testRoleBinding(`ns/b${i}`, `Role gone-${i}`, 'User bob'));
+    const { reason } = await authorizer.authorize(testAttributes());
+    expect(reason.match(/not found/g)).toHaveLength(1_000);
+    expect(reason).toMatch(/, and 500 more errors\]$/);
+  });
+
+  it.each([
+    ['rules', Array.from({ length: 9_000 }, (_, i) => testRule('get', ['g'], `r${i}`)), 11_111],
+    ['long names', [testRule('get', [''], 'x', 'n'.repeat(1_000_000))], 3],
+  ])('lists as many %s as an answer may have', async (_, rules, count) => {
+    const role = testClusterRole('large', rules);
+    const index = new PolicyIndex({ role: () => undefined, clusterRole: () => role });
+    for (let i = 0; i < 20; i++) index.setClusterRoleBinding(testClusterRoleBinding(`b${i}`, 'large', 'User bob'));
+    const listed = await rbacAuthorizer(index, testLogger()).rulesFor(testUser('bob'), 'ns');
+    expect([listed.resourceRules.length, listed.incomplete]).toEqual([count, true]);
+    expect(listed.errors.map(({ message }) => message)).toEqual(['the user has too many rules to list them all']);
+  });
+
+  it('lists a thousand missing roles', async () => {
+    const { index, authorizer } = authorizerOf();
+    for (let i = 0; i < 1_500; i++) index.setRoleBinding(testRoleBinding(`ns/b${i}`, `Role gone-${i}`, 'User bob'));
+    const { errors, incomplete } = await authorizer.rulesFor(testUser('bob'), 'ns');
+    expect([errors.length, incomplete]).toEqual([1_001, true]);
   });
 });

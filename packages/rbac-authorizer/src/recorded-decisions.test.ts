@@ -97,30 +97,33 @@ function attributesOf({ method = 'GET', path: url, user }: Step): AuthorizationA
 }
 
 describe.skipIf(!existsSync(recordings))('what a real server decided (skipped without ../shared/replay)', () => {
-  it.each(['rbac--roles-and-bindings', 'rbac--forbidden-messages', 'rbac--aggregated-and-wildcards'])('%s', (name) => {
-    const policy = new Policy();
-    let decided = 0;
-    for (const step of stepsOf(name)) {
-      if (step.user === undefined) {
-        policy.take(step);
-        continue;
+  it.each(['rbac--roles-and-bindings', 'rbac--forbidden-messages', 'rbac--aggregated-and-wildcards'])(
+    '%s',
+    async (name) => {
+      const policy = new Policy();
+      let decided = 0;
+      for (const step of stepsOf(name)) {
+        if (step.user === undefined) {
+          policy.take(step);
+          continue;
+        }
+        if (step.expect === undefined) continue;
+        const { decision, reason } = await policy.authorizer.authorize(attributesOf(step));
+        const refusal = decision === 'Allow' ? undefined : `403${reason && `: ${reason}`}`;
+        const { status, body } = step.expect;
+        const expected = status === 403 ? `403${/: (RBAC:.*)$/s.exec(body.message ?? '')?.[0] ?? ''}` : undefined;
+        expect([step.id, refusal]).toEqual([step.id, expected]);
+        decided++;
       }
-      if (step.expect === undefined) continue;
-      const { decision, reason } = policy.authorizer.authorize(attributesOf(step));
-      const refusal = decision === 'Allow' ? undefined : `403${reason && `: ${reason}`}`;
-      const { status, body } = step.expect;
-      const expected = status === 403 ? `403${/: (RBAC:.*)$/s.exec(body.message ?? '')?.[0] ?? ''}` : undefined;
-      expect([step.id, refusal]).toEqual([step.id, expected]);
-      decided++;
-    }
-    expect(decided).toBeGreaterThan(4);
-  });
+      expect(decided).toBeGreaterThan(4);
+    },
+  );
 
-  it('authn-authz--access-reviews: the reason of an allow', () => {
+  it('authn-authz--access-reviews: the reason of an allow', async () => {
     const step = stepsOf('authn-authz--access-reviews').find(({ id }) => id === 'self-path');
     const user = testUser(step?.user?.as ?? '', ...(step?.user?.groups ?? []));
     const requested = { ...attributesOf({ id: '', path: '/healthz' }), user };
-    const { decision, reason } = new Policy().authorizer.authorize(requested);
+    const { decision, reason } = await new Policy().authorizer.authorize(requested);
     expect({ allowed: decision === 'Allow', reason }).toEqual(step?.expect?.body.status);
   });
 });

@@ -1,6 +1,6 @@
 export { aggregateFieldErrors, aggregateMessages } from './aggregate.js';
 export { appendAll } from './append-all.js';
-export { CappedErrors, type ErrorCap } from './capped-errors.js';
+export { CappedErrors, type ErrorCap, TEXT_CAP } from './capped-errors.js';
 export { collectFieldErrors, hasFieldErrors, MAX_FIELD_ERROR_TEXT_MADE } from './collect-field-errors.js';
 export {
   type FieldError,

@@ -41,13 +41,17 @@ export function defineReview<T extends KubeObject>(
   });
 }
 
-/** A review with its implementation. */
+/** A review with its implementation. `lengthOf` estimates the bytes of a response: a large one is encoded in turns. */
 export function installedReview<T extends KubeObject>(
   definition: ResourceDefinition<T>,
   respond: RespondToReview<T>,
+  lengthOf?: (review: T) => number,
 ): InstalledResource {
   const storage: RestStorage<T> = {
-    create: async (context, review, validate) => unstoredResult(await respond(context, review, validate)),
+    create: async (context, review, validate) => {
+      const result = unstoredResult(await respond(context, review, validate));
+      return lengthOf === undefined ? result : { ...result, byteLength: lengthOf(result.object) };
+    },
   };
   return { definition, storage, subresources: {} };
 }

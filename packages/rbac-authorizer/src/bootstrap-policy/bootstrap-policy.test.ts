@@ -19,7 +19,10 @@ function names(
 }
 
 /** The policy's decision once aggregated roles are filled. */
-function decide(user: ReturnType<typeof testUser>, changes: Parameters<typeof testAttributes>[0]): string {
+async function decide(
+  user: ReturnType<typeof testUser>,
+  changes: Parameters<typeof testAttributes>[0],
+): Promise<string> {
   const clusterRoles = new Map(policy.clusterRoles.map((role) => [role.metadata.name, role]));
   const fill = (name: string) => {
     const role = clusterRoles.get(name);
@@ -41,7 +44,8 @@ function decide(user: ReturnType<typeof testUser>, changes: Parameters<typeof te
     const subjects = [{ kind: 'User', name: role }];
     index.setRoleBinding({ apiVersion: '', kind: '', metadata: { name: role, namespace: 'ns' }, roleRef, subjects });
   }
-  return rbacAuthorizer(index, testLogger()).authorize(testAttributes({ ...changes, user })).decision;
+  const { decision } = await rbacAuthorizer(index, testLogger()).authorize(testAttributes({ ...changes, user }));
+  return decision;
 }
 
 describe('bootstrapPolicy', () => {
@@ -279,7 +283,7 @@ describe('bootstrapPolicy', () => {
     ],
     ['bootstrap signer', account('bootstrap-signer'), at('list', 'secrets', { namespace: 'kube-system' }), true],
     ['bootstrap signer', account('bootstrap-signer'), at('list', 'secrets', { namespace: 'ns' }), false],
-  ] as const)('%s: %#', (_name, user, changes, allowed) => {
-    expect(decide(user, changes)).toBe(allowed ? 'Allow' : 'NoOpinion');
+  ] as const)('%s: %#', async (_name, user, changes, allowed) => {
+    expect(await decide(user, changes)).toBe(allowed ? 'Allow' : 'NoOpinion');
   });
 });

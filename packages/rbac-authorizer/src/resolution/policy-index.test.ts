@@ -37,7 +37,7 @@ function visited(index: PolicyIndex, user: ReturnType<typeof testUser>, namespac
   const seen: string[] = [];
   index.visitRulesFor(user, namespace, {
     rules: (source) => seen.push(String(source)) > 0,
-    error: ({ message }) => seen.push(`! ${message}`),
+    error: (error) => seen.push(`! ${error().message}`),
   });
   return seen;
 }

@@ -28,8 +28,8 @@ export interface RoleGetters {
 export interface RuleVisitor {
   /** The rules that one binding grants; false ends the visit. Bindings of the same role pass the same array. */
   rules(source: BindingMatch, rules: readonly PolicyRule[]): boolean;
-  /** A binding whose role cannot be read. */
-  error(error: Error): void;
+  /** A binding whose role cannot be read. To make an error costs more than a visit. */
+  error(error: () => Error): void;
 }
 
 const NO_RULES: readonly PolicyRule[] = [];
@@ -87,7 +87,7 @@ export class PolicyIndex implements AuthorizationRuleResolver {
         appendAll(rules, granted);
         return true;
       },
-      error: (error) => errors.push(error),
+      error: (error) => errors.push(error()),
     });
     return { rules, errors };
   }
@@ -102,13 +102,17 @@ export class PolicyIndex implements AuthorizationRuleResolver {
     const { roleRef } = match.binding;
     const rules = this.#rulesOf(roleRef, match.namespace);
     if (rules !== undefined) return visitor.rules(match, rules);
+    visitor.error(() => this.#unresolved(roleRef));
+    return true;
+  }
+
+  #unresolved(roleRef: RoleRef): Error {
     let error = this.#dangling.get(roleRef);
     if (error === undefined) {
       error = unresolved(roleRef);
       this.#dangling.set(roleRef, error);
     }
-    visitor.error(error);
-    return true;
+    return error;
   }
 
   #rulesOf({ kind, name }: RoleRef, bindingNamespace: string): readonly PolicyRule[] | undefined {
