@@ -20,6 +20,7 @@ import { WEBHOOK_CASES } from './cases/outside/webhooks.ts';
 import { PATTERN_CASES } from './cases/patterns.ts';
 import { PLUGIN_CASES } from './cases/plugins.ts';
 import { POLICY_CASES } from './cases/policies.ts';
+import { PROXY_CASES } from './cases/proxies.ts';
 import { SELECTOR_CASES } from './cases/selectors.ts';
 import { STATUS_CASES } from './cases/statuses.ts';
 import { STORE_CASES } from './cases/store.ts';
@@ -56,6 +57,7 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   patterns: PATTERN_CASES,
   plugins: PLUGIN_CASES,
   policies: POLICY_CASES,
+  proxies: PROXY_CASES,
   expressions: EXPRESSION_CASES,
   selectors: SELECTOR_CASES,
   kinds: KIND_CASES,

@@ -190,6 +190,18 @@ describe('the proxy of a service', () => {
     const found = await outcome(serviceBackend(optionsOver(objects), context, id));
     expect(found).toEqual(typeof expected === 'string' ? expected : { ...expected, transport: proxied });
   });
+
+  it('looks for the pods of many endpoints in turns', async () => {
+    const gone = Array.from({ length: 30_000 }, (_, i) => ({
+      ip: '10.0.0.1',
+      targetRef: { ...targetRef, name: `${i}` },
+    }));
+    const many = { 'endpoints/many': { metadata, subsets: [{ addresses: gone, ports: [{ port: 1 }] }] } };
+    let turns = 0;
+    setImmediate(() => turns++);
+    const found = await outcome(serviceBackend(optionsOver(many), context, 'many'));
+    expect([found, turns]).toEqual(['no endpoints available for service "many"', 1]);
+  });
 });
 
 describe('addresses', () => {

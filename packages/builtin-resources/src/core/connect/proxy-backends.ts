@@ -1,4 +1,5 @@
 import type { EndpointAddress, Pod } from '@apiserver/api/core/v1';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { newBadRequest, newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
@@ -68,10 +69,12 @@ export async function serviceBackend(
   const portName = await servicePortName(options, namespace, { name, port });
   const { subsets = [] } = await namedByRequest('services', name, options.objects.endpoints(namespace, name));
   if (subsets.length === 0) throw noEndpoints(name);
+  const slice = new TimeSlice();
   for (const { addresses = [], ports = [] } of fromRandom(subsets, options)) {
     const wanted = addresses.length === 0 ? undefined : ports.find((candidate) => (candidate.name ?? '') === portName);
     if (wanted === undefined) continue;
     for (const address of fromRandom(addresses, options)) {
+      if (slice.over) await slice.yield();
       if (!(await isOfPod(options, namespace, address))) continue;
       return {
         scheme,
