@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect } from 'node:http2';
 import { request } from 'node:https';
 import {
   type Attacker,
@@ -83,6 +84,29 @@ async function labelWatched(attacker: Attacker, name: string): Promise<HostileRe
   }
 }
 
+const CONNECTIONS = 30;
+const STREAMS = 100;
+
+/** Objects that change at once while thousands of watches of one user select them. */
+async function changeWatched(attacker: Attacker, name: string): Promise<HostileResponse> {
+  const { host, port } = attacker.target;
+  const path = `${CONFIG_MAPS}?watch=1&resourceVersion=0&labelSelector=watched!=x`;
+  const sessions = Array.from({ length: CONNECTIONS }, () =>
+    connect(`https://${host}:${port}`, attacker.administrator).on('error', () => {}),
+  );
+  for (const session of sessions) {
+    const streams = Array.from({ length: STREAMS }, () => session.request({ ':path': path }).on('error', () => {}));
+    await Promise.all(streams.map((stream) => once(stream.resume(), 'response')));
+  }
+  try {
+    const bodies = Array.from({ length: 20 }, (_, i) => JSON.stringify({ metadata: { name: `${name}-${i}` } }));
+    const created = await Promise.all(bodies.map((body) => attacker.send(sending('POST', CONFIG_MAPS, 'json', body))));
+    return created.find(({ status }) => status !== 201) ?? attacker.send({ method: 'GET', path: '/livez' });
+  } finally {
+    for (const session of sessions) session.destroy();
+  }
+}
+
 /** Selectors of as many requirements as a URL has room for, on lists, watches and deletions of 300 objects. */
 export const SELECTOR_CASES: readonly HostileCase[] = [
   { name: 'absent labels', ...list(labels(terms((index) => `!k${index}`))) },
@@ -104,6 +128,12 @@ export const SELECTOR_CASES: readonly HostileCase[] = [
     attack: labelWatched,
     status: 200,
     maxResponse: 4 * MIB,
+  },
+  {
+    name: `20 objects beside ${CONNECTIONS * STREAMS} watches`,
+    request: () => ({ method: 'GET', path: CONFIG_MAPS }),
+    attack: changeWatched,
+    status: 200,
   },
   { name: 'many shards', ...list(manyShards) },
   { name: 'a watch of many shards', ...list(`watch=1&timeoutSeconds=1&${manyShards}`) },

@@ -129,6 +129,22 @@ describe('flows', () => {
     expect(log.lastIndexOf('quiet')).toBeLessThan(11);
   });
 
+  it('do not compare each of many requests with all others', async () => {
+    const flow = new SliceFlow(new SliceShare({ weight: 1 }));
+    const count = 2_000;
+    let compared = 0;
+    // In no order: 7 and the count have no common factor.
+    const loops = Array.from({ length: count }, (_, i) => {
+      const order = () => {
+        compared++;
+        return (7 * i) % count;
+      };
+      return runSliced(Object.defineProperty({ flow, order: 0 }, 'order', { get: order }), sliceTurn);
+    });
+    await Promise.all(loops);
+    expect(compared).toBeLessThan(20 * count);
+  });
+
   it('complete their older request first', async () => {
     const log: string[] = [];
     const flow = new SliceFlow(new SliceShare({ weight: 1 }));

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterPromises } from './after-promises.js';
 import { FairPlace, FairSet } from './fair-set.js';
+import { OrderedQueue } from './ordered-queue.js';
 
 /** Milliseconds of one event loop turn for all loops that wait together. */
 const TURN_MS = 2;
@@ -31,7 +32,7 @@ export class SliceFlow {
   /** Its work among the flows of its share. */
   readonly place = new FairPlace<SliceFlow>(this);
   /** Loops that wait, those of the oldest request first. */
-  readonly waiting: WaitingLoop[] = [];
+  readonly waiting = new OrderedQueue<WaitingLoop>();
 
   /** All flows of a share get no more together than one flow would. */
   constructor(share: SliceShare) {
@@ -96,10 +97,7 @@ class SliceTurns {
 
   #join(loop: WaitingLoop): void {
     const { flow, order } = loop.work;
-    const { waiting } = flow;
-    const isLast = (waiting.at(-1)?.work.order ?? 0) <= order;
-    const place = isLast ? waiting.length : waiting.findIndex(({ work }) => work.order > order);
-    waiting.splice(place, 0, loop);
+    flow.waiting.push(loop, order);
     flow.share.flows.join(flow.place);
     this.#shares.join(flow.share.place);
   }
@@ -130,7 +128,7 @@ class SliceTurns {
     const flow = share?.flows.first();
     if (share === undefined || flow === undefined) return undefined;
     const loop = flow.waiting.shift();
-    if (flow.waiting.length === 0) share.flows.leave(flow.place);
+    if (flow.waiting.isEmpty) share.flows.leave(flow.place);
     if (share.flows.isEmpty) this.#shares.leave(share.place);
     return loop;
   }
