@@ -1,3 +1,5 @@
+import { DecodeError } from '../../errors/decode-error.js';
+
 /** The kinds of CBOR data items, by the three high bits of their first byte. Upstream: RFC 8949, section 3.1 */
 export const MAJOR = {
   unsigned: 0,
@@ -41,6 +43,8 @@ export class CborCursor {
   /** The low five bits of the last head. */
   info = 0;
   #items = 0;
+  #fault: DecodeError | undefined;
+  #faults = 0;
 
   constructor(bytes: Uint8Array, at = 0) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -92,6 +96,43 @@ export class CborCursor {
   /** Reports whether an array or map of `count` has an element or key of this index. Consumes the break behind it. */
   hasItem(index: number, count: number): boolean {
     return count === Number.POSITIVE_INFINITY ? !this.takeBreak() : index < count;
+  }
+
+  /** The first fault of an item: the others are decoded all the same, as upstream. */
+  get fault(): DecodeError | undefined {
+    return this.#fault;
+  }
+
+  /** Number of faults so far. */
+  get faults(): number {
+    return this.#faults;
+  }
+
+  /** Notes the fault of the item at `start`, and skips the item. Throws an error that is no DecodeError. */
+  passOver(start: number, error: unknown): void {
+    if (!(error instanceof DecodeError)) throw error;
+    this.#note(error, this.#fault);
+    this.at = start;
+    this.skip();
+  }
+
+  /** Notes a fault of the keys of a map instead of the faults in the map, and skips its rest from `index` on. */
+  leaveMap(fault: DecodeError, before: DecodeError | undefined, index: number, count: number): void {
+    this.#note(fault, before);
+    for (let i = index; this.hasItem(i, count); i++) {
+      this.skip();
+      this.skip();
+    }
+  }
+
+  #note(fault: DecodeError, before: DecodeError | undefined): void {
+    this.#fault = before ?? fault;
+    this.#faults++;
+  }
+
+  /** Throws the first fault, if there was one. */
+  throwFault(): void {
+    if (this.#fault !== undefined) throw this.#fault;
   }
 
   /** Counts an item; returns true if it is time for a pause. */

@@ -2,9 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isDecodeError } from '../../errors/decode-error.js';
 import { setOwn } from '../../json/set-own.js';
+import { BOOL, INT32, OMIT_EMPTY, POINTER, STRING, struct } from '../../schema/builders.js';
+import { defineKind } from '../../schema/define-kind.js';
 import type { Json } from '../../types/json.js';
+import { compileKind } from '../compile-kind.js';
 import { stringifyJson } from '../json/stringify-json.js';
-import { decodeCborMap, decodeCborValue, diagnoseCbor, encodeCborValue } from './index.js';
+import { decodeCbor, decodeCborMap, decodeCborValue, diagnoseCbor, encodeCborValue } from './index.js';
 
 const bytesOf = (hex: string) => Buffer.from(hex, 'hex');
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
@@ -80,6 +83,11 @@ describe('decodeCborValue', () => {
     ['61ff', 'cbor: invalid UTF-8 string'],
     ['a2616101616102', 'cbor: found duplicate map key "a" at map element index 1'],
     ['a10101', 'cbor: cannot unmarshal positive integer into Go value of type string'],
+    ['a301f5616101616102', 'cbor: found duplicate map key "a" at map element index 2'],
+    ['8201a2616101616102', 'cbor: found duplicate map key "a" at map element index 1'],
+    ['82a101f5a2616101616102', 'cbor: cannot unmarshal positive integer into Go value of type string'],
+    ['83f061ff00', `${notAccepted} simple value 16 is not recognized`],
+    ['a2616161ff616101', 'cbor: invalid UTF-8 string'],
   ])('refuses %s: %s', (hex, message) => expect(read(hex)).toBe(message));
 
   it('rejects an item that is nested too deep', () =>
@@ -98,6 +106,7 @@ describe('decodeCborValue', () => {
     expect([decodeCborMap(bytesOf('d9d9f7a14161f5')), decodeCborMap(bytesOf('f6'))]).toEqual([{ a: true }, {}]);
     const refusal = 'cbor: cannot unmarshal array into Go value of type map[string]interface {}';
     expect(() => decodeCborMap(bytesOf('80'))).toThrow(refusal);
+    expect(() => decodeCborMap(bytesOf('62c328'))).toThrow('cbor: invalid UTF-8 string');
   });
 
   it('ends for arbitrary bytes with a value or a DecodeError', () =>
@@ -106,6 +115,52 @@ describe('decodeCborValue', () => {
         expect(read(hexOf(bytes)).length).toBeGreaterThan(0);
       }),
     ));
+});
+
+describe('decodeCbor', () => {
+  const codec = compileKind(
+    defineKind(
+      ['', 'v1', 'Odd'],
+      struct('v1.Odd', 'v1.Odd', () => [
+        ['count', 1, INT32, OMIT_EMPTY | POINTER],
+        ['flag', 2, BOOL, OMIT_EMPTY],
+        ['inner', 3, struct('v1.Inner', 'v1.Inner', () => [['name', 1, STRING, OMIT_EMPTY]]), OMIT_EMPTY | POINTER],
+      ]),
+    ),
+  );
+  /** The object, or its error. */
+  const object = (hex: string): unknown => {
+    try {
+      return decodeCbor(codec, bytesOf(hex), 'Ignore').object;
+    } catch (error) {
+      if (isDecodeError(error)) return error.message;
+      throw error;
+    }
+  };
+  const hexOfText = (text: string) => hexOf(encodeCborValue(text));
+
+  it('takes a null behind a tag for a pointer to zero', () => {
+    const [count, inner] = ['count', 'inner'].map((name) => `a1${hexOfText(name)}`);
+    expect([`${count}f6`, `${count}d9d9f7f6`, `${inner}f6`, `${inner}d9d9f7f6`].map(object)).toEqual([
+      {},
+      { count: 0 },
+      {},
+      { inner: {} },
+    ]);
+  });
+
+  it('reports a repeated key before an earlier wrong type, and of wrong types the first', () => {
+    const [count, flag] = ['count', 'flag'].map(hexOfText);
+    expect([
+      object(`a3${count}6161${flag}f5${flag}f4`),
+      object(`a2${count}f5${flag}01`),
+      object(`a3f6f5f6f5${flag}f5`),
+    ]).toEqual([
+      'cbor: found duplicate map key "flag" at map element index 2',
+      'cbor: cannot unmarshal primitives into Go struct field v1.Odd.count of type int32',
+      'cbor: found duplicate map key <nil> at map element index 1',
+    ]);
+  });
 });
 
 /** Values that a decoder can produce: no lone surrogates, and no floats that are whole. */

@@ -9,6 +9,7 @@ import { checkDepth, MAX_DEPTH_AT_REST, MAX_VALUE_DEPTH } from '../canonical/val
 import type { Decoded, KindCodec } from '../kind-codec.js';
 import { CborCursor, MAJOR } from './cbor-cursor.js';
 import { checkWellFormed } from './check-well-formed.js';
+import { decodePrimitive, decodeText, readInteger } from './decode-scalar.js';
 import { decodeStruct, decodeStructSteps } from './decode-struct.js';
 import { decodeValue, decodeValueSteps, misfitIn, skipSelfDescribed, skipTags } from './decode-value.js';
 
@@ -49,7 +50,9 @@ export function* decodeCborSteps<T>(
 /** The JSON value of a data item. Throws DecodeError with upstream's text. */
 export function decodeCborValue(bytes: Uint8Array): Json {
   const isDeep = checkItem(bytes);
-  const value = decodeValue(new CborCursor(bytes), misfitIn());
+  const cursor = new CborCursor(bytes);
+  const value = decodeValue(cursor, misfitIn());
+  cursor.throwFault();
   if (isDeep) checkDepth(value);
   return value;
 }
@@ -67,12 +70,24 @@ export function* decodeCborMapSteps(bytes: Uint8Array): DecodingSteps<JsonObject
   skipSelfDescribed(cursor);
   const start = cursor.at;
   skipTags(cursor, undefined);
-  const major = cursor.major();
-  if (major !== MAJOR.map && !cursor.isNil()) throw misfitIn()(major, 'map[string]interface {}');
+  if (cursor.major() !== MAJOR.map) {
+    refuseItem(cursor, 'map[string]interface {}');
+    return {};
+  }
   cursor.at = start;
-  const value = ((yield* decodeValueSteps(cursor, misfitIn(), undefined)) ?? {}) as JsonObject;
+  const value = (yield* decodeValueSteps(cursor, misfitIn(), undefined)) as JsonObject;
+  cursor.throwFault();
   if (isDeep) checkDepth(value);
   return value;
+}
+
+/** Throws for an item of another type, unless it is null. The item has no tags. */
+function refuseItem(cursor: CborCursor, goType: string): void {
+  const major = cursor.major();
+  if (major === MAJOR.text) decodeText(cursor);
+  if (major === MAJOR.primitive && decodePrimitive(cursor) === null) return;
+  const value = major === MAJOR.negative ? readInteger(cursor) : 0;
+  throw misfitIn()(major, goType, value < -(2n ** 63n) ? `${value} overflows Go's int64` : undefined);
 }
 
 /**

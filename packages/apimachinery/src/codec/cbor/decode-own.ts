@@ -83,6 +83,7 @@ export function byteOf(cursor: CborCursor, misfit: Misfit): number {
 function* looseValue(item: CborCursor, prefix: string): DecodingSteps<Json> {
   try {
     const value = yield* decodeValueSteps(item, misfitIn(), undefined);
+    item.throwFault();
     // Half of the bytes of an object may be fields of its managers.
     if (item.at < SMALL) return parseJsonExact(jsonOf(value));
     yield;

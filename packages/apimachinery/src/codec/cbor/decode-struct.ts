@@ -4,7 +4,9 @@ import { setOwn } from '../../json/set-own.js';
 import { goNameOf } from '../../schema/builders.js';
 import { fieldsByName } from '../../schema/flat-fields.js';
 import type { ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from '../../schema/schema.js';
+import { zeroScalar } from '../../schema/zero-scalar.js';
 import { base64Fault } from '../../text/base64.js';
+import type { Json } from '../../types/json.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import type { OwnTextSchema } from '../json/exact-scalars.js';
 import { CborCursor, MAJOR, majorName } from './cbor-cursor.js';
@@ -12,6 +14,7 @@ import { byteOf, decodeOwnSteps, integerOf } from './decode-own.js';
 import { decodePrimitive, decodeText, type LaterEncoding, readInteger, textOfBytes } from './decode-scalar.js';
 import {
   decodeMap,
+  decodeValue,
   decodeValueSteps,
   duplicateKey,
   Later,
@@ -41,6 +44,7 @@ export function decodeStruct(bytes: Uint8Array, schema: StructSchema): DecodedSt
 export function* decodeStructSteps(bytes: Uint8Array, schema: StructSchema): DecodingSteps<DecodedStruct> {
   const decoder = new StructDecoder(bytes);
   const value = yield* decoder.steps(schema, false, undefined);
+  decoder.throwFault();
   return { value: value ?? {}, unknownField: decoder.unknownField };
 }
 
@@ -56,6 +60,10 @@ class StructDecoder {
     this.#cursor = new CborCursor(bytes);
   }
 
+  throwFault(): void {
+    this.#cursor.throwFault();
+  }
+
   /** The value at the cursor; null and undefined for null. */
   *steps(schema: Schema, pointer: boolean, later: LaterEncoding): DecodingSteps<unknown> {
     const cursor = this.#cursor;
@@ -65,13 +73,13 @@ class StructDecoder {
       case 'struct':
       case 'map':
       case 'list':
-        return yield* this.#nested(schema, later);
+        return (yield* this.#nested(schema, later)) ?? (pointer && schema.type === 'struct' ? {} : null);
       case 'any':
         return yield* decodeValueSteps(cursor, this.#misfit, later);
       default:
         if (!isScalar(schema)) return yield* this.#own(schema);
     }
-    const value = this.#scalar(schema, later);
+    const value = this.#scalar(schema, pointer, later);
     return value instanceof Later ? yield* value.steps : value;
   }
 
@@ -80,13 +88,15 @@ class StructDecoder {
     if (!isScalar(schema)) return new Later(this.steps(schema, pointer, later));
     if (this.#isNull(pointer)) return null;
     skipSelfDescribed(this.#cursor);
-    return this.#scalar(schema, later);
+    return this.#scalar(schema, pointer, later);
   }
 
-  #scalar(schema: ScalarOrBytes, later: LaterEncoding): unknown {
+  /** A null behind a tag is the zero value of what a pointer refers to. */
+  #scalar(schema: ScalarOrBytes, pointer: boolean, later: LaterEncoding): unknown {
     const encoding = skipTags(this.#cursor, later);
     const isList = schema.type === 'bytes' && this.#cursor.major() === MAJOR.array;
-    return isList ? new Later(this.#bytesOfNumbers()) : this.#fill(schema, encoding);
+    if (isList) return new Later(this.#bytesOfNumbers());
+    return this.#fill(schema, encoding) ?? (pointer ? zeroScalar(schema) : null);
   }
 
   #isNull(pointer: boolean): boolean {
@@ -166,8 +176,13 @@ class StructDecoder {
     const count = cursor.open();
     for (let i = 0; cursor.hasItem(i, count); i++) {
       if (cursor.isPause()) yield;
-      skipTags(cursor, undefined);
-      bytes.push(byteOf(cursor, this.#misfit));
+      const start = cursor.at;
+      try {
+        skipTags(cursor, undefined);
+        bytes.push(byteOf(cursor, this.#misfit));
+      } catch (error) {
+        cursor.passOver(start, error);
+      }
     }
     return Buffer.from(bytes).toString('base64');
   }
@@ -177,8 +192,13 @@ class StructDecoder {
     const count = this.#cursor.open();
     for (let i = 0; this.#cursor.hasItem(i, count); i++) {
       if (this.#cursor.isPause()) yield;
-      const item = this.#next(element, false, later);
-      list.push(item instanceof Later ? yield* item.steps : item);
+      const start = this.#cursor.at;
+      try {
+        const item = this.#next(element, false, later);
+        list.push(item instanceof Later ? yield* item.steps : item);
+      } catch (error) {
+        this.#cursor.passOver(start, error);
+      }
     }
     return list;
   }
@@ -189,48 +209,84 @@ class StructDecoder {
   }
 
   *#struct(schema: StructSchema, later: LaterEncoding): DecodingSteps<{ [key: string]: unknown }> {
+    const cursor = this.#cursor;
     const fields = fieldsByName(schema);
     const isOutermost = this.#depth++ === 0;
+    const { fault: before } = cursor;
     const unknownBefore = this.unknownField;
     const out: { [key: string]: unknown } = {};
-    const strangers = new Set<string>();
+    const seen = new Set<Json>();
     let unknown: number | undefined;
-    const count = this.#cursor.open();
-    for (let i = 0; this.#cursor.hasItem(i, count); i++) {
-      if (this.#cursor.isPause()) yield;
+    const count = cursor.open();
+    for (let i = 0; cursor.hasItem(i, count); i++) {
+      if (cursor.isPause()) yield;
       if (isOutermost) this.#misfit = misfitIn();
-      const name = this.#fieldName();
-      if (Object.hasOwn(out, name) || strangers.has(name)) throw duplicateKey(name, i);
-      const field = fields.get(name);
+      const name = this.#key();
+      if (name === undefined) {
+        cursor.skip();
+        continue;
+      }
+      if (seen.has(name)) {
+        cursor.skip();
+        cursor.leaveMap(duplicateKey(name, i), before, i + 1, count);
+        break;
+      }
+      seen.add(name);
+      const field = typeof name === 'string' ? fields.get(name) : undefined;
       if (field === undefined) {
         unknown ??= i;
-        strangers.add(name);
-        this.#cursor.skip();
+        cursor.skip();
         continue;
       }
       if (isOutermost) this.#misfit = misfitIn(`${schema.goName}.${name}`);
-      const value = this.#next(field.schema, field.pointer, later);
-      setOwn(out, name, value instanceof Later ? yield* value.steps : value);
+      const start = cursor.at;
+      try {
+        const value = this.#next(field.schema, field.pointer, later);
+        setOwn(out, field.name, value instanceof Later ? yield* value.steps : value);
+      } catch (error) {
+        cursor.passOver(start, error);
+      }
     }
     if (unknownBefore === undefined && unknown !== undefined) this.unknownField = unknown;
     this.#depth--;
     return out;
   }
 
-  /** The key at the cursor. Numbers are valid keys, though no field is named by one. */
-  #fieldName(): string {
+  /** The key at the cursor; undefined if its member is skipped. Only texts name fields, but any key may be repeated. */
+  #key(): Json | undefined {
     const cursor = this.#cursor;
+    const start = cursor.at;
     const major = cursor.major();
-    if (major === MAJOR.text) return decodeText(cursor);
-    if (major === MAJOR.bytes) return textOfBytes(cursor.string(), undefined);
-    if (major <= MAJOR.negative) return this.#integerName(readInteger(cursor));
-    const reason = `map key is of type ${majorName(major)} and cannot be used to match struct field name`;
-    throw this.#misfit(major, 'string', reason);
+    try {
+      if (major === MAJOR.text) return decodeText(cursor);
+      if (major === MAJOR.bytes) return textOfBytes(cursor.string(), undefined);
+      if (major <= MAJOR.negative) return this.#integerName(readInteger(cursor));
+      const reason = `map key is of type ${majorName(major)} and cannot be used to match struct field name`;
+      throw this.#misfit(major, 'string', reason);
+    } catch (error) {
+      cursor.passOver(start, error);
+    }
+    return major < MAJOR.array ? undefined : this.#strangeKey(start);
+  }
+
+  /** A key of another type, behind which the cursor is; undefined if it has faults, or is an array or a map. */
+  #strangeKey(start: number): Json | undefined {
+    const cursor = new CborCursor(this.#cursor.bytes, start);
+    try {
+      const later = skipTags(cursor, undefined);
+      const major = cursor.major();
+      if (major === MAJOR.array || major === MAJOR.map) return undefined;
+      cursor.at = start;
+      return decodeValue(cursor, this.#misfit, later);
+    } catch (error) {
+      if (error instanceof DecodeError) return undefined;
+      throw error;
+    }
   }
 
   /** A number as upstream compares it with the other keys: those beyond 2^63 wrap around. */
-  #integerName(value: number | bigint): string {
-    if (value >= -(2n ** 63n)) return String(BigInt.asIntN(64, BigInt(value)));
+  #integerName(value: number | bigint): bigint {
+    if (value >= -(2n ** 63n)) return BigInt.asIntN(64, BigInt(value));
     throw this.#misfit(MAJOR.negative, 'int64', `-1-${-1n - BigInt(value)} overflows Go's int64`);
   }
 }

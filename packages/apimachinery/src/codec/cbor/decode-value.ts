@@ -129,8 +129,13 @@ function* decodeArray(cursor: CborCursor, misfit: Misfit, encoding: LaterEncodin
   const count = cursor.open();
   for (let i = 0; cursor.hasItem(i, count); i++) {
     if (cursor.isPause()) yield;
-    const item = nextValue(cursor, misfit, encoding);
-    array.push(item instanceof Later ? yield* item.steps : item);
+    const start = cursor.at;
+    try {
+      const item = nextValue(cursor, misfit, encoding);
+      array.push(item instanceof Later ? yield* item.steps : item);
+    } catch (error) {
+      cursor.passOver(start, error);
+    }
   }
   return array;
 }
@@ -158,16 +163,34 @@ export function* decodeMap<T>(
   { misfit, encoding, decode }: MapDecoder<T>,
 ): DecodingSteps<{ [key: string]: T }> {
   const object: { [key: string]: T } = {};
+  const { fault: before } = cursor;
   const count = cursor.open();
   let key = '';
   for (let i = 0; cursor.hasItem(i, count); i++) {
     if (cursor.isPause()) yield;
-    // Null leaves upstream's variable as it is.
-    key = decodeKey(cursor, misfit, encoding) ?? key;
-    const next = decode();
-    const value = next instanceof Later ? yield* next.steps : next;
-    if (Object.hasOwn(object, key)) throw duplicateKey(key, i);
-    setOwn(object, key, value);
+    const start = cursor.at;
+    try {
+      // Null leaves upstream's variable as it is.
+      key = decodeKey(cursor, misfit, encoding) ?? key;
+    } catch (error) {
+      cursor.passOver(start, error);
+      cursor.skip();
+      continue;
+    }
+    const { at, faults } = cursor;
+    try {
+      const next = decode();
+      const value = next instanceof Later ? yield* next.steps : next;
+      // A member with a fault is none.
+      if (cursor.faults !== faults) continue;
+      if (Object.hasOwn(object, key)) {
+        cursor.leaveMap(duplicateKey(key, i), before, i + 1, count);
+        break;
+      }
+      setOwn(object, key, value);
+    } catch (error) {
+      cursor.passOver(at, error);
+    }
   }
   return object;
 }
@@ -185,6 +208,7 @@ function decodeKey(cursor: CborCursor, misfit: Misfit, later: LaterEncoding): st
 }
 
 /** The error of a duplicate key, which makes the whole map invalid. */
-export function duplicateKey(key: string, index: number): DecodeError {
-  return new DecodeError('syntax', `cbor: found duplicate map key ${quote(key)} at map element index ${index}`);
+export function duplicateKey(key: Json, index: number): DecodeError {
+  const shown = typeof key === 'string' ? quote(key) : key === null ? '<nil>' : String(key);
+  return new DecodeError('syntax', `cbor: found duplicate map key ${shown} at map element index ${index}`);
 }
