@@ -1,4 +1,12 @@
-import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
+import {
+  COLLECTION_STYLE,
+  EVENT_ID,
+  type Event,
+  getScalarValue,
+  type MappingEvent,
+  SCALAR_STYLE,
+  type ScalarEvent,
+} from 'js-yaml';
 import { DecodeError } from '../../errors/decode-error.js';
 import { CappedErrors, TEXT_CAP } from '../../field/capped-errors.js';
 import { goSyntax } from '../../json/go-syntax.js';
@@ -33,6 +41,7 @@ export class YamlBuilder {
   /** The end of each line; computed for the first duplicate. */
   #lineEnds: readonly number[] | undefined;
   #rareEscapes: boolean | undefined;
+  #lateColons: boolean | undefined;
   #at = 0;
   /** Nodes built, and how many of them through aliases: upstream's measure of aliasing. */
   #decoded = 0;
@@ -77,7 +86,9 @@ export class YamlBuilder {
 
   #content(event: Event): Json {
     if (event.type === EVENT_ID.SCALAR) return this.#scalar(event);
-    return event.type === EVENT_ID.SEQUENCE ? this.#sequence() : this.#mapping();
+    if (event.type === EVENT_ID.SEQUENCE) return this.#sequence();
+    if (event.type === EVENT_ID.MAPPING) return this.#mapping(event);
+    throw yamlError('did not find expected node content');
   }
 
   #openAnchor(start: number, end: number, at: number): Anchor | undefined {
@@ -172,10 +183,12 @@ export class YamlBuilder {
     return out;
   }
 
-  #mapping(): JsonObject {
+  #mapping(mapping: MappingEvent): JsonObject {
     const out: JsonObject = {};
+    const isChecked = mapping.style === COLLECTION_STYLE.FLOW && this.#mayHaveLateColons();
     while (this.#events[this.#at]?.type !== EVENT_ID.POP) {
       const event = this.#events[this.#at] as Event;
+      if (isChecked && event.type === EVENT_ID.SCALAR) this.#checkColon(mapping, event);
       if (this.#isMerge(event)) {
         const anchor = this.#openAnchor(event.anchorStart, event.anchorEnd, this.#at++);
         if (anchor !== undefined) anchor.open = false;
@@ -190,6 +203,23 @@ export class YamlBuilder {
     }
     this.#at++;
     return out;
+  }
+
+  /** Hardly any text has a colon that begins a line. */
+  #mayHaveLateColons(): boolean {
+    this.#lateColons ??= /[\r\n][ \t]*:|[\r\n][^\r\n]*["']:/.test(this.#source);
+    return this.#lateColons;
+  }
+
+  /** Refuses a key in braces whose colon is on another line: upstream takes it for a whole member. */
+  #checkColon({ start }: MappingEvent, { valueStart, valueEnd, style }: ScalarEvent): void {
+    const isQuoted = style === SCALAR_STYLE.DOUBLE_QUOTED || style === SCALAR_STYLE.SINGLE_QUOTED;
+    const end = valueEnd + (isQuoted ? 1 : 0);
+    BLANK.lastIndex = end;
+    const colon = end + (BLANK.exec(this.#source)?.[0].length ?? 0);
+    if (this.#source[colon] !== ':' || !/[\r\n]/.test(this.#source.slice(valueStart, colon))) return;
+    if (/\?\s+(?:[&!]\S*\s+)*["']?$/.test(this.#source.slice(start, valueStart))) return;
+    throw yamlError(`line ${this.#lineAt(colon) - 1}: did not find expected ',' or '}'`);
   }
 
   #isMerge(event: Event): event is ScalarEvent {
@@ -267,6 +297,7 @@ function escapeProblem(written: string): { readonly at: number; readonly reason:
 }
 
 const MERGE = '<<';
+const BLANK = /\s*/y;
 
 function lineEnds(source: string): readonly number[] {
   const ends: number[] = [];

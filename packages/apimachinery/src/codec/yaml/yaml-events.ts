@@ -52,8 +52,23 @@ function startOfDocument(text: string): number {
 /** A directive of another version than 1.1. */
 const OTHER_VERSION = /^%YAML[ \t]+(?!0*1\.0*1[ \t\r\n])\d+\.\d+/m;
 
+/** A line that begins with a tab, where a token is expected. */
+const TAB = /^ *\t/my;
+const LINES_WITH_TABS = /^ *\t/m;
+
+/** Throws for a tab at the start of a line up to the first token. */
+function checkTabs(text: string, start: number): void {
+  const lines = LINES_WITH_TABS.exec(text.slice(0, start));
+  TAB.lastIndex = start;
+  const at = lines?.index ?? (TAB.test(text) ? start : undefined);
+  if (at === undefined) return;
+  const line = text.slice(0, at).split(/\r\n?|\n/).length;
+  throw yamlError(`${line > 1 ? `line ${line}: ` : ''}found character that cannot start any token`);
+}
+
 /** Throws for what our parser takes before the first document, and upstream does not. */
 function checkBeginning(text: string, start: number): void {
+  checkTabs(text, start);
   if (start > 0 && OTHER_VERSION.test(text.slice(0, start))) throw yamlError('found incompatible YAML document');
   const endsAtOnce = text.startsWith('...', start) && /^[ \t\r\n]?$/.test(text.charAt(start + 3));
   if (endsAtOnce && !/^%/m.test(text.slice(0, start))) throw yamlError('did not find expected node content');
