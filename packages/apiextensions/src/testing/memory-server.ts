@@ -22,16 +22,23 @@ export interface MemoryRequest {
   /** Content type of the body; default JSON. */
   readonly type?: string;
   readonly accept?: string;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
+}
+
+/** Options of a server in memory. */
+export interface MemoryServerOptions extends Pick<ApiextensionsConfig, 'resolveService' | 'uncached'> {
+  /** `@apiserver/apimachinery/codec/cbor`, to serve and store CBOR. */
+  readonly cbor?: ApiextensionsConfig['generic']['cbor'];
 }
 
 /** A server of custom resources in memory, which is asked without sockets. */
-export function startInMemory(options: Pick<ApiextensionsConfig, 'resolveService' | 'uncached'> = {}) {
+export function startInMemory({ cbor, ...options }: MemoryServerOptions = {}) {
   const user = { name: 'admin', groups: ['system:masters'], extra: {} };
   const authenticator = { authenticateRequest: async () => ({ user }) };
   const generic = completeGenericServerConfig({
     ...newGenericServerConfig(newServerContext({ logger })),
     authenticator,
+    ...(cbor && { cbor }),
   });
   const store = generic.disposables.use(createMemoryStore({ clock: systemClock }));
   const codecs = new Map<KindSchema, KindCodec>();
@@ -69,9 +76,11 @@ export function startInMemory(options: Pick<ApiextensionsConfig, 'resolveService
       .flatMap((header) => [...header.matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)])
       .map(([, text = '']) => text.replace(/\\(.)/g, '$1'))
       .sort();
+    const { status: code, body: text, bytes } = response;
+    const contentType = String(response.headers['content-type'] ?? '');
     // A group that is not served yet is refused in plain text.
-    const isText = response.headers['content-type']?.toString().startsWith('text/plain') === true;
-    return { code: response.status, json: isText ? {} : JSON.parse(response.body), text: response.body, warnings };
+    const json = contentType.startsWith('application/json') ? JSON.parse(text) : {};
+    return { code, json, text, bytes, contentType, warnings };
   };
   return { ask, started, stop, store, loopbackClient, metrics: generic.metrics };
 }

@@ -1,17 +1,26 @@
-import { formatGroupVersion, type GroupVersionKind, type Json, tryParseGroupVersion } from '@apiserver/apimachinery';
+import {
+  formatGroupVersion,
+  type GroupVersionKind,
+  type Json,
+  type JsonObject,
+  tryParseGroupVersion,
+} from '@apiserver/apimachinery';
 import { atOnce } from '@apiserver/apimachinery/clock';
 import type { Decoded, DecodingSteps, KindCodec } from '@apiserver/apimachinery/codec';
 import {
   checkJson,
   isLargeJson,
   outlineOrValue,
+  type ParsedJson,
   parseJson,
   stringifyJson,
+  typeMembers,
   typeOutline,
 } from '@apiserver/apimachinery/codec/json';
 import { unwrapUnknown } from '@apiserver/apimachinery/codec/protobuf';
 import { type YamlDocument, type YamlText, yamlToJson } from '@apiserver/apimachinery/codec/yaml';
 import { DecodeError, isDecodeError } from '@apiserver/apimachinery/errors';
+import { isMembers } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { ValidationDirective } from '../options/write-options.js';
@@ -30,6 +39,8 @@ export interface OpenedBody {
   readonly kind: string;
   /** The member with exactly this name, as sent. The properties above ignore the case of names. */
   member(name: 'apiVersion' | 'kind'): unknown;
+  /** The fault of a body that cannot be decoded, where upstream decodes before it looks for a kind. */
+  readonly fault?: DecodeError;
   /** True if it has an empty list of managed fields, which decoding drops. */
   readonly resetsManagedFields: boolean;
   /** Decodes the body at once. */
@@ -67,8 +78,8 @@ function openJson(bytes: Uint8Array): OpenedBody {
     const parsed = parseJson(bytes);
     const outline = outlineOrValue(parsed);
     return {
-      ...typeMetaOf(outline),
-      member: (name) => ownMember(outline, name),
+      ...(repeatsNames(parsed) ? typeMetaOfMembers(typeMembers(parsed)) : typeMetaOf(outline)),
+      member: (name) => wellFormed(ownMember(outline, name)),
       resetsManagedFields: resetsManagedFields(outline),
       decode: (codec, directive) => codec.decodeParsed(parsed, directive),
     };
@@ -77,11 +88,21 @@ function openJson(bytes: Uint8Array): OpenedBody {
   }
 }
 
+/** Reports whether several members of the object have one name. */
+function repeatsNames({ value, scan }: ParsedJson): boolean {
+  return isMembers(value) && Object.keys(value).length !== scan.ownMembers;
+}
+
+/** Go's decoder replaces halves of surrogate pairs. */
+function wellFormed(value: Json | undefined): Json | undefined {
+  return typeof value === 'string' ? value.toWellFormed() : value;
+}
+
 function openLargeJson(bytes: Uint8Array): OpenedBody {
   const checked = checkJson(bytes);
   const outline = typeOutline(checked);
   return {
-    ...typeMetaOf(outline),
+    ...(isMembers(outline) ? typeMetaOfMembers(typeMembers(checked)) : typeMetaOf(outline)),
     member: (name) => ownMember(outline, name),
     resetsManagedFields: resetsManagedFields(outline),
     decode: (codec, directive) => atOnce(codec.decodeSteps(checked, directive)),
@@ -175,14 +196,46 @@ function openCbor(bytes: Uint8Array, cbor: Cbor): OpenedBody {
   };
 }
 
+/**
+ * Opens CBOR of a custom kind, in steps: upstream decodes it before it looks for a kind, whose members may have any
+ * type. Throws DecodeError if neither can be read.
+ */
+export function* openCborMapSteps(bytes: Uint8Array, cbor: Cbor): DecodingSteps<OpenedBody> {
+  refuseManyCborItems(bytes);
+  yield;
+  let map: JsonObject;
+  try {
+    map = yield* cbor.decodeCborMapSteps(bytes);
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    return { ...openCbor(bytes, cbor), fault: error };
+  }
+  const [kind, apiVersion] = [map['kind'], map['apiVersion']];
+  const parsed = typeof apiVersion === 'string' ? tryParseGroupVersion(apiVersion) : { group: '', version: '' };
+  return {
+    apiVersion: typeof apiVersion === 'string' && parsed !== undefined ? apiVersion : '',
+    kind: typeof kind === 'string' ? kind : '',
+    // Without a group version upstream sees no kind either.
+    member: (name) => (parsed === undefined ? undefined : map[name]),
+    resetsManagedFields: resetsManagedFields(map),
+    decode: (codec) => codec.fromJson(map, 'Ignore'),
+    decodeSteps: (codec) => codec.fromJsonSteps(map, 'Ignore'),
+  };
+}
+
 /** The own property of this name; undefined if there is none. */
 export function ownMember(value: Json, name: string): Json | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
+interface TypeMeta {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
 /** The apiVersion and kind of a JSON value. Throws a DecodeError with upstream's message. */
-export function jsonTypeMeta(value: Json): { readonly apiVersion: string; readonly kind: string } {
+export function jsonTypeMeta(value: Json): TypeMeta {
   try {
     return typeMetaOf(value);
   } catch (error) {
@@ -193,7 +246,7 @@ export function jsonTypeMeta(value: Json): { readonly apiVersion: string; readon
 const TYPE_META_GO_TYPE =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-function typeMetaOf(value: Json): { readonly apiVersion: string; readonly kind: string } {
+function typeMetaOf(value: Json): TypeMeta {
   if (value === null) return { apiVersion: '', kind: '' };
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw new DecodeError(
@@ -201,10 +254,14 @@ function typeMetaOf(value: Json): { readonly apiVersion: string; readonly kind: 
       `json: cannot unmarshal ${goJsonType(value)} into Go value of type ${TYPE_META_GO_TYPE}`,
     );
   }
+  return typeMetaOfMembers(Object.entries(value));
+}
+
+/** The last text of each name counts; the first value of another type is a fault, and null is none. */
+function typeMetaOfMembers(members: Iterable<readonly [string, Json]>): TypeMeta {
   const meta = { apiVersion: '', kind: '' };
-  for (const key of Object.keys(value)) {
+  for (const [key, member] of members) {
     const name = typeMetaField(key);
-    const member = name === undefined ? null : (value[key] ?? null);
     if (name !== undefined && member !== null) meta[name] = textOf(member, name);
   }
   return checkedTypeMeta(meta);
@@ -220,7 +277,6 @@ function typeMetaField(key: string): 'apiVersion' | 'kind' | undefined {
 const API_VERSION = /^apiversion$/iu;
 
 function textOf(value: Json, name: string): string {
-  // Go's decoder replaces halves of surrogate pairs.
   if (typeof value === 'string') return value.toWellFormed();
   throw new DecodeError(
     'type',

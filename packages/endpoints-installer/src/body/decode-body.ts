@@ -1,4 +1,5 @@
 import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apiserver/apimachinery';
+import { atOnce } from '@apiserver/apimachinery/clock';
 import type { Decoded, KindCodec } from '@apiserver/apimachinery/codec';
 import { isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
 import type { Exchange } from '@apiserver/apiserver-contracts';
@@ -6,9 +7,17 @@ import type { MediaType } from '../negotiation/media-types.js';
 import { negotiateInput } from '../negotiation/negotiate-input.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { servedCbor } from '../scope/object-form.js';
 import type { ShownBody } from '../semantics/kind-policy.js';
-import { unusableBody } from '../semantics/stated-kind.js';
-import { acceptsVersion, isVersionAtRest, kindMismatch, type OpenedBody, openBody } from './body-kind.js';
+import { decodedKind, unusableBody } from '../semantics/stated-kind.js';
+import {
+  acceptsVersion,
+  isVersionAtRest,
+  kindMismatch,
+  type OpenedBody,
+  openBody,
+  openCborMapSteps,
+} from './body-kind.js';
 import { refuseManyValues, refuseManyValuesIn } from './body-values.js';
 import { inTurns, yieldFor } from './event-loop-turns.js';
 import { type ReadYaml, readLargeYaml } from './large-yaml.js';
@@ -59,7 +68,7 @@ function decodeSent(
   body: ReadBody,
   directive: ValidationDirective,
 ): KubeObject {
-  const opened = open(scope, body);
+  const opened = atOnce(openSteps(scope, body));
   const { kind, codec } = bodyForm(scope, opened, body, directive);
   let decoded: Decoded<KubeObject>;
   try {
@@ -78,7 +87,7 @@ function* decodeSentInSteps(
 ): Generator<void, KubeObject> {
   refuseManyValues(body.bytes, body.mediaType);
   yield;
-  const opened = open(scope, body);
+  const opened = yield* openSteps(scope, body);
   const { kind, codec } = bodyForm(scope, opened, body, directive);
   yield;
   let decoded: Decoded<KubeObject>;
@@ -136,9 +145,13 @@ function decodeInProcess(scope: EndpointScope, exchange: Exchange): KubeObject {
   return toHub(scope, object);
 }
 
-function open(scope: EndpointScope, { bytes, mediaType, readYaml }: ReadBody): OpenedBody {
+function* openSteps(scope: EndpointScope, { bytes, mediaType, readYaml }: ReadBody): Generator<void, OpenedBody> {
+  const { cbor } = scope.environment;
   try {
-    return openBody(bytes, mediaType, scope.environment.cbor, readYaml);
+    if (mediaType === 'application/cbor' && !scope.kindPolicy.body.refusesOtherKinds) {
+      return yield* openCborMapSteps(bytes, servedCbor(cbor));
+    }
+    return openBody(bytes, mediaType, cbor, readYaml);
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     const summary = summarize(bytes);
@@ -151,6 +164,7 @@ function open(scope: EndpointScope, { bytes, mediaType, readYaml }: ReadBody): O
 
 /** Throws a 400 for a body that cannot be decoded before its kind is refused. */
 function bodyForm(scope: EndpointScope, opened: OpenedBody, body: ReadBody, directive: ValidationDirective): BodyForm {
+  if (opened.fault !== undefined) throw unusable(scope, decodedKind(opened, scope.kind), opened.fault.message);
   const show = () => shownBody(scope, body);
   const kind = scope.kindPolicy.body.statedKind(opened, scope.kind, show, directive !== 'Ignore');
   if (lacksVersion(scope, kind, body)) {

@@ -18,16 +18,18 @@ export interface TestCall {
   readonly url?: string;
   /** An array is a header sent several times. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: string;
+  /** Text, or bytes as they are sent. */
+  readonly body?: string | Uint8Array;
   readonly httpVersion?: ApiRequest['httpVersion'];
   readonly certificates?: PeerCertificates;
 }
 
-/** A response with its body as text. */
+/** A response with its body as text and as bytes. */
 export interface TestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string;
+  readonly bytes: Uint8Array;
 }
 
 /** Calls a handler or a whole chain in process, as a client would, and reads the response to its end. */
@@ -37,7 +39,12 @@ export async function callHandler(handler: Handler, call: TestCall = {}): Promis
   const body = await bodyOf(response);
   const status = response.type === 'upgrade' ? 101 : response.status;
   exchange.finish({ status, bytesWritten: body.length, aborted: false });
-  return { status, headers: Object.fromEntries(exchange.responseHeaders.entries()), body: body.toString() };
+  return {
+    status,
+    headers: Object.fromEntries(exchange.responseHeaders.entries()),
+    body: body.toString(),
+    bytes: body,
+  };
 }
 
 /** An exchange as a listener makes it, for a request that never was on a wire. Finish it with `finish`. */
@@ -64,7 +71,7 @@ function requestOf({ method = 'GET', url = '/', headers = {}, body = '', ...rest
     secure: true,
     peerCertificates: rest.certificates,
     readBody: () => Promise.resolve(Buffer.from(body)),
-    bodyStream: () => (body === '' ? undefined : Readable.from([Buffer.from(body)])),
+    bodyStream: () => (body.length === 0 ? undefined : Readable.from([Buffer.from(body)])),
   };
 }
 

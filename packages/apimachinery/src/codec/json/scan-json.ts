@@ -13,6 +13,8 @@ const CLOSE_BRACKET = 0x5d;
 export interface JsonScan {
   /** Number of object members at all depths. Fewer keys in the parsed value mean duplicates. */
   readonly members: number;
+  /** The same of the outermost object alone. */
+  readonly ownMembers: number;
   /**
    * True if JSON.parse may be wrong about the text. It has numbers other than plain integers of at most 15 digits,
    * escaped surrogates, or bytes that are not UTF-8. Or a name of a member has a backslash.
@@ -31,6 +33,7 @@ export interface JsonScan {
 export function scanJson(bytes: Uint8Array): JsonScan {
   const length = bytes.length;
   let members = 0;
+  let ownMembers = 0;
   let depth = 0;
   let deepest = 0;
   let odd = false;
@@ -58,8 +61,10 @@ export function scanJson(bytes: Uint8Array): JsonScan {
         escapedNames = true;
         if (backslashes > 0) odd = true;
       }
-    } else if (byte === COLON) members++;
-    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) deepest = ++depth > deepest ? depth : deepest;
+    } else if (byte === COLON) {
+      members++;
+      if (depth === 1) ownMembers++;
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) deepest = ++depth > deepest ? depth : deepest;
     else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
     else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
       const end = endOfDigits(bytes, i);
@@ -67,7 +72,7 @@ export function scanJson(bytes: Uint8Array): JsonScan {
       i = end;
     }
   }
-  return { members, odd: odd || ((high & 0x80) !== 0 && !isUtf8(bytes)), escapedNames, depth: deepest };
+  return { members, ownMembers, odd: odd || ((high & 0x80) !== 0 && !isUtf8(bytes)), escapedNames, depth: deepest };
 }
 
 function endOfDigits(bytes: Uint8Array, start: number): number {

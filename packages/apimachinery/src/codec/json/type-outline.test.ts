@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseJson } from './parse-json.js';
-import { outlineOrValue, typeOutline } from './type-outline.js';
+import { outlineOrValue, typeMembers, typeOutline } from './type-outline.js';
 
 it('each byte of a kind that is no UTF-8 becomes one U+FFFD, as in Go', () => {
   const bytes = Buffer.concat([Buffer.from('{"kind":"T'), Buffer.from([0xe2, 0x82]), Buffer.from('","spec":{"a":1}}')]);
@@ -12,4 +12,12 @@ it('keeps names with other letters that Go takes for those of the type', () => {
     'apiVer\u017fion': 'v1',
     '\u212aind': 'Pod',
   });
+});
+
+it('has every member of the type, also those whose names are repeated', () => {
+  expect(typeMembers(parseJson(Buffer.from('{"kind":1,"a":{"kind":2},"Kind":[1],"kind":null}')))).toEqual([
+    ['kind', 1],
+    ['Kind', []],
+    ['kind', null],
+  ]);
 });

@@ -26,6 +26,22 @@ export function outlineOrValue(parsed: ParsedJson): Json {
   return scan.odd && (scan.escapedNames || !isUtf8(bytes)) ? typeOutline(parsed) : value;
 }
 
+/**
+ * Each `apiVersion` and `kind` of a JSON text, in any case: also those whose names are repeated. Their values are as in
+ * `typeOutline`.
+ */
+export function typeMembers({ bytes }: CheckedJson): [string, Json][] {
+  const cursor = new JsonCursor(bytes);
+  const members: [string, Json][] = [];
+  if (!cursor.take(OPEN_BRACE)) return members;
+  for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
+    cursor.peek();
+    if (isTypeName(key)) members.push([key, shallow(cursor)]);
+    else cursor.pass();
+  }
+  return members;
+}
+
 /** The members of the object at the cursor for which `read` returns a value. */
 function outlineOf(cursor: JsonCursor, read: (cursor: JsonCursor, key: string) => Json | undefined): JsonObject {
   const outline: JsonObject = {};
@@ -41,8 +57,11 @@ function outlineOf(cursor: JsonCursor, read: (cursor: JsonCursor, key: string) =
 
 function typeMember(cursor: JsonCursor, key: string): Json | undefined {
   if (key === 'metadata' && cursor.peek() === OPEN_BRACE) return outlineOf(cursor, managedFields);
-  const isType = key.length <= 'apiversion'.length && /^(?:apiversion|kind)$/iu.test(key);
-  return isType ? shallow(cursor) : undefined;
+  return isTypeName(key) ? shallow(cursor) : undefined;
+}
+
+function isTypeName(key: string): boolean {
+  return key.length <= 'apiversion'.length && /^(?:apiversion|kind)$/iu.test(key);
 }
 
 function managedFields(cursor: JsonCursor, key: string): Json | undefined {

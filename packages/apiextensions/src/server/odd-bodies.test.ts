@@ -1,0 +1,54 @@
+import * as cbor from '@apiserver/apimachinery/codec/cbor';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startDefined } from '../testing/start-defined.js';
+
+const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+
+let server: Awaited<ReturnType<typeof startDefined>>;
+beforeAll(async () => {
+  server = await startDefined([{ name: 'v1', served: true, storage: true, schema }], { cbor });
+});
+afterAll(() => server.stop());
+
+/** Creates an object from a body, and returns the status and the message. */
+async function created(type: string, body: string | Uint8Array): Promise<readonly [number, string]> {
+  const path = '/apis/g.io/v1/ts?fieldValidation=Strict';
+  const { code, json } = await server.ask({ method: 'POST', path, type, body });
+  return [code, json.message];
+}
+
+const unrecognized = (why: string) => `the object provided is unrecognized (must be of type T): ${why}`;
+
+// All messages are those of apiextensions-apiserver 0.36.6 for the same bytes.
+it.each([
+  [
+    'a2646b696e6461546a61706956657273696f6e80',
+    `T in version "" cannot be handled as a T: Object 'apiVersion' is missing`,
+  ],
+  ['a2646b696e64016a61706956657273696f6e6476312f78', unrecognized("Object 'Kind' is missing in")],
+  ['a10102', 'T in version "v1" cannot be handled as a T: cbor: cannot unmarshal positive integer into Go value of'],
+  ['a1646b696e64a10102', unrecognized('unable to determine group/version/kind: cbor: cannot unmarshal map into Go')],
+  ['a2646b696e646154646b696e646154', unrecognized('unable to determine group/version/kind: cbor: found duplicate')],
+])('decodes CBOR before it looks for a kind: %s', async (hex, message) => {
+  const [code, text] = await created('application/cbor', Buffer.from(hex, 'hex'));
+  expect([code, text.slice(0, message.length)]).toEqual([400, message]);
+});
+
+it('takes a tagged time for the kind', async () => {
+  const body = Buffer.from(
+    'a3646b696e64c11a514b67b06a61706956657273696f6e67672e696f2f7631686d65746164617461a1646e616d656178',
+    'hex',
+  );
+  expect(await created('application/cbor', body)).toEqual([
+    422,
+    '2013-03-21T20:04:00Z.g.io "x" is invalid: kind: Invalid value: "2013-03-21T20:04:00Z": must be T',
+  ]);
+});
+
+it('shows halves of surrogate pairs as U+FFFD', async () => {
+  const body = String.raw`{"apiVersion":"g.io/v1","kind":"\ud800A","metadata":{"name":"x"}}`;
+  expect(await created('application/json', body)).toEqual([
+    422,
+    '\ufffdA.g.io "x" is invalid: kind: Invalid value: "\ufffdA": must be T',
+  ]);
+});
