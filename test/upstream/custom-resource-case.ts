@@ -1,10 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { startInMemory } from '@apiserver/apiextensions/testing';
+import * as cborCodec from '@apiserver/apimachinery/codec/cbor';
 import { DEFINITIONS } from '../harness/custom-resource-definition.ts';
+import { jsonOfCbor } from './json-of-cbor.ts';
 import type { SeenResponse, SentRequest } from './our-server.ts';
+
+type MemoryResponse = Awaited<ReturnType<ReturnType<typeof startInMemory>['ask']>>;
 
 /** Requests that define the resource ts.g.io and use it. */
 export interface DefinitionCase {
+  /** True to serve and store CBOR. Default: false. */
+  readonly cbor?: boolean;
   readonly requests: readonly SentRequest[];
 }
 
@@ -46,6 +52,7 @@ function comparable(request: SentRequest, text: string): string {
     )
     .replaceAll(/patch: Invalid value: (\\*)"\{.*\}\1": /g, 'patch: Invalid value: ')
     .replaceAll(/(\\*"resourceVersion\\*":\\*")\d+/g, '$1RV')
+    .replaceAll(/^( *resourceVersion: ")\d+"$/gm, '$1RV"')
     .replaceAll(/"continue":"\w+=*"/g, '"continue":"TOKEN"')
     .replaceAll(/Key: \/(?:registry\/g\.io\/ts|resources)\//g, 'Key: /')
     .replaceAll(/\bg-[a-z0-9]{5}\b/g, 'g-')
@@ -62,21 +69,25 @@ function comparable(request: SentRequest, text: string): string {
   return JSON.stringify({ ...found, metadata, status: undefined });
 }
 
-async function ours({ requests }: DefinitionCase): Promise<Seen[]> {
-  const server = startInMemory();
+async function ours({ requests, cbor = false }: DefinitionCase): Promise<Seen[]> {
+  const server = startInMemory(cbor ? { cbor: cborCodec } : {});
   await server.started;
   const seen: Seen[] = [];
   for (const request of requests) {
     const { method, url: path, contentType: type = json, accept = json, body } = request;
-    const text = body === undefined ? {} : { body: Buffer.from(body, 'base64').toString() };
-    const response = await server.ask({ method, path, type, accept, ...text });
+    const sent = body === undefined ? {} : { body: Buffer.from(body, 'base64') };
+    const response = await server.ask({ method, path, type, accept, ...sent });
     if (isDefinition(request) && response.code < 300) await established(server, response.json.metadata.name);
     // Headers are bytes.
     const warnings = response.warnings.map((warning) => Buffer.from(warning, 'latin1').toString()).sort();
-    seen.push({ status: response.code, warnings, body: comparable(request, response.text) });
+    seen.push({ status: response.code, warnings, body: comparable(request, textOf(response)) });
   }
   await server.stop();
   return seen;
+}
+
+function textOf({ contentType, bytes, text }: MemoryResponse): string {
+  return contentType === 'application/cbor' ? jsonOfCbor(bytes) : text;
 }
 
 /** A changed definition is served a moment later. */

@@ -24,6 +24,7 @@ import {
 import { createStorageProvider, installedResource } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { defaultColumns } from '@apiserver/resource-kit';
+import { jsonOfCbor } from './json-of-cbor.ts';
 
 /** A request of a case. */
 export interface SentRequest {
@@ -100,18 +101,8 @@ export function ourServer(schema: KindSchema, { stored, cbor, others }: ServerOp
   return { serve, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-/** CBOR in JSON with sorted members, as upstream's program returns it. */
 function legible(type: string, body: Uint8Array): string | Uint8Array {
-  return type === 'application/cbor' ? sortedJson(cborCodec.decodeCborValue(body)) : body;
-}
-
-function sortedJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) {
-    return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
-  }
-  const members = Object.entries(value).sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  return `{${members.map(([key, member]) => `${sortedJson(key)}:${sortedJson(member)}`).join(',')}}`;
+  return type === 'application/cbor' ? jsonOfCbor(body) : body;
 }
 
 function plainResource(schema: KindSchema, codec: KindCodec): InstalledResource {

@@ -17,16 +17,21 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/unstructuredscheme"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer/cbor"
+	"k8s.io/apimachinery/pkg/runtime/serializer/recognizer"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
 	"k8s.io/apiserver/pkg/endpoints"
 	namer "k8s.io/apiserver/pkg/endpoints/openapi"
+	"k8s.io/apiserver/pkg/features"
 	"k8s.io/apiserver/pkg/registry/generic"
 	"k8s.io/apiserver/pkg/registry/rest"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
+	featuregate "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/apiserver/pkg/util/openapi"
 	"k8s.io/apiserver/pkg/util/webhook"
 	"k8s.io/kube-openapi/pkg/builder3"
@@ -43,6 +48,8 @@ var openAPI = sync.OnceValues(func() (map[string]*spec.Schema, error) {
 
 // customResourcesQuestion is a series of requests to a new server of definitions and custom resources.
 type customResourcesQuestion struct {
+	// Cbor switches the gate CBORServingAndStorage.
+	Cbor     bool          `json:"cbor"`
 	Requests []sentRequest `json:"requests"`
 }
 
@@ -50,6 +57,9 @@ type customResourcesQuestion struct {
 func askCustomResources(question json.RawMessage) (any, error) {
 	var asked customResourcesQuestion
 	if err := json.Unmarshal(question, &asked); err != nil {
+		return nil, err
+	}
+	if err := switchCbor(asked.Cbor); err != nil {
 		return nil, err
 	}
 	server, err := newDefinitionServer()
@@ -209,11 +219,21 @@ func (d *definitionServer) newCustomResources() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := storedBy{d.store, unstructured.UnstructuredJSONScheme, "resources"}
+	options := storedBy{d.store, codecOfResources(), "resources"}
 	handler, err := apiserver.NewCustomResourceDefinitionHandler(nil, nil, informer, http.NotFoundHandler(), options, nil, nil,
 		webhook.NewDefaultServiceResolver(), nil, 1, authorizerfactory.NewAlwaysAllowAuthorizer(), 0, 0, models, 3<<20)
 	if err != nil {
 		return nil, err
 	}
 	return filtered(handler), nil
+}
+
+// codecOfResources writes and reads custom resources at rest as NewCRDRESTOptionsGetter has it.
+func codecOfResources() runtime.Codec {
+	inCbor := cbor.NewSerializer(unstructuredscheme.NewUnstructuredCreator(), unstructuredscheme.NewUnstructuredObjectTyper())
+	var encoder runtime.Encoder = unstructured.UnstructuredJSONScheme
+	if featuregate.DefaultFeatureGate.Enabled(features.CBORServingAndStorage) {
+		encoder = inCbor
+	}
+	return runtime.NewCodec(encoder, recognizer.NewDecoder(inCbor, unstructured.UnstructuredJSONScheme))
 }

@@ -87,7 +87,7 @@ func askServer(question json.RawMessage) (any, error) {
 		return nil, err
 	}
 	key := serverKey{asked.Kind, asked.Stored, asked.Cbor}
-	if err := featuregate.DefaultMutableFeatureGate.SetFromMap(map[string]bool{string(features.CBORServingAndStorage): asked.Cbor}); err != nil {
+	if err := switchCbor(asked.Cbor); err != nil {
 		return nil, err
 	}
 	served, ok := servers[key]
@@ -110,6 +110,11 @@ func askServer(question json.RawMessage) (any, error) {
 		answers = append(answers, answer)
 	}
 	return answers, nil
+}
+
+// switchCbor sets the gate CBORServingAndStorage.
+func switchCbor(on bool) error {
+	return featuregate.DefaultMutableFeatureGate.SetFromMap(map[string]bool{string(features.CBORServingAndStorage): on})
 }
 
 // answerTo is false if upstream panics.
