@@ -20,6 +20,8 @@ describe('parsePathElement', () => {
     ['v:9007199254740993', 'v:9007199254740993'],
     ['v:"a<b"', String.raw`v:"a\u003cb"`],
     [String.raw`v:"a\u003cb"`, String.raw`v:"a\u003cb"`],
+    [String.raw`v:"\b\f\n\\b"`, String.raw`v:"\u0008\u000c\n\\b"`],
+    [String.raw`k:{"a":"\f"}`, String.raw`k:{"a":"\u000c"}`],
     ['k:{"protocol":"TCP", "containerPort":80}', 'k:{"containerPort":80,"protocol":"TCP"}'],
     ['i:007', 'i:7'],
     ['i:-1', 'i:-1'],

@@ -50,9 +50,20 @@ const PLAIN_TEXT = /^[ !#-%'-;=?-[\]-~]*$/;
 
 /** Encodes a JSON value for an element. */
 function writeText(value: unknown): string {
-  if (typeof value === 'string') return PLAIN_TEXT.test(value) ? `"${value}"` : stringifyJson(value);
-  return Number.isSafeInteger(value) ? String(value) : lengthenExponents(stringifyJson(value));
+  if (typeof value === 'string') return PLAIN_TEXT.test(value) ? `"${value}"` : lengthenEscapes(stringifyJson(value));
+  return Number.isSafeInteger(value) ? String(value) : lengthenExponents(lengthenEscapes(stringifyJson(value)));
 }
+
+/** Writes backspace and form feed by their numbers. Upstream's writer of elements does so, unlike that of objects. */
+function lengthenEscapes(json: string): string {
+  return json.replace(ESCAPES, (escape) => LONG_ESCAPES.get(escape) ?? escape);
+}
+
+const ESCAPES = /\\./g;
+const LONG_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['\\b', '\\u0008'],
+  ['\\f', '\\u000c'],
+]);
 
 /** Writes exponents of one digit with two. Upstream's writer of elements does so, unlike that of objects. */
 function lengthenExponents(json: string): string {
