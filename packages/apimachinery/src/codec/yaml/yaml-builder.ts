@@ -1,4 +1,5 @@
 import {
+  type AliasEvent,
   COLLECTION_STYLE,
   EVENT_ID,
   type Event,
@@ -6,6 +7,7 @@ import {
   type MappingEvent,
   SCALAR_STYLE,
   type ScalarEvent,
+  type SequenceEvent,
 } from 'js-yaml';
 import { DecodeError } from '../../errors/decode-error.js';
 import { CappedErrors, TEXT_CAP } from '../../field/capped-errors.js';
@@ -15,6 +17,8 @@ import { base64Fault } from '../../text/base64.js';
 import { quote } from '../../text/quote.js';
 import type { Json, JsonObject } from '../../types/json.js';
 import { yamlError } from './yaml-events.js';
+import { checkFlowKey, checkFlowText, withoutIndicator } from './yaml-flow.js';
+import { YamlPlaces } from './yaml-places.js';
 import { resolveYamlScalar, type YamlScalar } from './yaml-scalar.js';
 
 /** An anchored node: the start of its events, and whether it is still being built (an alias to it would be a cycle). */
@@ -38,20 +42,19 @@ export class YamlBuilder {
   readonly #events: readonly Event[];
   readonly #anchors = new Map<string, Anchor>();
   readonly #duplicates = new CappedErrors(TEXT_CAP);
-  /** The end of each line; computed for the first duplicate. */
-  #lineEnds: readonly number[] | undefined;
+  readonly #places: YamlPlaces;
   #rareEscapes: boolean | undefined;
-  #lateColons: boolean | undefined;
   #at = 0;
   /** Nodes built, and how many of them through aliases: upstream's measure of aliasing. */
   #decoded = 0;
-  #aliased = 0;
+  #byAlias = 0;
   #aliasDepth = 0;
   #expanded = 0;
 
   constructor(source: string, events: readonly Event[]) {
     this.#source = source;
     this.#events = events;
+    this.#places = new YamlPlaces(source, events);
   }
 
   /** The value. Throws DecodeError. */
@@ -74,7 +77,7 @@ export class YamlBuilder {
     const at = this.#at;
     const event = this.#events[this.#at++];
     if (event === undefined) throw yamlError('unexpected end of document');
-    if (event.type === EVENT_ID.ALIAS) return this.#alias(this.#source.slice(event.anchorStart, event.anchorEnd));
+    if (event.type === EVENT_ID.ALIAS) return this.#aliased(event, (target) => this.#content(target));
     if (event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.POP) {
       throw yamlError('did not find expected node content');
     }
@@ -86,7 +89,7 @@ export class YamlBuilder {
 
   #content(event: Event): Json {
     if (event.type === EVENT_ID.SCALAR) return this.#scalar(event);
-    if (event.type === EVENT_ID.SEQUENCE) return this.#sequence();
+    if (event.type === EVENT_ID.SEQUENCE) return this.#sequence(event);
     if (event.type === EVENT_ID.MAPPING) return this.#mapping(event);
     throw yamlError('did not find expected node content');
   }
@@ -98,7 +101,9 @@ export class YamlBuilder {
     return anchor;
   }
 
-  #alias(name: string): Json {
+  /** Builds what an alias refers to. `build` gets its first event, behind which the events go on. */
+  #aliased<T>({ anchorStart, anchorEnd }: AliasEvent, build: (target: Event) => T): T {
+    const name = this.#source.slice(anchorStart, anchorEnd);
     const anchor = this.#anchors.get(name);
     if (anchor === undefined) throw yamlError(`unknown anchor '${name}' referenced`);
     if (anchor.open) throw yamlError(`anchor '${name}' value contains itself`);
@@ -107,8 +112,7 @@ export class YamlBuilder {
     this.#aliasDepth++;
     anchor.open = true;
     this.#count();
-    const event = this.#events[this.#at++] as Event;
-    const value = this.#content(event);
+    const value = build(this.#events[this.#at++] as Event);
     anchor.open = false;
     this.#aliasDepth--;
     this.#at = back;
@@ -118,11 +122,11 @@ export class YamlBuilder {
   #count(): void {
     this.#decoded++;
     if (this.#aliasDepth > 0) {
-      this.#aliased++;
+      this.#byAlias++;
       this.#expand(NODE_BYTES);
     }
-    const share = this.#aliased / this.#decoded;
-    if (this.#aliased > 100 && this.#decoded > 1000 && share > allowedAliasRatio(this.#decoded)) {
+    const share = this.#byAlias / this.#decoded;
+    if (this.#byAlias > 100 && this.#decoded > 1000 && share > allowedAliasRatio(this.#decoded)) {
       throw yamlError('document contains excessive aliasing');
     }
   }
@@ -166,7 +170,7 @@ export class YamlBuilder {
     if (!written.includes('\\')) return;
     const problem = escapeProblem(written);
     if (problem === undefined) return;
-    const [first, last] = [this.#lineAt(valueStart), this.#lineAt(valueStart + problem.at)];
+    const [first, last] = [this.#places.lineAt(valueStart), this.#places.lineAt(valueStart + problem.at)];
     const line = first > 1 ? first : last;
     throw yamlError(`${line > 1 ? `line ${line}: ` : ''}${problem.reason}`);
   }
@@ -176,50 +180,51 @@ export class YamlBuilder {
     return this.#source.slice(Math.max(tagStart, 0), Math.max(tagEnd, 0));
   }
 
-  #sequence(): Json[] {
+  #sequence({ style }: SequenceEvent): Json[] {
     const out: Json[] = [];
-    while (this.#events[this.#at]?.type !== EVENT_ID.POP) out.push(this.#node());
+    const isFlow = style === COLLECTION_STYLE.FLOW;
+    for (let event = this.#events[this.#at]; event?.type !== EVENT_ID.POP; event = this.#events[this.#at]) {
+      const isLoneKey =
+        isFlow && event?.type === EVENT_ID.SCALAR && checkFlowText(this.#source, this.#places, event, ']');
+      if (isLoneKey) {
+        const item: JsonObject = {};
+        setOwn(item, this.#key(true).text, null);
+        out.push(item);
+      } else out.push(this.#node());
+    }
     this.#at++;
     return out;
   }
 
   #mapping(mapping: MappingEvent): JsonObject {
     const out: JsonObject = {};
-    const isChecked = mapping.style === COLLECTION_STYLE.FLOW && this.#mayHaveLateColons();
+    this.#members(mapping, out);
+    return out;
+  }
+
+  /** Adds the members of a mapping to an object that may have some of them. */
+  #members(mapping: MappingEvent, out: JsonObject): void {
+    const isFlow = mapping.style === COLLECTION_STYLE.FLOW;
     while (this.#events[this.#at]?.type !== EVENT_ID.POP) {
       const event = this.#events[this.#at] as Event;
-      if (isChecked && event.type === EVENT_ID.SCALAR) this.#checkColon(mapping, event);
+      if (isFlow && event.type === EVENT_ID.SCALAR) checkFlowKey(this.#source, this.#places, mapping, event);
       if (this.#isMerge(event)) {
         const anchor = this.#openAnchor(event.anchorStart, event.anchorEnd, this.#at++);
         if (anchor !== undefined) anchor.open = false;
         this.#merge(out);
         continue;
       }
-      const key = this.#key();
+      const key = this.#key(isFlow);
       const valueEvent = this.#events[this.#at];
+      const isFlowText = isFlow && valueEvent?.type === EVENT_ID.SCALAR;
+      if (isFlowText && checkFlowText(this.#source, this.#places, valueEvent, '}')) {
+        throw this.#places.fault(valueEvent.valueStart, 'did not find expected node content');
+      }
       const value = this.#node();
-      if (Object.hasOwn(out, key.text)) this.#noteDuplicate(key.printed, valueEvent);
+      if (Object.hasOwn(out, key.text)) this.#noteDuplicate(key.printed, isEmpty(valueEvent) ? event : valueEvent);
       setOwn(out, key.text, value);
     }
     this.#at++;
-    return out;
-  }
-
-  /** Hardly any text has a colon that begins a line. */
-  #mayHaveLateColons(): boolean {
-    this.#lateColons ??= /[\r\n][ \t]*:|[\r\n][^\r\n]*["']:/.test(this.#source);
-    return this.#lateColons;
-  }
-
-  /** Refuses a key in braces whose colon is on another line: upstream takes it for a whole member. */
-  #checkColon({ start }: MappingEvent, { valueStart, valueEnd, style }: ScalarEvent): void {
-    const isQuoted = style === SCALAR_STYLE.DOUBLE_QUOTED || style === SCALAR_STYLE.SINGLE_QUOTED;
-    const end = valueEnd + (isQuoted ? 1 : 0);
-    BLANK.lastIndex = end;
-    const colon = end + (BLANK.exec(this.#source)?.[0].length ?? 0);
-    if (this.#source[colon] !== ':' || !/[\r\n]/.test(this.#source.slice(valueStart, colon))) return;
-    if (/\?\s+(?:[&!]\S*\s+)*["']?$/.test(this.#source.slice(start, valueStart))) return;
-    throw yamlError(`line ${this.#lineAt(colon) - 1}: did not find expected ',' or '}'`);
   }
 
   #isMerge(event: Event): event is ScalarEvent {
@@ -233,19 +238,51 @@ export class YamlBuilder {
 
   /** Merges a mapping, or a sequence of mappings in which earlier ones win, into the mapping so far. */
   #merge(out: JsonObject): void {
-    const value = this.#node();
-    const sources = Array.isArray(value) ? value.toReversed() : [value];
-    for (const source of sources) {
-      if (typeof source !== 'object' || source === null || Array.isArray(source)) {
-        throw yamlError('map merge requires map or sequence of maps as the value');
-      }
-      for (const key of Object.keys(source)) setOwn(out, key, source[key] ?? null);
+    const event = this.#events[this.#at];
+    if (event?.type !== EVENT_ID.SEQUENCE) {
+      this.#mergeMapping(out);
+      return;
     }
+    this.#count();
+    const anchor = this.#openAnchor(event.anchorStart, event.anchorEnd, this.#at++);
+    const starts: number[] = [];
+    while (this.#events[this.#at]?.type !== EVENT_ID.POP) {
+      starts.push(this.#at);
+      this.#at = this.#places.endOf(this.#at);
+    }
+    const end = this.#at + 1;
+    for (const start of starts.reverse()) {
+      this.#at = start;
+      this.#mergeMapping(out);
+    }
+    this.#at = end;
+    if (anchor !== undefined) anchor.open = false;
   }
 
-  #key(): { readonly text: string; readonly printed: () => string } {
+  #mergeMapping(out: JsonObject): void {
     const event = this.#events[this.#at];
-    if (event?.type === EVENT_ID.SCALAR) return this.#scalarKey(event);
+    if (event?.type === EVENT_ID.ALIAS) {
+      this.#count();
+      this.#at++;
+      this.#aliased(event, (target) => this.#mergeMembers(target, out));
+      return;
+    }
+    this.#count();
+    const at = this.#at++;
+    if (event?.type !== EVENT_ID.MAPPING) throw wrongMerge();
+    const anchor = this.#openAnchor(event.anchorStart, event.anchorEnd, at);
+    this.#members(event, out);
+    if (anchor !== undefined) anchor.open = false;
+  }
+
+  #mergeMembers(target: Event, out: JsonObject): void {
+    if (target.type !== EVENT_ID.MAPPING) throw wrongMerge();
+    this.#members(target, out);
+  }
+
+  #key(isFlow: boolean): { readonly text: string; readonly printed: () => string } {
+    const event = this.#events[this.#at];
+    if (event?.type === EVENT_ID.SCALAR) return this.#scalarKey(isFlow ? withoutIndicator(this.#source, event) : event);
     const value = this.#node();
     if (typeof value !== 'string') throw yamlError(`invalid map key: ${goSyntax(value)}`);
     return { text: value, printed: () => quote(value) };
@@ -264,22 +301,17 @@ export class YamlBuilder {
 
   #noteDuplicate(printed: () => string, event: Event | undefined): void {
     if (this.#duplicates.isFull) this.#duplicates.skip();
-    else this.#duplicates.add(`line ${this.#lineOf(event)}: key ${printed()} already set in map`);
-  }
-
-  #lineOf(event: Event | undefined): number {
-    return this.#lineAt(offsetOf(event));
-  }
-
-  #lineAt(offset: number): number {
-    this.#lineEnds ??= lineEnds(this.#source);
-    return 1 + countBelow(this.#lineEnds, offset);
+    else this.#duplicates.add(`line ${this.#places.lineOf(event)}: key ${printed()} already set in map`);
   }
 }
 
-function offsetOf(event: Event | undefined): number {
-  if (event?.type === EVENT_ID.SCALAR) return event.valueStart;
-  return event !== undefined && 'start' in event ? event.start : 0;
+/** Reports whether a node is not in the text. */
+function isEmpty(event: Event | undefined): boolean {
+  return event?.type === EVENT_ID.SCALAR && Math.max(event.valueStart, event.tagStart, event.anchorStart) < 0;
+}
+
+function wrongMerge(): DecodeError {
+  return yamlError('map merge requires map or sequence of maps as the value');
 }
 
 /** An escape of a text in double quotes. */
@@ -297,24 +329,6 @@ function escapeProblem(written: string): { readonly at: number; readonly reason:
 }
 
 const MERGE = '<<';
-const BLANK = /\s*/y;
-
-function lineEnds(source: string): readonly number[] {
-  const ends: number[] = [];
-  for (let i = source.indexOf('\n'); i !== -1; i = source.indexOf('\n', i + 1)) ends.push(i);
-  return ends;
-}
-
-/** The count of numbers below a limit in an ascending list. */
-function countBelow(ascending: readonly number[], limit: number): number {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ascending[middle] as number) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 /**
  * Maximum share of a document that aliases may make up: nearly everything in small ones, a tenth in huge ones.

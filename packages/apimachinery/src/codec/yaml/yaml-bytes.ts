@@ -99,7 +99,8 @@ export class YamlBytes {
    */
   folded(text: string, quotes: YamlQuotes, indent: number): void {
     this.#quote(quotes);
-    if (text.length < LONG_TEXT) this.#characters(text, quotes, indent);
+    if (quotes === 'single' && SEPARATOR.test(text)) this.#separatedLines(text, indent);
+    else if (text.length < LONG_TEXT) this.#characters(text, quotes, indent);
     else this.#long(text, quotes, indent);
     this.#quote(quotes);
   }
@@ -153,6 +154,23 @@ export class YamlBytes {
         this.#utf8(c.charCodeAt(0));
         if (isBreak) this.#column = 0;
       }
+      isStart = isBreak;
+    }
+  }
+
+  /** Text in single quotes with line breaks beyond ASCII, which are kept. What follows one is indented. */
+  #separatedLines(text: string, indent: number): void {
+    let isStart = false;
+    for (let i = 0; i < text.length; i++) {
+      const isBreak = SEPARATOR.test(text.charAt(i));
+      if (isStart && !isBreak) this.#blanks(Math.max(indent, 0));
+      if (indent >= 0 && text[i] === ' ' && this.#column > BEST_WIDTH && breaksAt(text, i, false)) this.newLine(indent);
+      else {
+        this.#reserve(MAX_BYTES);
+        this.#utf8(text.charCodeAt(i));
+        if (text[i] === "'") this.character(0x27);
+      }
+      if (isBreak) this.#column = 0;
       isStart = isBreak;
     }
   }

@@ -12,11 +12,35 @@ export function parseYamlEvents(source: string): readonly Event[] {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const { reason, mark } = error;
-    const quoted = reason === NO_BLANK ? leadingQuote(source, mark?.position ?? 0) : undefined;
-    if (quoted !== undefined) return parseEvents(quoted, {});
+    const whole = wholeDocument(source, reason, mark?.position ?? 0);
+    if (whole !== undefined) return parseEvents(whole, { maxDepth: MAX_YAML_DEPTH });
     throw yamlError(mark ? goYamlProblem(source, { reason, line: mark.line, position: mark.position }) : reason);
   }
 }
+
+/** The text up to the place of an error, if upstream takes it for the whole document and reads no further. */
+function wholeDocument(source: string, reason: string, position: number): string | undefined {
+  if (reason === NO_BLANK) return leadingQuote(source, position);
+  return reason === AFTER_END && isEnded(source, position) ? source.slice(0, position) : undefined;
+}
+
+/** Reports whether a collection in brackets, or a quoted text, ends here, and upstream can read the next token. */
+function isEnded(source: string, position: number): boolean {
+  const before = source.slice(0, position);
+  const start = startOfDocument(before);
+  const root = before
+    .slice(start)
+    .replace(/^---\s/, '')
+    .trim();
+  const isRoot = root.startsWith('{') ? root.endsWith('}') : root.startsWith('[') && root.endsWith(']');
+  if (!isRoot && !QUOTED_ALONE.test(root)) return false;
+  if (/\n *\t\s*$/.test(before)) return false;
+  const [rest = ''] = source.slice(position).split('\n', 1);
+  return /\n\s*$/.test(before) ? !/^["'@`%|>\t]/.test(rest) : !/^["'@`%|>\t?-]|:(?:\s|$)/.test(rest);
+}
+
+const QUOTED_ALONE = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')$/s;
+const AFTER_END = 'end of the stream or a document separator is expected';
 
 /** A quoted text before a colon, with what may precede a document. */
 const QUOTED = /^(?:\s|#[^\n]*\n|---\s)*(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*')(?=[ \t]*:$)/;

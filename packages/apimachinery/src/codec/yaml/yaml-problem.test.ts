@@ -50,6 +50,16 @@ describe('a syntax error has the message and line of Go’s library', () => {
     ['{"a\n b": 1}', "yaml: line 1: did not find expected ',' or '}'"],
     ['{? "a"\n: 1}', 'nothing'],
     ['{"a":\n1}', 'nothing'],
+    ['b:\n  c: {d: ?a}\n', 'yaml: line 1: did not find expected node content'],
+    ['b:\n  c: [:a]\n', 'yaml: line 1: did not find expected node content'],
+    ['b:\n  c: {a:{}}\n', "yaml: line 1: did not find expected ',' or '}'"],
+    ['[a:[]]', "yaml: did not find expected ',' or ']'"],
+    ['[http://x?a=1]', "yaml: did not find expected ',' or ']'"],
+    ['{a: b?}', "yaml: did not find expected ',' or '}'"],
+    ['a: http://x?a=1', 'nothing'],
+    ['{a: !!str}', 'yaml: did not find expected whitespace or line break'],
+    ['{a: 1} @', 'yaml: found character that cannot start any token'],
+    ['{a: 1} - b', 'yaml: block sequence entries are not allowed in this context'],
     ['\t{"a":1}', 'yaml: found character that cannot start any token'],
     ['\n\t\n{"a":1}', 'yaml: line 2: found character that cannot start any token'],
     ['# c\n\ta: 1', 'yaml: line 2: found character that cannot start any token'],
@@ -89,4 +99,43 @@ describe('a syntax error has the message and line of Go’s library', () => {
     const text = '%TAG ! x\n%TAG ! y\n---\na: 1\n';
     expect(refusalOf(text)).toMatch(/^yaml: line \d+: /);
   });
+});
+
+// The results of sigs.k8s.io/yaml v1.6.0.
+it.each([
+  ['{a: 1} b', { a: 1 }],
+  ['{a: 1}}', { a: 1 }],
+  ['{a: 1}\n- b', { a: 1 }],
+  ['--- [1] b', [1]],
+  ['"x"\ny', 'x'],
+  ["'x' ]", 'x'],
+  ['[?a, b]', [{ a: null }, 'b']],
+  ['[?a: b]', [{ a: 'b' }]],
+  ['{?"a": 1}', { a: 1 }],
+  ['?a: 1', { '?a': 1 }],
+  ['{a:"x"}', { 'a:"x"': null }],
+])('reads %j as upstream', (text, value) => expect(yamlToJson(Buffer.from(text)).value).toEqual(value));
+
+// Lines of go.yaml.in/yaml/v2.
+it.each([
+  ['a: 1\n<<: {a: 2}', [2]],
+  ['<<: {a: 2}\na: 1', [2]],
+  ['a: 1\n<<:\n- {a: 2}\n- {a: 3,\n b: 4}', [4, 3]],
+  ['x: &x\n  a: 1\ny:\n  a: 2\n  <<: *x\n  b:\n  b: |\n    text\n', [2, 7]],
+  ['a: 1\na:\n\n  |\n  text\n', [4]],
+  ['a: 1\na: >-\n\n\n  text\n', [2]],
+  ['a: 1\na: !!str\n  x\n', [2]],
+  ['a: 1\na:\n  - 1\n', [3]],
+  ['a: 1\na:\n\nb: 1', [2]],
+])('finds the lines of repeated keys in %j', (text, lines) => {
+  const { duplicates = '' } = yamlToJson(Buffer.from(text));
+  expect([...duplicates.matchAll(/line (\d+): key/g)].map(([, line]) => Number(line))).toEqual(lines);
+});
+
+it('finds the ends of many merges in one pass', () => {
+  const DEPTH = 300;
+  const inner = Array.from({ length: 20_000 }, (_, i) => `k${i}: 1`).join(', ');
+  const text = `${'{<<: ['.repeat(DEPTH)}{${inner}}${']}'.repeat(DEPTH)}`;
+  const value = yamlToJson(Buffer.from(text)).value;
+  expect(Object.keys(value as object).length).toBe(20_000);
 });

@@ -68,6 +68,18 @@ describe('encodeYaml writes as upstream', () => {
   });
 });
 
+it.each([
+  ['the (\u2028) b', "a: 'the (\u2028  ) b'\n"],
+  ['x\u2028\u2029y', "a: 'x\u2028\u2029  y'\n"],
+  ["'\u2028y", "a: '''\u2028  y'\n"],
+  ['x\u2028', "a: 'x\u2028'\n"],
+  [`${'long words: '.repeat(9)}\u2028${'w '.repeat(50)}w`, /^a: '.{75,95}\n {2}.*\u2028 {2}(?:w ){39,}w\n {2}w/su],
+])('indents what follows a line separator: %j', (a, written) => {
+  const text = encodeYaml({ a }).toString();
+  if (typeof written === 'string') expect(text).toBe(written);
+  else expect(text).toMatch(written);
+});
+
 describe('a deep object', () => {
   const nested = (value: unknown) =>
     Array.from({ length: 900 }).reduce((inner, _, i) => (i % 2 ? [inner] : { a: inner }), value);
