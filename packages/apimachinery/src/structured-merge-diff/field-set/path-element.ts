@@ -56,7 +56,7 @@ function writeText(value: unknown): string {
 
 /** Writes backspace and form feed by their numbers. Upstream's writer of elements does so, unlike that of objects. */
 function lengthenEscapes(json: string): string {
-  return json.replace(ESCAPES, (escape) => LONG_ESCAPES.get(escape) ?? escape);
+  return json.replace(ESCAPES, (text) => LONG_ESCAPES.get(text) ?? text);
 }
 
 const ESCAPES = /\\./g;
