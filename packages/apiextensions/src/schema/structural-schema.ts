@@ -66,12 +66,15 @@ export function fieldsOf(props: JSONSchemaProps): readonly FieldTuple[] {
 function embeddedFieldsOf(props: JSONSchemaProps): readonly FieldTuple[] {
   const { apiVersion, kind } = props.properties ?? {};
   return [
-    ...(apiVersion === undefined ? [['apiVersion', 0, STRING] satisfies FieldTuple] : []),
-    ...(kind === undefined ? [['kind', 0, STRING] satisfies FieldTuple] : []),
+    ...(apiVersion === undefined ? [['apiVersion', 0, UNDECLARED] satisfies FieldTuple] : []),
+    ...(kind === undefined ? [['kind', 0, UNDECLARED] satisfies FieldTuple] : []),
     ['metadata', 0, ObjectMeta, OPTIONAL],
     ...fieldsOf(props).filter(([field]) => field !== 'metadata'),
   ];
 }
+
+/** A null is not dropped, as one that is declared: decoding refuses it. */
+const UNDECLARED: Schema = { ...STRING, nullable: true };
 
 function constraintsOf(props: JSONSchemaProps): Pick<Constraints, 'nullable' | 'default'> {
   return {

@@ -2,7 +2,19 @@ import * as cbor from '@apiserver/apimachinery/codec/cbor';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDefined } from '../testing/start-defined.js';
 
-const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+const resource = {
+  type: 'object',
+  'x-kubernetes-embedded-resource': true,
+  'x-kubernetes-preserve-unknown-fields': true,
+};
+const declared = { ...resource, properties: { kind: { type: 'string' } } };
+const schema = {
+  openAPIV3Schema: {
+    type: 'object',
+    properties: { resource, declared },
+    'x-kubernetes-preserve-unknown-fields': true,
+  },
+};
 
 let server: Awaited<ReturnType<typeof startDefined>>;
 beforeAll(async () => {
@@ -50,5 +62,35 @@ it('shows halves of surrogate pairs as U+FFFD', async () => {
   expect(await created('application/json', body)).toEqual([
     422,
     '\ufffdA.g.io "x" is invalid: kind: Invalid value: "\ufffdA": must be T',
+  ]);
+});
+
+it('refuses null for the kind of a resource inside, unless its schema drops it', async () => {
+  const body = (members: object) =>
+    JSON.stringify({ apiVersion: 'g.io/v1', kind: 'T', metadata: { name: 'x' }, ...members });
+  expect([
+    await created('application/json', body({ resource: { apiVersion: 'v1', kind: null } })),
+    await created('application/json', body({ declared: { apiVersion: 'v1', kind: null } })),
+  ]).toEqual([
+    [400, 'T in version "v1" cannot be handled as a T: resource.kind: Invalid value: null: must be a string'],
+    [422, 'T.g.io "x" is invalid: declared.kind: Required value'],
+  ]);
+});
+
+it('shows large numbers in metadata inside as they are', async () => {
+  const body =
+    '{"apiVersion":"g.io/v1","kind":"T","metadata":{"name":"x"},"resource":{"metadata":{"name":9223372036854775807}}}';
+  const problem = 'json: cannot unmarshal number into Go struct field ObjectMeta.name of type string';
+  expect(await created('application/json', body)).toEqual([
+    400,
+    `T in version "v1" cannot be handled as a T: resource.metadata: Invalid value: {"name":9223372036854775807}: ${problem}`,
+  ]);
+});
+
+it('reports a missing apiVersion in the place of repeated fields', async () => {
+  const body = '{"ApiVersion":"g.io/v1","kind":"T","metadata":{"name":"x"},"metadata":{"name":"x"}}';
+  expect(await created('application/json', body)).toEqual([
+    400,
+    "Object 'apiVersion' is missing in 'object has no apiVersion field'",
   ]);
 });

@@ -123,14 +123,19 @@ function finishDecoding(
   object.apiVersion = formatGroupVersion(kind);
   object.kind = kind.kind;
   if (directive === 'Strict' && strictErrors.length > 0) {
+    const { refusesOtherKinds } = scope.kindPolicy.body;
+    if (!refusesOtherKinds && kind.group === '' && kind.version === '') throw newBadRequest(NO_VERSION);
     // Upstream names the kind that the decoded object has.
-    const decodedAs = scope.kindPolicy.body.refusesOtherKinds ? scope.kind : kind;
+    const decodedAs = refusesOtherKinds ? scope.kind : kind;
     throw unusable(scope, kind, strictDecodingError(strictErrors), decodedAs);
   }
   warnStrictErrors(exchange.context.warnings, strictErrors);
   if (!isAccepted(scope, kind)) throw wrongVersion(scope, kind);
   return toHub(scope, object, codec);
 }
+
+/** The fault that upstream finds in a custom resource without apiVersion when it makes the message of another. */
+const NO_VERSION = "Object 'apiVersion' is missing in 'object has no apiVersion field'";
 
 /** The message for unknown and duplicate fields. */
 export function strictDecodingError(errors: readonly string[]): string {

@@ -4,7 +4,7 @@ import { type FieldError, fieldErrorMessage, fieldInvalid } from '../../field/fi
 import { FieldPath } from '../../field/path.js';
 import { setOwn } from '../../json/set-own.js';
 import type { StructSchema } from '../../schema/schema.js';
-import { parseJsonText } from '../json/parse-json-text.js';
+import { parseJsonExact } from '../json/json-cursor.js';
 import { stringifyJson } from '../json/stringify-json.js';
 import type { StructuralNode } from './structural-node.js';
 import { typedMetadata } from './typed-metadata.js';
@@ -85,6 +85,6 @@ function coerceMetadata(resource: Members, path: FieldPath, schema: StructSchema
 
 /** The error of a value with a wrong type. Objects are shown with sorted keys. */
 function invalid(path: FieldPath, value: unknown, detail: string): CoercionError {
-  const shown = typeof value === 'object' ? parseJsonText(stringifyJson(value)) : value;
+  const shown = typeof value === 'object' ? parseJsonExact(Buffer.from(stringifyJson(value))) : value;
   return new CoercionError(fieldInvalid(path, shown, detail));
 }
