@@ -31,6 +31,8 @@ const CLAIMS: readonly TypedPath[] = pathsOf({
     'has(claims.nested.name)',
     '"sub" in claims',
     '"a.b" in claims.nested',
+    '"x__slash__y" in claims.nested',
+    'claims.nested == {"x__slash__y": "x", "x/y": "x"}',
     'claims.email_verified',
     'claims == claims',
     'claims.nested == {"name": "n"}',

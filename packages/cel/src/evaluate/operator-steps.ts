@@ -81,7 +81,7 @@ function addWithWork(a: Value, b: Value, work: Work): Result {
 function isIn(value: Value, container: Value, work: Work): Result {
   if (container instanceof ListValue) return isElement(value, container, work);
   if (!(container instanceof MapValue) || container instanceof LazyMap) return NO_SUCH_OVERLOAD;
-  const found = container.find(value);
+  const found = container.findUnescaped(value);
   const result = found === undefined ? false : readResult(found);
   return result instanceof EvaluationError ? result : found !== undefined;
 }

@@ -96,7 +96,7 @@ function equalMaps(a: MapValue, b: Value, work?: Work): boolean {
   if (!(b instanceof MapValue) || a.size !== b.size) return false;
   work?.spend(a.size * WORK_OF_ENTRY);
   for (const key of a.keys()) {
-    const [left, right] = [a.find(key), b.find(key)];
+    const [left, right] = [a.findUnescaped(key), b.find(key)];
     if (left === undefined || right === undefined || equalValues(left, right, work) === false) return false;
   }
   return true;

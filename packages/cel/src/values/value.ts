@@ -97,6 +97,10 @@ export abstract class MapValue {
   /** The value of a key; undefined if there is none. Keys that are equal numbers are the same. */
   abstract find(key: Value): Value | undefined;
   abstract keys(): Iterable<Value>;
+  /** The same for a key as `keys` has it, where `find` also takes escaped names. */
+  findUnescaped(key: Value): Value | undefined {
+    return this.find(key);
+  }
   /** The equality of a map by its schema, where it is not that of all maps. */
   equals?(other: Value, work?: Work): Result;
 }

@@ -3,7 +3,7 @@ import { claimsValue, userValue } from './claims-value.js';
 import { ExpressionCompiler, evaluate } from './expression-compiler.js';
 
 const compiler = new ExpressionCompiler();
-const CLAIMS = { sub: 'alice', 'a.b': 'dotted', none: null, nested: { 'x/y': 'z', list: ['a'] } };
+const CLAIMS = { sub: 'alice', 'a.b': 'dotted', none: null, nested: { 'x/y': 'z', list: ['a'] }, escaped: { a__dot__b: 1 } };
 const USER = { name: 'alice', groups: ['a'], extra: {} };
 
 /** The value of an expression, or its error without its own text. */
@@ -24,6 +24,11 @@ it.each<[text: string, outcome: unknown]>([
   ['has(claims.none)', true],
   ['"sub" in claims', 'no such overload'],
   ['"list" in claims.nested', true],
+  ['"x__slash__y" in claims.nested', false],
+  ['"x/y" in claims.nested', true],
+  ['claims.escaped == {"a__dot__b": 1.0}', true],
+  ['claims.escaped["a__dot__b"]', 'no such key: a__dot__b'],
+  ['{"a__dot__b": 1.0} == claims.escaped', false],
   ['size(claims)', 'no such overload: size'],
   ['size(claims.nested)', 2],
   ['claims in [claims]', true],

@@ -65,7 +65,7 @@ class TopValue extends LazyMap {
   }
 }
 
-/** An object inside. A name with a wrong escape is a plain name. */
+/** An object inside. A name with a wrong escape is a plain name; `in` and `==` know no escapes. */
 class ClaimMap extends MapValue {
   readonly #members: Readonly<Members>;
   readonly #kept: KeptKeys;
@@ -86,6 +86,10 @@ class ClaimMap extends MapValue {
 
   find(key: Value): Value | undefined {
     return typeof key === 'string' ? memberOf(this.#members, unescapeField(key) ?? key, this.#kept) : undefined;
+  }
+
+  override findUnescaped(key: Value): Value | undefined {
+    return typeof key === 'string' ? memberOf(this.#members, key, this.#kept) : undefined;
   }
 
   keys(): Iterable<Value> {
