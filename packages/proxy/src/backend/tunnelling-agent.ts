@@ -15,7 +15,7 @@ export function tunnellingAgent(
   agent.createConnection = (wanted, created) =>
     connect(wanted, (error, socket) => {
       const expected = expectedOf(wanted.host ?? undefined);
-      const fault = error || expected === undefined ? undefined : serverFault(socket, expected);
+      const fault = error ? undefined : serverFault(socket, expected);
       if (fault !== undefined) socket.destroy();
       created?.(fault ?? error, socket);
     });
