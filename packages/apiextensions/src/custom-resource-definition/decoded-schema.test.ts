@@ -27,6 +27,14 @@ describe('the values in a schema', () => {
     expect(text).toContain('"default":9223372036854776000,"enum":[9223372036854776000,2]');
   });
 
+  it('show an empty list of required members where a message shows the schema', async () => {
+    const status = { subresources: { status: {} } };
+    const schema = { openAPIV3Schema: { type: 'object', required: [], enum: [{}] } };
+    const body = JSON.stringify(definitionOfT([{ name: 'v1', served: true, storage: true, schema, ...status }]));
+    const { code, text } = await server.ask({ method: 'POST', path: DRY_RUN, body });
+    expect([code, text.includes(String.raw`\"Required\":[]`)]).toEqual([422, true]);
+  });
+
   it('keep the sign of zero as a bound', async () => {
     const { text } = await post('{"type":"number","minimum":-0,"maximum":-0.0,"default":-0.0}');
     expect(text).toContain('{"type":"number","default":0,"maximum":-0,"minimum":-0}');

@@ -8,6 +8,7 @@ type Version = NonNullable<Spec['versions']>[number];
 /** Members of schemas that are decoded, and validated, even if they are empty. They are not stored. */
 const KEPT_WHEN_EMPTY = [
   ...(['allOf', 'oneOf', 'anyOf', 'enum', 'definitions', 'dependencies', 'patternProperties'] as const),
+  'required',
   'x-kubernetes-list-map-keys',
 ] as const;
 

@@ -287,7 +287,7 @@ export const JSONSchemaProps: StructSchema = /* @__PURE__ */ struct('io.k8s.apie
   ["enum", 20, list(constrained(JSON_VALUE, { name: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON' }), 'atomic'), OMIT_EMPTY, {"keptWhenEmpty":true}],
   ["maxProperties", 21, INT64, OMIT_EMPTY | POINTER],
   ["minProperties", 22, INT64, OMIT_EMPTY | POINTER],
-  ["required", 23, list(STRING, 'atomic'), OMIT_EMPTY],
+  ["required", 23, list(STRING, 'atomic'), OMIT_EMPTY, {"keptWhenEmpty":true}],
   ["items", 24, schemaOr('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray', 'v1.JSONSchemaPropsOrArray', 'array', JSONSchemaProps), OMIT_EMPTY | POINTER],
   ["allOf", 25, list(JSONSchemaProps, 'atomic'), OMIT_EMPTY, {"keptWhenEmpty":true}],
   ["oneOf", 26, list(JSONSchemaProps, 'atomic'), OMIT_EMPTY, {"keptWhenEmpty":true}],
