@@ -371,12 +371,13 @@ function mapReader({ element }: MapSchema): ReadField {
     reader.spend(VALUE_COST - 3);
     let key = '';
     let value: unknown = zero();
-    reader.fields(reader.end(), (field) => {
+    const readEntry = (field: number): boolean => {
       if (field === 1) key = reader.string();
       else if (field === 2) value = read(reader, wireType, undefined);
       else return false;
       return true;
-    });
+    };
+    reader.fields(reader.end(), readEntry, true);
     setOwn(out, key, value);
     return out;
   };

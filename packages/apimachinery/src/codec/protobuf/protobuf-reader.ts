@@ -64,14 +64,17 @@ export class ProtobufReader {
     return this.bytes().toString('base64');
   }
 
-  /** Calls `read` for each field up to `end`; fields for which it returns false are skipped. */
-  fields(end: number, read: (field: number, wireType: WireType) => boolean): void {
+  /**
+   * Calls `read` for each field up to `end`; fields for which it returns false are skipped. An entry of a map may have
+   * fields of any number, as upstream takes them.
+   */
+  fields(end: number, read: (field: number, wireType: WireType) => boolean, isEntry = false): void {
     while (this.wire.pos < end) {
       this.spend(1);
       const tag = this.#number(TAG_BYTES);
       const field = Math.floor(tag / 8);
       const wireType = (tag % 8) as WireType;
-      if (field === 0 || field > MAX_FIELD) throw new RangeError(`illegal tag: field no ${field}`);
+      if (!isEntry && (field === 0 || field > MAX_FIELD)) throw new RangeError(`illegal tag: field no ${field}`);
       if (!read(field, wireType)) this.wire.skip(wireType, field);
     }
     if (this.wire.pos > end) throw new RangeError('premature EOF');

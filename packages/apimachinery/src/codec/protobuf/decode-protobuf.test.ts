@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { map, OMIT_EMPTY, STRING, struct } from '../../schema/builders.js';
+import { defineKind } from '../../schema/define-kind.js';
+import { compileKind } from '../compile-kind.js';
+
+const codec = compileKind(
+  defineKind(
+    ['', 'v1', 'Odd'],
+    struct('v1.Odd', 'v1.Odd', () => [['data', 1, map(STRING), OMIT_EMPTY]]),
+  ),
+);
+
+/** The object of a message with one entry of a map, or the error. */
+function objectOf(entry: string): unknown {
+  const bytes = Buffer.from(entry, 'hex');
+  return codec.decodeProtobufMessage(Buffer.concat([Buffer.of(0x0a, bytes.length), bytes]), 10_000).object;
+}
+
+it('skips fields without a number in entries of maps, as upstream, and nowhere else', () => {
+  expect([objectOf('0a016b12017600ff01'), objectOf('0a016b020161120176')]).toEqual([
+    { data: { k: 'v' } },
+    { data: { k: 'v' } },
+  ]);
+  expect(() => codec.decodeProtobufMessage(Buffer.from('0001', 'hex'), 10_000)).toThrow('unexpected EOF');
+});
