@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isDecodeError } from '../../errors/decode-error.js';
 import { setOwn } from '../../json/set-own.js';
-import { BOOL, INT32, OMIT_EMPTY, POINTER, STRING, struct } from '../../schema/builders.js';
+import { BOOL, INT32, map, OMIT_EMPTY, POINTER, RAW_EXTENSION, STRING, struct, TIME } from '../../schema/builders.js';
 import { defineKind } from '../../schema/define-kind.js';
 import type { Json } from '../../types/json.js';
 import { compileKind } from '../compile-kind.js';
@@ -78,6 +78,7 @@ describe('decodeCborValue', () => {
     ['f7', `${notAccepted} simple value 23 is not recognized`],
     ['f8ff', `${notAccepted} simple value 255 is not recognized`],
     ['f810', 'cbor: invalid simple value 16 for type primitives'],
+    ['db00000000000000024101', 'cbor: data item of cbor type tag is not accepted by protocol: bignum'],
     ['c24101', 'cbor: data item of cbor type tag is not accepted by protocol: bignum'],
     ['c001', 'cbor: tag number 0 must be followed by text string, got positive integer'],
     ['61ff', 'cbor: invalid UTF-8 string'],
@@ -124,6 +125,9 @@ describe('decodeCbor', () => {
       struct('v1.Odd', 'v1.Odd', () => [
         ['count', 1, INT32, OMIT_EMPTY | POINTER],
         ['flag', 2, BOOL, OMIT_EMPTY],
+        ['texts', 4, map(STRING), OMIT_EMPTY],
+        ['raw', 5, RAW_EXTENSION, OMIT_EMPTY | POINTER],
+        ['time', 6, TIME, OMIT_EMPTY | POINTER],
         ['inner', 3, struct('v1.Inner', 'v1.Inner', () => [['name', 1, STRING, OMIT_EMPTY]]), OMIT_EMPTY | POINTER],
       ]),
     ),
@@ -146,6 +150,22 @@ describe('decodeCbor', () => {
       { count: 0 },
       {},
       { inner: {} },
+    ]);
+  });
+
+  it('takes a null in a map of texts for the text before, as upstream', () => {
+    const [texts, a, b, c] = ['texts', 'a', 'b', 'c'].map(hexOfText);
+    expect([object(`a1${texts}a3${a}f6${b}6178${c}f6`)]).toEqual([{ texts: { a: '', b: 'x', c: 'x' } }]);
+  });
+
+  it('reports the faults of raw values last', () => {
+    const [raw, flag, time] = ['raw', 'flag', 'time'].map(hexOfText);
+    expect([object(`a2${raw}f0${flag}01`), object(`a1${raw}f0`), object(`a1${time}3bffffffffffffffff`)]).toEqual([
+      'cbor: cannot unmarshal positive integer into Go struct field v1.Odd.flag of type bool',
+      'failed to transcode RawExtension to JSON: failed to parse RawExtension bytes as CBOR: ' +
+        'cbor: data item of cbor type primitives is not accepted by protocol: simple value 16 is not recognized',
+      'cbor: cannot unmarshal negative integer into Go struct field v1.Odd.time of type string ' +
+        "(-18446744073709551616 overflows Go's int64)",
     ]);
   });
 

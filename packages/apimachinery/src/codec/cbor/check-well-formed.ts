@@ -60,7 +60,7 @@ class WellFormedness {
       if (nested && ++depth > MAX_NESTED_LEVELS) throw tooDeep();
       const { value } = this.#head();
       this.#major();
-      if (value === 2 || value === 3) throw unacceptable('tag', 'bignum');
+      if (value <= 3n && value >= 2n) throw unacceptable('tag', 'bignum');
     }
     const { major, value, indefinite } = this.#head();
     if (major === MAJOR.array || major === MAJOR.map) {

@@ -13,6 +13,13 @@ import { CborCursor, MAJOR } from './cbor-cursor.js';
 import { decodePrimitive, decodeText, readInteger, textOfBytes } from './decode-scalar.js';
 import { decodeValueSteps, type Misfit, misfitIn, skipSelfDescribed, skipTags } from './decode-value.js';
 
+/** A fault of a raw value. Upstream keeps such values as they are, and reads them when the object is decoded. */
+export class TranscodeError extends DecodeError {
+  constructor(message: string) {
+    super('type', message);
+  }
+}
+
 /**
  * The value of a type that decodes itself from its own data item, independent of the tags around it, in steps. Throws
  * DecodeError with upstream's text.
@@ -91,7 +98,11 @@ function* looseValue(item: CborCursor, prefix: string): DecodingSteps<Json> {
     yield;
     return parseJsonExact(json);
   } catch (error) {
-    throw error instanceof DecodeError ? new DecodeError(error.reason, prefix + error.message) : error;
+    if (!(error instanceof DecodeError)) throw error;
+    const message = prefix + error.message;
+    throw prefix.startsWith('failed to transcode')
+      ? new TranscodeError(message)
+      : new DecodeError(error.reason, message);
   }
 }
 
@@ -108,7 +119,7 @@ function* fieldsV1(item: CborCursor): DecodingSteps<Json> {
   const major = item.major();
   if (major === MAJOR.map || item.peek() === 0xf6) return yield* looseValue(item, prefix);
   const { message } = misfitIn()(major, 'map[string]interface {}');
-  throw new DecodeError('type', prefix + message);
+  throw new TranscodeError(prefix + message);
 }
 
 function parsed(text: string | null, parse: (text: string) => string | null): string | null {
@@ -127,7 +138,8 @@ function textOrNull(item: CborCursor, misfit: Misfit): string | null {
   if (major === MAJOR.text) return decodeText(item);
   if (major === MAJOR.bytes) return textOfBytes(item.string(), later);
   if (major === MAJOR.primitive && decodePrimitive(item) === null) return null;
-  throw misfit(major, 'string');
+  const value = major === MAJOR.negative ? readInteger(item) : 0;
+  throw misfit(major, 'string', value < -(2n ** 63n) ? `${value} overflows Go's int64` : undefined);
 }
 
 /** Text is tried first, as upstream: null is the empty string. */

@@ -10,7 +10,7 @@ import type { Json } from '../../types/json.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import type { OwnTextSchema } from '../json/exact-scalars.js';
 import { CborCursor, MAJOR, majorName } from './cbor-cursor.js';
-import { byteOf, decodeOwnSteps, integerOf } from './decode-own.js';
+import { byteOf, decodeOwnSteps, integerOf, TranscodeError } from './decode-own.js';
 import { decodePrimitive, decodeText, type LaterEncoding, readInteger, textOfBytes } from './decode-scalar.js';
 import {
   decodeMap,
@@ -55,6 +55,8 @@ class StructDecoder {
   /** Names the field of the outermost struct, as upstream. */
   #misfit: Misfit = misfitIn();
   #depth = 0;
+  /** The first fault of a raw value, which comes after all others. */
+  #unread: TranscodeError | undefined;
 
   constructor(bytes: Uint8Array) {
     this.#cursor = new CborCursor(bytes);
@@ -62,6 +64,7 @@ class StructDecoder {
 
   throwFault(): void {
     this.#cursor.throwFault();
+    if (this.#unread !== undefined) throw this.#unread;
   }
 
   /** The value at the cursor; null and undefined for null. */
@@ -105,12 +108,18 @@ class StructDecoder {
     return true;
   }
 
-  #own(schema: OwnTextSchema): DecodingSteps<unknown> {
+  *#own(schema: OwnTextSchema): DecodingSteps<unknown> {
     const cursor = this.#cursor;
     const start = cursor.at;
     skipTags(cursor, undefined);
     cursor.at = start;
-    return decodeOwnSteps(schema, cursor.skip(), this.#misfit);
+    try {
+      return yield* decodeOwnSteps(schema, cursor.skip(), this.#misfit);
+    } catch (error) {
+      if (!(error instanceof TranscodeError)) throw error;
+      this.#unread ??= error;
+      return null;
+    }
   }
 
   *#nested(schema: StructSchema | MapSchema | ListSchema, later: LaterEncoding): DecodingSteps<unknown> {
@@ -204,7 +213,13 @@ class StructDecoder {
   }
 
   *#map(element: Schema, encoding: LaterEncoding): DecodingSteps<{ [key: string]: unknown }> {
-    const decode = () => this.#next(element, false, encoding);
+    let last: unknown = null;
+    // Null leaves upstream's variable as it is, which is that of the member before.
+    const decode = () => {
+      const next = this.#next(element, false, encoding);
+      if (isScalar(element) && element.type !== 'bytes') last = next ?? last;
+      return next ?? last;
+    };
     return yield* decodeMap(this.#cursor, { misfit: this.#misfit, encoding, decode });
   }
 

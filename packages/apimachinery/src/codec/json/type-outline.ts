@@ -73,7 +73,12 @@ function managedFields(cursor: JsonCursor, key: string): Json | undefined {
 function shallow(cursor: JsonCursor): Json {
   const c = cursor.peek();
   if (c === QUOTE) return cursor.readString();
-  if (c !== OPEN_BRACE && c !== OPEN_BRACKET) return literalValue(cursor.readLiteral());
+  if (c !== OPEN_BRACE && c !== OPEN_BRACKET) return shallowLiteral(cursor.readLiteral());
   cursor.pass();
   return c === OPEN_BRACE ? {} : [];
+}
+
+/** The value of a literal. Numbers are alike: some have no value, which is no fault of a member of another type. */
+function shallowLiteral(text: string): Json {
+  return /^[-0-9]/.test(text) ? 0 : literalValue(text);
 }
