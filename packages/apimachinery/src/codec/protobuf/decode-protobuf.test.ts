@@ -23,3 +23,9 @@ it('skips fields without a number in entries of maps, as upstream, and nowhere e
   ]);
   expect(() => codec.decodeProtobufMessage(Buffer.from('0001', 'hex'), 10_000)).toThrow('unexpected EOF');
 });
+
+it('counts all bits of the length of an unknown field', () => {
+  const read = (hex: string) => () => codec.decodeProtobufMessage(Buffer.from(hex, 'hex'), 10_000).object;
+  expect(read('320161')()).toEqual({});
+  expect(read('3280808080802038003800')).toThrow('unexpected EOF');
+});

@@ -1,4 +1,4 @@
-import { BinaryReader, type WireType } from '@bufbuild/protobuf/wire';
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { DecodeError } from '../../errors/decode-error.js';
 import type { Members } from '../canonical/canonical-context.js';
 
@@ -75,7 +75,10 @@ export class ProtobufReader {
       const field = Math.floor(tag / 8);
       const wireType = (tag % 8) as WireType;
       if (!isEntry && (field === 0 || field > MAX_FIELD)) throw new RangeError(`illegal tag: field no ${field}`);
-      if (!read(field, wireType)) this.wire.skip(wireType, field);
+      if (read(field, wireType)) continue;
+      // The wire library cuts lengths to 32 bits.
+      if (wireType === WireType.LengthDelimited) this.wire.pos = this.end();
+      else this.wire.skip(wireType, field);
     }
     if (this.wire.pos > end) throw new RangeError('premature EOF');
   }
