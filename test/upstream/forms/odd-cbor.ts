@@ -82,20 +82,26 @@ const ITEMS = [
   ],
 ].map((hex) => Buffer.from(hex, 'hex')) as [Buffer, ...Buffer[]];
 
+/** Floats that are whole: where no type is known, they are integers here. */
+const WHOLE_FLOAT = /^(?:f9(?:0000|3c00|8000)|fb(?:3ff0|bff0|43f0)0{12})$/;
+const OTHER_ITEMS = ITEMS.filter((item) => !WHOLE_FLOAT.test(item.toString('hex'))) as [Buffer, ...Buffer[]];
+
 /** CBOR of a value in odd forms, of which some are wrong. */
 export class OddCbor {
   readonly #random: Random;
   readonly #chance: number;
+  readonly #hasWholeFloats: boolean;
 
-  constructor(random: Random, chance: number) {
+  constructor(random: Random, chance: number, hasWholeFloats = true) {
     this.#random = random;
     this.#chance = chance;
+    this.#hasWholeFloats = hasWholeFloats;
   }
 
   bytes(value: unknown): Buffer {
     const item = this.#item(value);
     const marked = this.#odd(0.5) ? Buffer.concat([Buffer.from('d9d9f7', 'hex'), item]) : item;
-    if (this.#odd(0.1)) return Buffer.concat([marked, this.#random.of(ITEMS)]);
+    if (this.#odd(0.1)) return Buffer.concat([marked, this.#random.of(this.#hasWholeFloats ? ITEMS : OTHER_ITEMS)]);
     return this.#odd(0.1) ? marked.subarray(0, this.#random.below(marked.length)) : marked;
   }
 
@@ -116,7 +122,10 @@ export class OddCbor {
 
   #item(value: unknown): Buffer {
     const tag = this.#odd(0.3) ? this.#head(TAG, this.#random.of(TAGS)) : Buffer.alloc(0);
-    return Buffer.concat([tag, this.#odd() ? this.#random.of(ITEMS) : this.#plain(value)]);
+    return Buffer.concat([
+      tag,
+      this.#odd() ? this.#random.of(this.#hasWholeFloats ? ITEMS : OTHER_ITEMS) : this.#plain(value),
+    ]);
   }
 
   #plain(value: unknown): Buffer {
@@ -133,8 +142,8 @@ export class OddCbor {
   }
 
   #number(value: number): Buffer {
-    if (Number.isSafeInteger(value) && !this.#odd())
-      return this.#head(value < 0 ? NEGATIVE : UNSIGNED, value < 0 ? -1 - value : value);
+    const isInteger = Number.isSafeInteger(value) && !(this.#hasWholeFloats && this.#odd());
+    if (isInteger) return this.#head(value < 0 ? NEGATIVE : UNSIGNED, value < 0 ? -1 - value : value);
     const bytes = Buffer.alloc(9, 0xfb);
     bytes.writeDoubleBE(value, 1);
     return bytes;
@@ -169,6 +178,8 @@ export class OddCbor {
   }
 
   #key(key: string): Buffer {
-    return this.#odd(0.3) ? this.#random.of(ITEMS) : this.#string(Buffer.from(key));
+    return this.#odd(0.3)
+      ? this.#random.of(this.#hasWholeFloats ? ITEMS : OTHER_ITEMS)
+      : this.#string(Buffer.from(key));
   }
 }

@@ -1,6 +1,7 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { expect, it } from 'vitest';
-import { jsonTypeMeta, openBody } from './body-kind.js';
+import { openBody } from './body-kind.js';
+import { jsonTypeMeta } from './type-meta.js';
 
 it.each([
   ['apiVer\u017fion', { apiVersion: 'v1', kind: 'Pod' }],
@@ -10,9 +11,9 @@ it.each([
   expect(jsonTypeMeta({ apiVersion: 'v2', [name]: 'v1', '\u212aind': 'Pod' })).toEqual(found);
 });
 
-const openedJson = (text: string) => {
+const openedJson = (text: string, type: 'application/json' | 'application/yaml' = 'application/json') => {
   try {
-    const { apiVersion, kind } = openBody(Buffer.from(text), 'application/json', undefined);
+    const { apiVersion, kind } = openBody(Buffer.from(text), type, undefined);
     return { apiVersion, kind };
   } catch (error) {
     return messageOf(error);
@@ -34,5 +35,16 @@ it.each([['}'], [LARGE]])('reads repeated kinds as Go: the last text, unless one
     { apiVersion: 'v1', kind: 'A' },
     wrong('number', 'apiVersion'),
     wrong('array', 'kind'),
+  ]);
+});
+
+it('takes the spellings of a name in the order of their letters in YAML', () => {
+  const text = 'apiVersion: v1\nkind: B\nKind: A\nkIND: [c]\n';
+  expect([
+    openedJson(text, 'application/yaml'),
+    openedJson('apiVersion: v1\nkind: B\nKind: A\n', 'application/yaml'),
+  ]).toEqual([
+    "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go struct field .kind of type string",
+    { apiVersion: 'v1', kind: 'B' },
   ]);
 });

@@ -19,7 +19,7 @@ import {
 } from '@apiserver/apimachinery/codec/json';
 import { unwrapUnknown } from '@apiserver/apimachinery/codec/protobuf';
 import { type YamlDocument, type YamlText, yamlToJson } from '@apiserver/apimachinery/codec/yaml';
-import { DecodeError, isDecodeError } from '@apiserver/apimachinery/errors';
+import { type DecodeError, isDecodeError } from '@apiserver/apimachinery/errors';
 import { isMembers } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import type { MediaType } from '../negotiation/media-types.js';
@@ -31,6 +31,14 @@ import { internalGoType, versionedGoType } from '../semantics/go-type-name.js';
 import { MAX_BODY_VALUES, refuseManyCborItems, refuseManyMembers, tooManyValues } from './body-values.js';
 import type { ReadYaml } from './large-yaml.js';
 import { resetsManagedFields } from './reset-marker.js';
+import {
+  checkedTypeMeta,
+  jsonTypeMeta,
+  sortedMembers,
+  typeMetaOf,
+  typeMetaOfMembers,
+  withoutKind,
+} from './type-meta.js';
 
 /** A body with a known kind, not decoded otherwise. */
 export interface OpenedBody {
@@ -116,7 +124,7 @@ function openYaml(bytes: Uint8Array): OpenedBody {
   // Aliases yield many values from a few bytes.
   refuseManyMembers(value);
   return {
-    ...jsonTypeMeta(value),
+    ...jsonTypeMeta(value, sortedMembers),
     member: (name) => ownMember(value, name),
     resetsManagedFields: resetsManagedFields(value),
     decode: (codec, directive) => codec.fromYaml(document, directive),
@@ -227,81 +235,6 @@ export function* openCborMapSteps(bytes: Uint8Array, cbor: Cbor): DecodingSteps<
 export function ownMember(value: Json, name: string): Json | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-interface TypeMeta {
-  readonly apiVersion: string;
-  readonly kind: string;
-}
-
-/** The apiVersion and kind of a JSON value. Throws a DecodeError with upstream's message. */
-export function jsonTypeMeta(value: Json): TypeMeta {
-  try {
-    return typeMetaOf(value);
-  } catch (error) {
-    throw isDecodeError(error) ? withoutKind(error) : error;
-  }
-}
-
-const TYPE_META_GO_TYPE =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
-function typeMetaOf(value: Json): TypeMeta {
-  if (value === null) return { apiVersion: '', kind: '' };
-  if (typeof value !== 'object' || Array.isArray(value)) {
-    throw new DecodeError(
-      'type',
-      `json: cannot unmarshal ${goJsonType(value)} into Go value of type ${TYPE_META_GO_TYPE}`,
-    );
-  }
-  return typeMetaOfMembers(Object.entries(value));
-}
-
-/** The last text of each name counts; the first value of another type is a fault, and null is none. */
-function typeMetaOfMembers(members: Iterable<readonly [string, Json]>): TypeMeta {
-  const meta = { apiVersion: '', kind: '' };
-  for (const [key, member] of members) {
-    const name = typeMetaField(key);
-    if (name !== undefined && member !== null) meta[name] = textOf(member, name);
-  }
-  return checkedTypeMeta(meta);
-}
-
-/** Names are case-insensitive here, unlike elsewhere; the last spelling wins. */
-function typeMetaField(key: string): 'apiVersion' | 'kind' | undefined {
-  if (key.length === 4) return key.toLowerCase() === 'kind' ? 'kind' : undefined;
-  return key.length === 10 && API_VERSION.test(key) ? 'apiVersion' : undefined;
-}
-
-/** Any spelling as Go compares letters: the long s counts as one. */
-const API_VERSION = /^apiversion$/iu;
-
-function textOf(value: Json, name: string): string {
-  if (typeof value === 'string') return value.toWellFormed();
-  throw new DecodeError(
-    'type',
-    `json: cannot unmarshal ${goJsonType(value)} into Go struct field .${name} of type string`,
-  );
-}
-
-function checkedTypeMeta<T extends { readonly apiVersion: string }>(meta: T): T {
-  if (tryParseGroupVersion(meta.apiVersion) === undefined) {
-    throw new DecodeError('type', `unexpected GroupVersion string: ${meta.apiVersion}`);
-  }
-  return meta;
-}
-
-/** Go's name of a JSON value's type, as in errors of its decoder. */
-export function goJsonType(value: Json): string {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'bigint') return 'number';
-  return typeof value;
-}
-
-function withoutKind(error: DecodeError): DecodeError {
-  if (error.message.startsWith('unexpected GroupVersion string')) return error;
-  return new DecodeError(error.reason, `couldn't get version/kind; json parse error: ${error.message}`);
 }
 
 /**

@@ -9,12 +9,13 @@ import { MemberOrder } from '@apiserver/apimachinery/patch';
 import { quote } from '@apiserver/apimachinery/text';
 import { asJson } from '../semantics/as-json.js';
 import { decodedKind } from '../semantics/stated-kind.js';
-import { internalKindMismatch, jsonTypeMeta, kindMismatch, ownMember } from './body-kind.js';
+import { internalKindMismatch, kindMismatch, ownMember } from './body-kind.js';
 import { refuseManyAdded } from './body-values.js';
 import { strictDecodingError } from './decode-body.js';
 import { type PatchInput, type ReadPatch, readPatch, readPatchInSteps } from './read-patch.js';
 import { resetsManagedFields } from './reset-marker.js';
 import { toHub } from './to-hub.js';
+import { jsonTypeMeta } from './type-meta.js';
 import { warnStrictErrors } from './warn-strict-errors.js';
 
 /** A decoded patch that can be applied repeatedly. */

@@ -20,8 +20,8 @@ import type { Exchange } from '@apiserver/apiserver-contracts';
 import type { ApplyType, PatchType } from '../negotiation/patch-types.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import { goJsonType } from './body-kind.js';
 import { refuseManyValues } from './body-values.js';
+import { goJsonType } from './type-meta.js';
 
 /** A patch as received. */
 export interface PatchInput {

@@ -10,9 +10,9 @@ import {
   type StatusError,
 } from '@apiserver/apimachinery/errors';
 import type { Exchange } from '@apiserver/apiserver-contracts';
-import { goJsonType } from '../body/body-kind.js';
 import { refuseManyCborItems, refuseManyMembers, refuseManyValues, refuseManyValuesIn } from '../body/body-values.js';
 import type { ReadYaml } from '../body/large-yaml.js';
+import { goJsonType } from '../body/type-meta.js';
 import { warnStrictErrors } from '../body/warn-strict-errors.js';
 import { APPLY_CBOR_PATCH, type ApplyType } from '../negotiation/patch-types.js';
 import type { ValidationDirective } from '../options/write-options.js';
