@@ -57,6 +57,7 @@ describe('a namespaced resource', () => {
     '/apis/apps',
     '/apis/apps/v1',
     '/apis/apps/v1/deployments',
+    '/apis//v99',
     '//api/v1/namespaces/n/configmaps',
     '/apis//v1/namespaces/n/configmaps',
   ])('%s is for others', (url) => {

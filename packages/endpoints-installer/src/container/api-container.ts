@@ -216,6 +216,7 @@ class RoutingContainer implements ApiContainer {
     const [prefix, ...rest] = splitPath(path);
     const [group, version] = prefix === 'apis' ? rest : ['', rest[0]];
     if ((prefix !== 'api' && prefix !== 'apis') || group === undefined || version === undefined) return false;
+    if (prefix === 'apis' && group === '') return false;
     if (!this.#routes.hasGroup(group)) return false;
     if (this.#routes.hasVersion({ group, version })) return this.#isHidden(group, version);
     return this.#closedVersions().has(group);
