@@ -157,7 +157,8 @@ function comparable({ status, headers, body }: Response, path: string) {
   if (/^404 page not found|^\{\n? *"paths": ?\[/.test(body.toString())) return { status };
   const {
     ':status': _,
-    date: _date,
+    date,
+    expires,
     'audit-id': _id,
     'content-length': _length,
     'last-modified': _modified,
@@ -171,9 +172,16 @@ function comparable({ status, headers, body }: Response, path: string) {
   );
   return {
     status,
-    headers: { ...shared, etag: etag && /^(?:W\/)?"[0-9A-F]{128}"$/.test(etag) ? 'ETAG' : etag },
+    headers: { ...shared, ...(expires && { expires: isInAYear(date, expires) }), etag: etag && /^(?:W\/)?"[0-9A-F]{128}"$/.test(etag) ? 'ETAG' : etag },
     body: bodyOf(body, path, String(headers['content-type'])),
   };
+}
+
+/** Both headers have whole seconds, and the clock may go on between them. */
+function isInAYear(date: unknown, expires: unknown): boolean {
+  const year = new Date(String(date));
+  year.setUTCFullYear(year.getUTCFullYear() + 1);
+  return Math.abs(Date.parse(String(expires)) - year.getTime()) <= 1_000;
 }
 
 function bodyOf(body: Buffer, path: string, type: string): unknown {
