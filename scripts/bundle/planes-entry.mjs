@@ -18,6 +18,10 @@ export function completePlanes(directory, { envtest = [] }) {
     `// Written by "npm run build".
 'use strict';
 require('./${guard}');
+const { existsSync } = require('node:fs');
+if (!existsSync(__dirname + '/envtest.cjs')) {
+  throw new Error('@apiserver/envtest cannot be part of a bundle: mark it as external in the options of the bundler');
+}
 const { Bundle } = require('./loader.cjs');
 const bundled = new Bundle(require('node:path').join(__dirname, '/')).load('envtest.cjs');
 ${envtest.map((name) => `exports.${name} = bundled.${name};\n`).join('')}`,

@@ -79,7 +79,7 @@ describe('a data folder that cannot be used ends the start, and stays as it is',
     writeFileSync(path, '');
     expect(await refusal(path)).toEqual({
       code: 1,
-      said: `cannot make the folder ${path}: EEXIST: file already exists, mkdir '${path}'`,
+      said: `--data-dir: cannot make the folder ${path}: EEXIST: file already exists, mkdir '${path}'`,
     });
   });
 
@@ -91,7 +91,7 @@ describe('a data folder that cannot be used ends the start, and stays as it is',
     execFileSync('mount', ['-o', 'remount,ro,bind', parent]);
     expect(await refusal(join(parent, 'a/b'))).toEqual({
       code: 1,
-      said: `cannot make the folder ${parent}/a/b: EROFS: read-only file system, mkdir '${parent}/a'`,
+      said: `--data-dir: cannot make the folder ${parent}/a/b: EROFS: read-only file system, mkdir '${parent}/a'`,
     });
   });
 

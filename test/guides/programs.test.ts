@@ -44,6 +44,7 @@ describe('docs/embedding.md', () => {
   it('serves boats in an express app', async () => {
     const program = project.run('in-express', [], { PORT: String(await freePort()) });
     const url = await program.prints(/http:\/\/127\.0\.0\.1:\d+/);
+    expect(await (await fetch(url)).text()).toBe('the harbour');
     const ask = async (method: string, session?: string) => {
       const body = method === 'POST' ? { body: JSON.stringify(boat) } : {};
       const headers = {

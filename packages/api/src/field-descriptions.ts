@@ -19,7 +19,8 @@ export function fieldDescriptions(folder?: URL): DescribeField {
   const definitionsOf = (file: string): Definitions => {
     const known = files.get(file)?.deref();
     if (known !== undefined) return known;
-    const read = readDefinitions(new URL(file, folder ?? builtFolder()));
+    const place = folder ?? builtFolder();
+    const read = place === undefined ? {} : readDefinitions(new URL(file, place));
     files.set(file, new WeakRef(read));
     return read;
   };

@@ -28,7 +28,7 @@ const unknown = [
 ];
 const isStable = (definition: string) => !/\.v\d+(alpha|beta)\d+\.[^.]+$/.test(definition);
 
-describe.skipIf(missing !== undefined || !existsSync(builtFolder()))(
+describe.skipIf(missing !== undefined || !existsSync(builtFolder() ?? ''))(
   `descriptions (skipped where they are not built${missing === undefined ? '' : `: ${missing}`})`,
   () => {
     it('of all stable versions, and of references, equal upstream’s', async () => {

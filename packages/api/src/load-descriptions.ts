@@ -6,11 +6,15 @@ import type { GroupVersionEntry } from './group-version-entry.js';
 
 /**
  * The output folder of `npm run build` for descriptions. Resolved by the package's name, because a bundle is in
- * another folder.
+ * another folder. Undefined where the package is not installed: a program has bundled it, and runs elsewhere.
  */
-export const builtFolder = () => {
-  const entry = createRequire(import.meta.url).resolve('@apiserver/api');
-  return new URL('../dist/descriptions/', pathToFileURL(entry));
+export const builtFolder = (): URL | undefined => {
+  try {
+    const entry = createRequire(import.meta.url).resolve('@apiserver/api');
+    return new URL('../dist/descriptions/', pathToFileURL(entry));
+  } catch {
+    return undefined;
+  }
 };
 
 /** Returns the description of a definition (`io.k8s.api.core.v1.Pod`), or of a property by JSON name. */
@@ -22,8 +26,9 @@ export type Describe = (definition: string, property?: string) => string | undef
  */
 export async function loadDescriptions(
   entries: Iterable<Pick<GroupVersionEntry, 'path'>>,
-  folder: URL = builtFolder(),
+  folder = builtFolder(),
 ): Promise<Describe> {
+  if (folder === undefined) return () => undefined;
   const files = await Promise.all(
     [...entries].map((entry) => readDescriptions(new URL(`${entry.path.replace('/', '-')}.json`, folder))),
   );

@@ -9,11 +9,11 @@ const entry = 'kube-apiserver.cjs';
 
 /**
  * For a Node that the bundle has no bytecode for: what it compiles is kept between starts, in a folder that only this user
- * can write to.
+ * can write to. Deno keeps nothing.
  */
 function requireCompiling() {
   const cache = cacheDirectory();
-  if (cache !== undefined) require('node:module').enableCompileCache(cache);
+  if (cache !== undefined) require('node:module').enableCompileCache?.(cache);
   return require(`${directory}${entry}`);
 }
 

@@ -21,6 +21,7 @@ const api = await createApiServer({
   },
 });
 const app = express();
+app.get('/', (_, response) => void response.send('the harbour'));
 app.use(await api.mount());
 const port = Number(process.env['PORT'] ?? 8080);
 app.listen(port, '127.0.0.1', () => console.log(`http://127.0.0.1:${port}`));

@@ -1,3 +1,4 @@
+export { fileBeside } from './file-beside.js';
 export {
   makePrivateDirectory,
   READ_WITHOUT_WAITING,

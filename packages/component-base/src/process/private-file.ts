@@ -78,9 +78,9 @@ function synced(file: number): Promise<void> {
 /**
  * Creates a directory and its parents, readable by their owner alone. It creates them one by one: Node's recursive
  * mkdir never ends below a parent that accepts no folders, such as /proc. An existing directory keeps its mode. Throws
- * a StartupError with the cause.
+ * a StartupError with the cause, which names the flag that chose the path.
  */
-export function makePrivateDirectory(path: string): void {
+export function makePrivateDirectory(path: string, flag?: string): void {
   const missing: string[] = [];
   for (let folder = resolve(path); !existsSync(folder) && dirname(folder) !== folder; folder = dirname(folder)) {
     missing.push(folder);
@@ -90,7 +90,8 @@ export function makePrivateDirectory(path: string): void {
     // The path may name a file: the second mkdirSync throws the error for that.
     if (!statSync(path).isDirectory()) mkdirSync(path);
   } catch (cause) {
-    throw new StartupError(`cannot make the folder ${path}`, { cause });
+    const named = flag === undefined ? '' : `--${flag}: `;
+    throw new StartupError(`${named}cannot make the folder ${path}`, { cause });
   }
 }
 

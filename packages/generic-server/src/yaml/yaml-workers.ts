@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { type YamlText, yamlToJsonText } from '@apiserver/apimachinery/codec/yaml';
 import { codeOf, DecodeError } from '@apiserver/apimachinery/errors';
+import { fileBeside } from '@apiserver/component-base/process';
 import type { YamlJob, YamlJobResult } from './yaml-job.js';
 
 /** Threads that work at the same time. Further bodies wait. */
@@ -180,10 +178,7 @@ function startWorker(found: YamlWorkerFile | undefined): Worker | undefined {
 
 /** The file in a package and in the bundle. Tests run the sources and name the file. */
 function fileBesideThis(): YamlWorkerFile | undefined {
-  const here = import.meta.url;
-  if (!here.startsWith('file:')) return undefined;
-  const folder = dirname(fileURLToPath(here));
-  const file = ['yaml-worker.js', 'yaml-worker.cjs'].map((name) => join(folder, name)).find((path) => existsSync(path));
+  const file = fileBeside(import.meta.url, ['yaml-worker.js', 'yaml-worker.cjs']);
   return file === undefined ? undefined : { file };
 }
 

@@ -87,7 +87,7 @@ async function openPlaces(validated: KubeApiserverOptions, context: ServerContex
       ? await logSlowWait(slow, () => chosenPlaces(data, settings))
       : { storage: { type: 'given', store: settings.storage } as const, dataDirectory: dataDirectoryOf(data) };
   const options = completeOptions(validated, { dataDirectory, isOnEtcd: storage.type === 'etcd3', logger });
-  makePrivateDirectory(dataDirectory);
+  makePrivateDirectory(dataDirectory, 'data-dir');
   warnOfStrangers(dataDirectory, logger);
   const stores = await logSlowWait(slow, () => openStores(storage, options, { clock, logger, disposables, dialEtcd }));
   return { options, stores: { ...stores, main: settings.wrapStore?.(stores.main) ?? stores.main } };

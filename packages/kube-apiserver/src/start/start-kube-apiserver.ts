@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { once } from '@apiserver/apimachinery/lazy';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { silentLogger } from '@apiserver/component-base/logging';
-import { refuseUnknownOptions, StartupError } from '@apiserver/component-base/process';
+import { fileBeside, refuseUnknownOptions, StartupError } from '@apiserver/component-base/process';
 import type { KeyValueStore } from '@apiserver/registry-store';
 import type { KubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
@@ -96,11 +94,9 @@ export async function startKubeApiserver(start: StartOptions): Promise<RunningKu
  * The build's file lies beside this code in a bundle, and in a folder of compiled modules beside the binary's. Sources
  * have none. It is looked for once.
  */
-const builtFirstObjects = once(() => {
-  if (!import.meta.url.startsWith('file:')) return undefined;
-  const places = ['first-objects.json', '../bundle/first-objects.json'];
-  return places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((file) => existsSync(file));
-});
+const builtFirstObjects = once(() =>
+  fileBeside(import.meta.url, ['first-objects.json', '../bundle/first-objects.json']),
+);
 
 /** Disposes the given store if the options are invalid. */
 async function validOptions(start: StartOptions): Promise<KubeApiserverOptions> {

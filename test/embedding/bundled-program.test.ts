@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../harness/api-server.ts';
+
+/** Packages that docs/embedding.md leaves out of a bundle. */
+const EXTERNAL = ['lmdb', '@grpc/grpc-js', '@opentelemetry/*'];
+
+/** The output of a program that is bundled, in a folder without packages. */
+async function runBundled(program: string): Promise<string> {
+  using folder = temporaryDirectory('bundled-program');
+  await build({
+    stdin: { contents: program, resolveDir: import.meta.dirname, loader: 'ts' },
+    outfile: join(folder.path, 'program.cjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    external: EXTERNAL,
+    logLevel: 'silent',
+  });
+  return execFileSync(process.execPath, ['program.cjs'], { cwd: folder.path, encoding: 'utf8', stdio: 'pipe' }).trim();
+}
+
+const FULL_SERVER = `
+  import { startKubeApiserver } from '@apiserver/kube-apiserver';
+  import { AdminClient } from '../harness/admin-client.ts';
+
+  async function main() {
+    await using server = await startKubeApiserver({ dataDirectory: 'data', storageBackend: 'memory' });
+    using client = new AdminClient(server.kubeconfigPath);
+    const map = 'apiVersion: v1\\nkind: ConfigMap\\nmetadata: { name: made }\\n' + '# text\\n'.repeat(20_000);
+    const maps = '/api/v1/namespaces/default/configmaps';
+    const made = await client.request('POST', maps, map, { 'content-type': 'application/yaml' });
+    const { paths } = JSON.parse((await client.request('GET', '/openapi/v3/api/v1')).body);
+    const { gitVersion } = JSON.parse((await client.request('GET', '/version')).body);
+    console.log(made.status, '/api/v1/pods' in paths, gitVersion);
+  }
+  void main();
+`;
+
+describe('a program that a bundler has made', () => {
+  it('runs a full server', async () => {
+    expect(await runBundled(FULL_SERVER)).toBe('201 true v1.36.0+apiserver.0.0.0');
+  });
+
+  it('is told that a control plane has to stay outside', async () => {
+    const program = `import { startControlPlane } from '@apiserver/envtest'; void startControlPlane();`;
+    await expect(runBundled(program)).rejects.toThrow(
+      '@apiserver/envtest cannot be part of a bundle: mark it as external in the options of the bundler',
+    );
+  });
+});
