@@ -172,7 +172,11 @@ function comparable({ status, headers, body }: Response, path: string) {
   );
   return {
     status,
-    headers: { ...shared, ...(expires && { expires: isInAYear(date, expires) }), etag: etag && /^(?:W\/)?"[0-9A-F]{128}"$/.test(etag) ? 'ETAG' : etag },
+    headers: {
+      ...shared,
+      ...(expires && { expires: isInAYear(date, expires) }),
+      etag: etag && /^(?:W\/)?"[0-9A-F]{128}"$/.test(etag) ? 'ETAG' : etag,
+    },
     body: bodyOf(body, path, String(headers['content-type'])),
   };
 }

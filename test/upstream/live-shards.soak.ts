@@ -2,7 +2,13 @@ import { hashField } from '@apiserver/registry-store/testing';
 import { it } from 'vitest';
 import type { Random } from '../watch/random.ts';
 import { compareCases } from './compare-cases.ts';
-import { comparableValue, type LiveObjects, makeLiveObjects, withVersions } from './live-objects.ts';
+import {
+  comparableValue,
+  type LiveObjects,
+  makeLiveObjects,
+  withoutMisreadToken,
+  withVersions,
+} from './live-objects.ts';
 import { describeLive, type LiveServer } from './live-servers.ts';
 
 const ROOT = '/apis/live.example.com/v1';
@@ -123,7 +129,7 @@ async function reads(
       path: url.replace('$continue', encodeURIComponent(next)),
       headers,
     });
-    const text = body.toString();
+    const text = withoutMisreadToken(query, body.toString());
     next = /"continue": ?"([^"]+)"/.exec(text)?.[1] ?? next;
     const values = query.includes('watch=1') ? text.split('\n').slice(0, -1) : [text];
     found.push({ status, values: values.map((value) => comparableValue(JSON.parse(value), objects)) });

@@ -162,6 +162,29 @@ describe.each(kinds)('$kind', ({ path }) => {
     ]);
   });
 
+  it('pages of all namespaces go on in one that is selected, and the other way round', async () => {
+    const page = async (query: string) => {
+      const { items, metadata } = await served.client.json(
+        'GET',
+        `${path.replace('/namespaces/watched', '')}?${query}`,
+      );
+      const places = (items as { metadata: { namespace: string; name: string } }[]).map(
+        ({ metadata: { namespace, name } }) => `${namespace}/${name}`,
+      );
+      return { places, next: `continue=${encodeURIComponent((metadata as { continue?: string }).continue ?? '')}` };
+    };
+    const selected = 'fieldSelector=metadata.namespace%3Dwatched';
+    const first = await page(`limit=1&${selected}`);
+    const rest = await page(`${selected}&${first.next}`);
+    expect([...first.places, ...rest.places]).toEqual(['watched/a', 'watched/b']);
+    const { next } = await page('limit=1');
+    const later = (await page(next)).places.filter((place) => place.startsWith('watched/'));
+    expect([(await page(`${selected}&${next}`)).places, (await page(first.next)).places]).toEqual([
+      later,
+      ['watched/b'],
+    ]);
+  });
+
   it.each([
     ['as=PartialObjectMetadata;v=v1;g=meta.k8s.io', 'PartialObjectMetadata'],
     ['as=Table;v=v1;g=meta.k8s.io', 'Table'],

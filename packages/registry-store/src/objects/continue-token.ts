@@ -19,6 +19,15 @@ export function encodeContinueToken(token: ContinueToken): string {
   return Buffer.from(json).toString('base64url');
 }
 
+/**
+ * The token of a list below one namespace, for a list of all. Upstream reads the position of the former below the prefix of
+ * the latter, and repeats or skips objects.
+ */
+export function tokenOutside(namespace: string, token: string): string {
+  const { startKey, revision } = decodeContinueToken(token);
+  return encodeContinueToken({ startKey: `/${namespace}/${startKey}`, revision });
+}
+
 /** Throws 400 with upstream's text for an invalid token. */
 export function decodeContinueToken(text: string): ContinueToken {
   const { v = '', rv = 0, start = '' } = parseToken(text);

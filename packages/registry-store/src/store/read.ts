@@ -9,6 +9,7 @@ import type {
   VerbContext,
   WatchSource,
 } from '@apiserver/apiserver-contracts';
+import { tokenOutside } from '../objects/continue-token.js';
 import { shardSelectorOf } from '../sharding/shard-selector-of.js';
 import { withAllDigits } from '../storage-error.js';
 import { decorated, decoratedList, decoratedWatch } from './decorate.js';
@@ -39,7 +40,9 @@ export async function listObjects<T extends KubeObject>(
   options: ParsedListOptions,
 ): Promise<StoredList<T>> {
   const { labelSelector, fieldSelector, limit } = options;
-  const prefix = storagePrefix(core, namespaceToSearch(context, fieldSelector));
+  // A token is below all namespaces, whatever its list selected.
+  const selected = options.continue ? undefined : selectedNamespace(context, fieldSelector);
+  const prefix = storagePrefix(core, selected ?? context.namespace);
   const shard = options.shardSelector ? await shardSelectorOf(options.shardSelector) : undefined;
   try {
     const list = await core.storage({}).list(prefix, {
@@ -50,7 +53,9 @@ export async function listObjects<T extends KubeObject>(
       ...(limit === undefined ? undefined : { limit }),
       ...(options.continue === undefined ? undefined : { continue: options.continue }),
     });
-    const result = await decoratedList(core.hooks.decorate, list);
+    const found = await decoratedList(core.hooks.decorate, list);
+    const result =
+      selected !== undefined && found.continue ? { ...found, continue: tokenOutside(selected, found.continue) } : found;
     return shard === undefined ? result : { ...result, shardSelector: shard.text };
   } catch (error) {
     throw interpret(core, context, {
@@ -68,7 +73,7 @@ export async function watchObjects<T extends KubeObject>(
   options: ParsedListOptions,
 ): Promise<WatchSource<T>> {
   const { labelSelector, fieldSelector, sendInitialEvents, timeoutSeconds } = options;
-  const prefix = storagePrefix(core, namespaceToSearch(context, fieldSelector));
+  const prefix = storagePrefix(core, selectedNamespace(context, fieldSelector) ?? context.namespace);
   const shard = options.shardSelector ? await shardSelectorOf(options.shardSelector) : undefined;
   try {
     const source = await core.storage({}).watch(prefix, {
@@ -86,11 +91,11 @@ export async function watchObjects<T extends KubeObject>(
   }
 }
 
-/** A field selector on the namespace narrows a search of all namespaces to one. */
-function namespaceToSearch(context: VerbContext, fieldSelector: FieldSelector): string {
-  if (context.namespace !== '') return context.namespace;
+/** The namespace to which a field selector narrows a search of all namespaces. */
+function selectedNamespace(context: VerbContext, fieldSelector: FieldSelector): string | undefined {
+  if (context.namespace !== '') return undefined;
   const selected = fieldSelector.requiresExactMatch('metadata.namespace');
-  return selected !== undefined && isDNS1123Label(selected).length === 0 ? selected : '';
+  return selected !== undefined && isDNS1123Label(selected).length === 0 ? selected : undefined;
 }
 
 function requirementOf(options: { resourceVersion?: string; resourceVersionMatch?: string }): ReadRequirement {
