@@ -42,38 +42,44 @@ export function connectVerified(options: ConnectionOptions, expected: ExpectedSe
 
 /** The fault of the server at the other end of a connection by TLS; undefined if it is as expected. */
 export function serverFault(socket: Duplex, expected: ExpectedServer | undefined): Error | undefined {
-  let chain: readonly ParsedCertificate[];
   try {
-    chain = socket instanceof TLSSocket ? presentedChain(socket.getPeerX509Certificate()).map(parseCertificate) : [];
-    // Upstream reads the names of each certificate with the rest of it.
-    for (const certificate of chain) certificate.alternativeNames();
+    checkServer(socket, expected);
+    return undefined;
   } catch (error) {
-    return new ServerCertificateError(`tls: failed to parse certificate from server: ${messageOf(error)}`);
+    return new ServerCertificateError(messageOf(error));
   }
+}
+
+function checkServer(socket: Duplex, expected: ExpectedServer | undefined): void {
+  const chain = withPrefix('tls: failed to parse certificate from server: ', () => shownChain(socket));
   const [leaf, ...intermediates] = chain;
-  if (leaf === undefined) return new ServerCertificateError('tls: received empty certificates message');
-  const tooLarge = keyFault(chain);
-  if (tooLarge !== undefined || expected === undefined) return tooLarge;
-  try {
+  if (leaf === undefined) throw new ServerCertificateError('tls: received empty certificates message');
+  for (const certificate of chain) checkShownKey(certificate, 'server');
+  if (expected === undefined) return;
+  withPrefix('tls: failed to verify certificate: ', () =>
     verifyChain(leaf, {
       roots: rootsOf(expected.ca),
       intermediates: new CertificatePool(intermediates),
       now: Date.now(),
       usage: 'serverAuth',
       host: expected.host,
-    });
-    return undefined;
-  } catch (error) {
-    return new ServerCertificateError(`tls: failed to verify certificate: ${messageOf(error)}`);
-  }
+    }),
+  );
 }
 
-function keyFault(chain: readonly ParsedCertificate[]): ServerCertificateError | undefined {
+function shownChain(socket: Duplex): readonly ParsedCertificate[] {
+  if (!(socket instanceof TLSSocket)) return [];
+  const chain = presentedChain(socket.getPeerX509Certificate()).map(parseCertificate);
+  // Upstream reads the names of each certificate with the rest of it.
+  for (const certificate of chain) certificate.alternativeNames();
+  return chain;
+}
+
+function withPrefix<T>(prefix: string, run: () => T): T {
   try {
-    for (const certificate of chain) checkShownKey(certificate, 'server');
-    return undefined;
+    return run();
   } catch (error) {
-    return new ServerCertificateError(messageOf(error));
+    throw new ServerCertificateError(prefix + messageOf(error));
   }
 }
 
