@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from '@apiserver/component-base/process';
 import { ControlPlaneError, type FieldCheck, fieldError, texts } from '@apiserver/test-powers';
 import type { ControlPlaneOptions } from '../control-plane.js';
 
@@ -40,13 +41,7 @@ const OWN_FLAGS =
  * itself. Tests in JavaScript have no compiler that would find them.
  */
 export function checkOptions(options: ControlPlaneOptions): void {
-  const unknown = Object.keys(options).filter((name) => !isKnown(name));
-  if (unknown.length > 0) {
-    const names = Object.keys(known).sort().join(', ');
-    throw new ControlPlaneError(
-      `unknown option${unknown.length === 1 ? '' : 's'} of startControlPlane: ${unknown.join(', ')} (known: ${names})`,
-    );
-  }
+  refuseUnknownOptions('startControlPlane', options, known, ControlPlaneError);
   for (const [name, value] of Object.entries(options)) {
     if (value !== undefined && isKnown(name)) known[name](value, name);
   }
