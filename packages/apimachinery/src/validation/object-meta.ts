@@ -1,6 +1,6 @@
 import { appendAll } from '../field/append-all.js';
 import { type FieldError, fieldForbidden, fieldInvalid, fieldRequired, withOrigin } from '../field/field-error.js';
-import type { FieldPath } from '../field/path.js';
+import { FieldPath } from '../field/path.js';
 import { printedAsJson } from '../field/print-value.js';
 import { equalJson } from '../json/equal-json.js';
 import type { DeepReadonly } from '../types/json.js';
@@ -9,20 +9,22 @@ import { validateAnnotations } from './annotations.js';
 import { validateFinalizers, validateNoNewFinalizers } from './finalizers.js';
 import { validateLabels } from './labels.js';
 import { validateManagedFields } from './managed-fields.js';
-import { type ValidateName, validateNamespaceName } from './object-name.js';
+import { nameIsDNSSubdomain, type ValidateName, validateNamespaceName } from './object-name.js';
 import { validateOwnerReferences } from './owner-references.js';
 
 /** The message for a change to an immutable field. */
 export const FIELD_IMMUTABLE_MESSAGE = 'field is immutable';
 
+const METADATA = FieldPath.of('metadata');
+
 /** Rules for the metadata of a kind. */
 export interface ObjectMetaRules {
   /** True if objects of the kind live in a namespace. */
   readonly namespaced: boolean;
-  /** The rule for the kind's names. */
-  readonly validateName: ValidateName;
-  /** Path of the metadata in messages, usually `metadata`. */
-  readonly path: FieldPath;
+  /** The rule for the kind's names. Default: a DNS subdomain. */
+  readonly validateName?: ValidateName;
+  /** Path of the metadata in messages. Default: `metadata`. */
+  readonly path?: FieldPath;
 }
 
 /**
@@ -31,10 +33,10 @@ export interface ObjectMetaRules {
  * Upstream: ValidateObjectMetaAccessor in k8s.io/apimachinery/pkg/api/validation/objectmeta.go
  */
 export function validateObjectMeta(meta: DeepReadonly<ObjectMeta>, rules: ObjectMetaRules): FieldError[] {
-  const { path } = rules;
+  const { namespaced, validateName = nameIsDNSSubdomain, path = METADATA } = rules;
   const { generation, finalizers, managedFields } = meta;
-  const errors = validateNames(meta, rules);
-  errors.push(...validateNamespace(meta.namespace ?? '', rules));
+  const errors = validateNames(meta, validateName, path);
+  errors.push(...validateNamespace(meta.namespace ?? '', namespaced, path));
   if (generation) errors.push(...validateNonnegative(generation, path.child('generation')));
   pushOfTexts(errors, meta, path);
   if (finalizers !== undefined) appendAll(errors, validateFinalizers(finalizers, path.child('finalizers')));
@@ -55,7 +57,7 @@ function pushOfTexts(
   }
 }
 
-function validateNames(meta: DeepReadonly<ObjectMeta>, { validateName, path }: ObjectMetaRules): FieldError[] {
+function validateNames(meta: DeepReadonly<ObjectMeta>, validateName: ValidateName, path: FieldPath): FieldError[] {
   const { name = '', generateName = '' } = meta;
   const errors: FieldError[] = [];
   if (generateName !== '') {
@@ -68,7 +70,7 @@ function validateNames(meta: DeepReadonly<ObjectMeta>, { validateName, path }: O
   return errors;
 }
 
-function validateNamespace(namespace: string, { namespaced, path }: ObjectMetaRules): FieldError[] {
+function validateNamespace(namespace: string, namespaced: boolean, path: FieldPath): FieldError[] {
   if (!namespaced && namespace === '') return [];
   if (!namespaced) return [fieldForbidden(path.child('namespace'), 'not allowed on this type')];
   if (namespace === '') return [fieldRequired(path.child('namespace'), '')];
@@ -106,14 +108,14 @@ const IMMUTABLE_FIELDS = [
 ] as const;
 
 /**
- * Checks the metadata of an object that replaces another.
+ * Checks the metadata of an object that replaces another. `path` is that of the metadata in messages.
  *
  * Upstream: ValidateObjectMetaAccessorUpdate in k8s.io/apimachinery/pkg/api/validation/objectmeta.go
  */
 export function validateObjectMetaUpdate(
   newMeta: DeepReadonly<ObjectMeta>,
   oldMeta: DeepReadonly<ObjectMeta>,
-  path: FieldPath,
+  path = METADATA,
 ): FieldError[] {
   const { managedFields } = newMeta;
   const errors = validateFinalizersUpdate(newMeta, oldMeta, path);

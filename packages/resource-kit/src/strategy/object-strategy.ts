@@ -1,41 +1,30 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
-import {
-  nameIsDNSSubdomain,
-  type ValidateName,
-  validateObjectMeta,
-  validateObjectMetaUpdate,
-} from '@apiserver/apimachinery/validation';
+import type { FieldError } from '@apiserver/apimachinery/field';
+import { type ObjectMetaRules, validateObjectMeta, validateObjectMetaUpdate } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 
 /** The rules of a kind beyond those of every object. */
-export interface ObjectRules<T extends KubeObject> {
-  readonly namespaced: boolean;
-  /** Default: a DNS subdomain. */
-  readonly validateName?: ValidateName;
+export interface ObjectRules<T extends KubeObject> extends Omit<ObjectMetaRules, 'path'> {
   /** Validates an object on create and update. Default: no errors. */
   validate?(object: T): readonly FieldError[];
   /** Validates an update only, for example immutable fields. Default: no errors. */
   validateChange?(object: T, old: T): readonly FieldError[];
 }
 
-const METADATA = FieldPath.of('metadata');
-
 /**
  * The strategy of a kind without a status. Metadata is validated as for every object, then the kind's own rules
  * apply. An update must name the version that it replaces, and creates nothing.
  */
 export function objectStrategy<T extends KubeObject>(rules: ObjectRules<T>): Strategy<T> {
-  const { namespaced, validateName = nameIsDNSSubdomain } = rules;
   return {
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: false,
     validate: (_context, object) => [
-      ...validateObjectMeta(object.metadata, { namespaced, validateName, path: METADATA }),
+      ...validateObjectMeta(object.metadata, rules),
       ...(rules.validate?.(object) ?? []),
     ],
     validateUpdate: (_context, object, old) => [
-      ...validateObjectMetaUpdate(object.metadata, old.metadata, METADATA),
+      ...validateObjectMetaUpdate(object.metadata, old.metadata),
       ...(rules.validate?.(object) ?? []),
       ...(rules.validateChange?.(object, old) ?? []),
     ],

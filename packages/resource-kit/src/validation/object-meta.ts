@@ -1,6 +1,8 @@
 import type { DeepReadonly, ObjectMeta } from '@apiserver/apimachinery';
-import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { type ObjectMetaRules, validateObjectMeta, validateObjectMetaUpdate } from '@apiserver/apimachinery/validation';
+
+const METADATA = FieldPath.of('metadata');
 
 /** Finalizers that need no domain. Upstream: IsStandardFinalizerName of pkg/apis/core/helper/helpers.go */
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
@@ -11,17 +13,17 @@ const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan'
  * Upstream: ValidateObjectMeta of pkg/apis/core/validation/validation.go
  */
 export function validateBuiltInObjectMeta(meta: DeepReadonly<ObjectMeta>, rules: ObjectMetaRules): FieldError[] {
-  return [...validateObjectMeta(meta, rules), ...validateKnownFinalizers(meta, rules.path)];
+  return [...validateObjectMeta(meta, rules), ...validateKnownFinalizers(meta, rules.path ?? METADATA)];
 }
 
 /**
- * Validates an update of a built-in kind's metadata.
+ * Validates an update of a built-in kind's metadata. `path` is that of the metadata in messages.
  * Upstream: ValidateObjectMetaUpdate of pkg/apis/core/validation/validation.go
  */
 export function validateBuiltInObjectMetaUpdate(
   meta: DeepReadonly<ObjectMeta>,
   old: DeepReadonly<ObjectMeta>,
-  path: FieldPath,
+  path = METADATA,
 ): FieldError[] {
   return [...validateObjectMetaUpdate(meta, old, path), ...validateKnownFinalizers(meta, path)];
 }
