@@ -1,7 +1,6 @@
 import { FieldPath } from '@apiserver/apimachinery/field';
 
 /** Paths in a workload. */
-export const METADATA = FieldPath.of('metadata');
 export const SPEC = FieldPath.of('spec');
 export const STATUS = FieldPath.of('status');
 export const TEMPLATE = SPEC.child('template');

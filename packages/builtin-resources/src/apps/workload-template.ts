@@ -3,18 +3,13 @@ import type { LabelSelectorSpec, ObjectMeta } from '@apiserver/apimachinery';
 import { type FieldError, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { type LabelSelector, labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
 import { isParseError } from '@apiserver/apimachinery/text';
-import { nameIsDNSSubdomain, validateImmutableField, validateLabelSelector } from '@apiserver/apimachinery/validation';
+import { validateImmutableField, validateLabelSelector } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import type { PodFeatures } from '../core/pod-spec/pod-features.js';
 import { type PodSpecRules, podTemplateRules } from '../core/pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../core/pod-spec/pod-template.js';
 import { validateEndlessTemplate, validateSelected } from '../workload/template-validation.js';
-import { METADATA, SPEC, STATUS, TEMPLATE } from './paths.js';
-
-/** Validates the metadata of a workload. */
-export function validateWorkloadMeta(metadata: ObjectMeta): FieldError[] {
-  return validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA });
-}
+import { SPEC, STATUS, TEMPLATE } from './paths.js';
 
 /**
  * Validates the selector of a workload, which must neither be absent nor empty. Invalid label values were never
@@ -109,7 +104,7 @@ interface SelectingWorkload<S> {
 
 /** Validates a new workload. `faults` are those of its spec. */
 export function validateWorkload(metadata: ObjectMeta, faults: readonly FieldError[]): FieldError[] {
-  return [...validateWorkloadMeta(metadata), ...faults];
+  return [...validateBuiltInObjectMeta(metadata, { namespaced: true }), ...faults];
 }
 
 /**
@@ -122,7 +117,7 @@ export function validateWorkloadUpdate<S extends ReplicatedSpec>(
   faults: readonly FieldError[],
 ): FieldError[] {
   return [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...faults,
     ...validateFixedSelector(spec, old.spec),
   ];
@@ -138,9 +133,9 @@ export function validateWholeWorkloadUpdate<S extends ReplicatedSpec>(
   faults: readonly FieldError[],
 ): FieldError[] {
   return [
-    ...validateWorkloadMeta(metadata),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
     ...faults,
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...faults,
     ...validateFixedSelector(spec, old.spec),
   ];

@@ -1,10 +1,8 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
-import { nameIsDNSSubdomain, validateObjectMeta } from '@apiserver/apimachinery/validation';
-
-const METADATA = FieldPath.of('metadata');
+import type { FieldError } from '@apiserver/apimachinery/field';
+import { validateObjectMeta } from '@apiserver/apimachinery/validation';
 
 /** Validates metadata as that of any kind: finalizers of one word are allowed. */
 export function validateMetadata({ metadata }: KubeObject): FieldError[] {
-  return validateObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA });
+  return validateObjectMeta(metadata, { namespaced: false });
 }

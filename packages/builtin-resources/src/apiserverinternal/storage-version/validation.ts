@@ -15,14 +15,13 @@ import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { validateQualifiedName } from '../../core/validation/dns-fields.js';
 import { apiVersionFaults } from './api-version.js';
 
-const METADATA = FieldPath.of('metadata');
 const STATUS = FieldPath.of('status');
 const SERVERS = STATUS.child('storageVersions');
 
 /** Upstream: ValidateStorageVersion of pkg/apis/apiserverinternal/validation/validation.go */
 export function validateStorageVersion({ metadata, status }: StorageVersion): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName }),
     ...validateStorageVersionStatus(status),
   ];
 }

@@ -2,9 +2,7 @@ import type { ControllerRevision } from '@apiserver/api/apps/v1';
 import { type FieldError, FieldPath, fieldRequired } from '@apiserver/apimachinery/field';
 import { validateImmutableField, validateNonnegative } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { METADATA } from '../paths.js';
-import { validateWorkloadMeta } from '../workload-template.js';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 
 const DATA = FieldPath.of('data');
 const REVISION = FieldPath.of('revision');
@@ -19,7 +17,7 @@ function validateCreate(object: ControllerRevision): readonly FieldError[] {
 }
 
 function validate({ metadata, revision }: ControllerRevision): FieldError[] {
-  return [...validateWorkloadMeta(metadata), ...validateNonnegative(revision, REVISION)];
+  return [...validateBuiltInObjectMeta(metadata, { namespaced: true }), ...validateNonnegative(revision, REVISION)];
 }
 
 /** Upstream: pkg/registry/apps/controllerrevision/strategy.go */
@@ -28,7 +26,7 @@ export const controllerRevisionStrategy: Strategy<ControllerRevision> = {
   allowUnconditionalUpdate: true,
   validate: (_context, object) => validateCreate(object),
   validateUpdate: (_context, object, old) => [
-    ...validateBuiltInObjectMetaUpdate(object.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(object.metadata, old.metadata),
     ...validate(object),
     ...validateImmutableField(object.data, old.data, DATA),
   ],

@@ -8,7 +8,7 @@ import { validatePodTemplateSpec } from '../../core/pod-spec/pod-template.js';
 import { notSupported } from '../../core/validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
 import { validateEndlessTemplate, validateSelected } from '../../workload/template-validation.js';
-import { METADATA, SPEC, STATUS, TEMPLATE } from '../paths.js';
+import { SPEC, STATUS, TEMPLATE } from '../paths.js';
 import { isZero, printedRollingStrategy } from '../rolling-update.js';
 import {
   parsedSelector,
@@ -45,7 +45,7 @@ const COUNTS = [
 
 /** Upstream: ValidateDaemonSetStatusUpdate */
 export function validateDaemonSetStatusUpdate({ metadata, status }: DaemonSet, old: DaemonSet): readonly FieldError[] {
-  const errors = validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA);
+  const errors = validateBuiltInObjectMetaUpdate(metadata, old.metadata);
   for (const field of COUNTS) errors.push(...validateNonnegative(status[field] ?? 0, STATUS.child(field)));
   const { collisionCount } = status;
   if (collisionCount !== undefined) {

@@ -6,7 +6,7 @@ import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { notSupported } from '../../core/validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
-import { METADATA, SPEC, STATUS } from '../paths.js';
+import { SPEC, STATUS } from '../paths.js';
 import { isZero, printedRollingStrategy } from '../rolling-update.js';
 import {
   validateCollisionGrowth,
@@ -38,7 +38,7 @@ export function validateDeploymentStatusUpdate(
   old: Deployment,
 ): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...validateStatus(status),
     ...validateCollisionGrowth(status.collisionCount, old.status.collisionCount),
   ];

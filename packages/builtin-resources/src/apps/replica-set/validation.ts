@@ -5,7 +5,7 @@ import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validateReplicaCounts } from '../../workload/replica-status.js';
-import { METADATA, SPEC } from '../paths.js';
+import { SPEC } from '../paths.js';
 import { validateSelectorAndTemplate, validateWholeWorkloadUpdate, validateWorkload } from '../workload-template.js';
 
 /** Upstream: ValidateReplicaSet of pkg/apis/apps/validation/validation.go */
@@ -28,7 +28,7 @@ export function validateReplicaSetStatusUpdate(
   { metadata, status }: ReplicaSet,
   old: ReplicaSet,
 ): readonly FieldError[] {
-  return [...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA), ...validateReplicaCounts(status)];
+  return [...validateBuiltInObjectMetaUpdate(metadata, old.metadata), ...validateReplicaCounts(status)];
 }
 
 function validateSpec(spec: ReplicaSet['spec'], rules: PodSpecRules): FieldError[] {

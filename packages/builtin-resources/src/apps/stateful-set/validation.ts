@@ -13,7 +13,7 @@ import { podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validateEnum } from '../../core/validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
 import { validateEndlessTemplate, validateSelected } from '../../workload/template-validation.js';
-import { METADATA, SPEC, STATUS, TEMPLATE } from '../paths.js';
+import { SPEC, STATUS, TEMPLATE } from '../paths.js';
 import { isZero } from '../rolling-update.js';
 import { parsedSelector, validateCollisionGrowth, validateWorkloadSelector } from '../workload-template.js';
 import { validateTemplate, validateTemplateMetadata } from './pod-template.js';
@@ -36,7 +36,7 @@ const ORDINALS_START = SPEC.child('ordinals', 'start');
 /** Upstream: ValidateStatefulSet of pkg/apis/apps/validation/validation.go */
 export function validateStatefulSet({ metadata, spec }: StatefulSet, features: PodFeatures): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSLabel, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSLabel }),
     ...validateSpec(spec, {
       claims: validateClaimTemplates(spec.volumeClaimTemplates ?? []),
       serviceName: validateServiceName(spec.serviceName),
@@ -62,7 +62,7 @@ export function validateStatefulSetUpdate(
   // The old spec matters only if it could excuse a fault.
   const isExcused = template.length > 0 && faultsOf(old.spec, validateTemplate(old.spec, rules)).length > 0;
   const errors = [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...faultsOf(spec, isExcused ? validateTemplateMetadata(spec.template, rules) : template),
   ];
   if (!equalJson(fixedPart(spec), fixedPart(old.spec))) errors.push(fieldForbidden(SPEC, MESSAGE));
@@ -99,7 +99,7 @@ export function validateStatefulSetStatusUpdate(
   }
   return [
     ...errors,
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...validateCollisionGrowth(collisionCount, old.status.collisionCount),
   ];
 }

@@ -4,13 +4,12 @@ import type {
   HorizontalPodAutoscalerSpec,
 } from '@apiserver/api/autoscaling/v2';
 import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
-import { nameIsDNSSubdomain, validateNonnegative } from '@apiserver/apimachinery/validation';
+import { validateNonnegative } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateBehavior } from './behavior-validation.js';
 import { validateMetrics } from './metric-validation.js';
 import { apiVersionFault, type ReferenceRules, validateReference } from './object-reference.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const STATUS = FieldPath.of('status');
 
@@ -19,10 +18,7 @@ export function validateHorizontalPodAutoscaler(
   { metadata, spec }: HorizontalPodAutoscaler,
   scalesToZero: boolean,
 ): readonly FieldError[] {
-  return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
-    ...validateSpec(spec, undefined, scalesToZero),
-  ];
+  return [...validateBuiltInObjectMeta(metadata, { namespaced: true }), ...validateSpec(spec, undefined, scalesToZero)];
 }
 
 /** Upstream: ValidateHorizontalPodAutoscalerUpdate */
@@ -31,10 +27,7 @@ export function validateHorizontalPodAutoscalerUpdate(
   old: HorizontalPodAutoscaler,
   scalesToZero: boolean,
 ): readonly FieldError[] {
-  return [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
-    ...validateSpec(spec, old.spec, scalesToZero),
-  ];
+  return [...validateBuiltInObjectMetaUpdate(metadata, old.metadata), ...validateSpec(spec, old.spec, scalesToZero)];
 }
 
 /** Upstream: ValidateHorizontalPodAutoscalerStatusUpdate */
@@ -43,7 +36,7 @@ export function validateHorizontalPodAutoscalerStatusUpdate(
   old: HorizontalPodAutoscaler,
 ): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...validateNonnegative(status.currentReplicas ?? 0, STATUS.child('currentReplicas')),
     ...validateNonnegative(status.desiredReplicas, STATUS.child('desiredReplicas')),
   ];

@@ -7,7 +7,7 @@ import {
   fieldNotSupported,
   fieldRequired,
 } from '@apiserver/apimachinery/field';
-import { byteLength, nameIsDNSSubdomain, validateNonnegative } from '@apiserver/apimachinery/validation';
+import { byteLength, validateNonnegative } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
@@ -28,7 +28,7 @@ const NUMBERS = ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'] as cons
 export function validateCronJob({ metadata, spec }: CronJob, features: PodFeatures): readonly FieldError[] {
   const { name = '' } = metadata;
   const errors = [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
     ...validateSpec(spec, undefined, podTemplateRules(features)),
   ];
   if (byteLength(name) <= MAX_NAME_LENGTH) return errors;
@@ -43,7 +43,7 @@ export function validateCronJobUpdate(
   features: PodFeatures,
 ): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...validateSpec(spec, old.spec, podTemplateRules(features, old.spec.jobTemplate.spec.template)),
   ];
 }

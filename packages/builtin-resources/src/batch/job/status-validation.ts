@@ -29,7 +29,7 @@ const LASTING = ['Failed', 'Complete', 'FailureTarget'];
 export function validateJobStatusUpdate(job: Job, old: Job): readonly FieldError[] {
   const changes = statusChanges(job, old);
   return [
-    ...validateBuiltInObjectMetaUpdate(job.metadata, old.metadata, FieldPath.of('metadata')),
+    ...validateBuiltInObjectMetaUpdate(job.metadata, old.metadata),
     ...validateCounts(job),
     ...validateUncounted(job),
     ...validateCompletion(job, changes),

@@ -12,7 +12,6 @@ import type { StructSchema } from '@apiserver/apimachinery/schema';
 import {
   FIELD_IMMUTABLE_MESSAGE,
   isDNS1123Label,
-  nameIsDNSSubdomain,
   validateImmutableField,
   validateLabelSelector,
 } from '@apiserver/apimachinery/validation';
@@ -54,7 +53,7 @@ export function validateJobUpdate(job: Job, old: Job, features: PodFeatures): re
   const requirePrefixedLabels = labels[JOB_NAME] !== undefined && labels[CONTROLLER_UID] !== undefined;
   const errors = [
     ...validateWhole(job, { rules, requirePrefixedLabels }),
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...validateJobSpec(spec, rules),
     ...validateCompletionsUpdate(spec, old.spec),
     ...validateImmutableField(spec.selector, old.spec.selector, SPEC.child('selector')),
@@ -78,7 +77,7 @@ interface JobRules {
 function validateWhole(job: Job, { rules, requirePrefixedLabels }: JobRules): FieldError[] {
   const { metadata, spec } = job;
   const errors = [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
     ...validateGeneratedSelector(job, requirePrefixedLabels),
     ...validateJobSpec(spec, rules),
   ];

@@ -8,7 +8,6 @@ import { structureDiff } from '../../text/structure-diff.js';
 import { certificateFault } from './certificate-fault.js';
 import { keptFaults, validateCertificateSigningRequest } from './validation.js';
 
-const METADATA = FieldPath.of('metadata');
 const CONDITIONS = FieldPath.of('status', 'conditions');
 const CERTIFICATE = FieldPath.of('status', 'certificate');
 
@@ -43,7 +42,7 @@ export function* furtherUpdateErrors(
     ...['Approved', 'Denied', 'Failed'].flatMap((type) => validateNotRemoved(type, request, old)),
     ...(changes.approval ? [] : ['Approved', 'Denied'].flatMap((type) => validateNotDecided(type, request, old))),
     ...validateCertificateUpdate(request.status.certificate ?? '', old.status.certificate ?? '', changes),
-    ...validateBuiltInObjectMetaUpdate(request.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(request.metadata, old.metadata),
   ];
 }
 

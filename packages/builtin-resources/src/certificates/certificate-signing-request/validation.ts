@@ -18,7 +18,6 @@ import { validateEnum } from '../../core/validation/enum-field.js';
 import { firstIndexes } from '../../validation/first-indexes.js';
 import { validateSignerName } from '../../validation/signer-name.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const STATUS = FieldPath.of('status');
 const USAGES: readonly string[] = (KeyUsage.enum ?? []).map(String);
@@ -70,7 +69,7 @@ export function validateCertificateSigningRequest(
   kept: KeptFaults,
 ): FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: () => [], path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: () => [] }),
     ...validateSpec(spec, kept),
     ...validateConditions(status.conditions ?? [], kept, STATUS.child('conditions')),
   ];

@@ -8,7 +8,6 @@ import { trustBundleNameRule } from '../../validation/trust-bundle-name.js';
 import { isAuthority } from '../certificate-extensions.js';
 import { parseCertificate } from '../parse-certificate.js';
 
-const METADATA = FieldPath.of('metadata');
 const SIGNER_NAME = FieldPath.of('spec', 'signerName');
 const TRUST_BUNDLE = FieldPath.of('spec', 'trustBundle');
 /** Upstream: MaxTrustBundleSize of pkg/apis/certificates/types.go */
@@ -21,11 +20,7 @@ const MAX_BYTES = 1024 * 1024;
 export function validateClusterTrustBundle({ metadata, spec }: ClusterTrustBundle): readonly FieldError[] {
   const { signerName = '' } = spec;
   return [
-    ...validateBuiltInObjectMeta(metadata, {
-      namespaced: false,
-      validateName: trustBundleNameRule(signerName),
-      path: METADATA,
-    }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: trustBundleNameRule(signerName) }),
     ...(signerName === '' ? [] : validateSignerName(signerName, SIGNER_NAME)),
   ];
 }
@@ -42,7 +37,7 @@ export function* bundleErrors(
   if (old === undefined) return errors;
   return [
     ...errors,
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...validateImmutableField(signerName, old.spec.signerName ?? '', SIGNER_NAME),
   ];
 }

@@ -12,7 +12,6 @@ import { validateConditions } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateIssued } from './issued-certificate.js';
 
-const METADATA = FieldPath.of('metadata');
 const STATUS = FieldPath.of('status');
 const TYPES = ['Issued', 'Denied', 'Failed'];
 
@@ -26,7 +25,7 @@ export function validatePodCertificateRequestStatusUpdate(
   now: number,
 ): readonly FieldError[] {
   const { status } = request;
-  const metadata = validateBuiltInObjectMetaUpdate(request.metadata, old.metadata, METADATA);
+  const metadata = validateBuiltInObjectMetaUpdate(request.metadata, old.metadata);
   if (metadata.length > 0) return metadata;
   const { conditions = [] } = status;
   const faults = [...validateTypes(conditions), ...validateConditions(conditions, STATUS.child('conditions'))];

@@ -15,14 +15,13 @@ import { validateSignerName } from '../../validation/signer-name.js';
 import { validateUserAnnotations } from '../../validation/user-annotations.js';
 import { validateKeyMaterial } from './key-material.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const MAX_UID_BYTES = 128;
 
 /** Upstream: ValidatePodCertificateRequestCreate of pkg/apis/certificates/validation/validation.go */
 export function validatePodCertificateRequest({ metadata, spec }: PodCertificateRequest): readonly FieldError[] {
   const errors = [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
     ...validateSignerName(spec.signerName, SPEC.child('signerName')),
     ...validateUserAnnotations(spec.unverifiedUserAnnotations, SPEC.child('unverifiedUserAnnotations')),
     ...validateIdentity(spec.podName, spec.podUID, 'pod'),
@@ -41,7 +40,7 @@ export function validatePodCertificateRequestUpdate(
   old: PodCertificateRequest,
 ): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...validateImmutableField(spec, old.spec, SPEC, goForm(PodCertificateRequestSpec, spec)),
   ];
 }

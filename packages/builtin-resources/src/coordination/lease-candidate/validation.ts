@@ -9,7 +9,6 @@ import {
 import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from '@apiserver/apimachinery/values';
 import { OLDEST_EMULATION_VERSION, validateCoordinatedStrategy } from '../coordinated-strategy.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const LEASE_NAME = SPEC.child('leaseName');
 const BINARY_VERSION = SPEC.child('binaryVersion');
@@ -23,7 +22,7 @@ const ZERO: SemanticVersion = { major: 0n, minor: 0n, patch: 0n, prerelease: '',
 export function validateLeaseCandidate({ metadata, spec }: LeaseCandidate): readonly FieldError[] {
   return [
     // The rules of any kind: unlike other built-in kinds, a LeaseCandidate may have any finalizer.
-    ...validateObjectMeta(metadata, { namespaced: true, validateName: isConfigMapKey, path: METADATA }),
+    ...validateObjectMeta(metadata, { namespaced: true, validateName: isConfigMapKey }),
     ...validateSpec(spec),
   ];
 }
@@ -34,7 +33,7 @@ export function validateLeaseCandidateUpdate(
   old: LeaseCandidate,
 ): readonly FieldError[] {
   return [
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateObjectMetaUpdate(metadata, old.metadata),
     ...validateSpec(spec),
     ...validateImmutableField(spec.leaseName, old.spec.leaseName, LEASE_NAME),
   ];

@@ -1,23 +1,22 @@
 import type { Lease, LeaseSpec } from '@apiserver/api/coordination/v1';
 import { type FieldError, FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
-import { nameIsDNSSubdomain, validateObjectMeta, validateObjectMetaUpdate } from '@apiserver/apimachinery/validation';
+import { validateObjectMeta, validateObjectMetaUpdate } from '@apiserver/apimachinery/validation';
 import { validateCoordinatedStrategy } from '../coordinated-strategy.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 
 /** Upstream: ValidateLease of pkg/apis/coordination/validation/validation.go */
 export function validateLease(lease: Lease): readonly FieldError[] {
   return [
     // The rules of any kind: unlike other built-in kinds, a Lease may have any finalizer.
-    ...validateObjectMeta(lease.metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateObjectMeta(lease.metadata, { namespaced: true }),
     ...validateLeaseSpec(lease.spec),
   ];
 }
 
 /** Upstream: ValidateLeaseUpdate */
 export function validateLeaseUpdate(lease: Lease, old: Lease): readonly FieldError[] {
-  return [...validateObjectMetaUpdate(lease.metadata, old.metadata, METADATA), ...validateLeaseSpec(lease.spec)];
+  return [...validateObjectMetaUpdate(lease.metadata, old.metadata), ...validateLeaseSpec(lease.spec)];
 }
 
 function validateLeaseSpec(spec: LeaseSpec): FieldError[] {

@@ -1,24 +1,19 @@
 import type { ConfigMap } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldForbidden, fieldInvalid, fieldTooLong } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
-import { isConfigMapKey, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
+import { isConfigMapKey } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 
 /** Limit of all values together, in bytes. Upstream: MaxSecretSize, which ConfigMaps share. */
 const MAX_TOTAL_BYTES = 1024 * 1024;
 
-const METADATA = FieldPath.of('metadata');
 /** The path of the whole object. */
 const WHOLE = FieldPath.of('');
 
 /** Upstream: ValidateConfigMap of pkg/apis/core/validation/validation.go */
 export function validateConfigMap(configMap: ConfigMap): readonly FieldError[] {
   const { data = {}, binaryData = {} } = configMap;
-  const errors: FieldError[] = validateBuiltInObjectMeta(configMap.metadata, {
-    namespaced: true,
-    validateName: nameIsDNSSubdomain,
-    path: METADATA,
-  });
+  const errors: FieldError[] = validateBuiltInObjectMeta(configMap.metadata, { namespaced: true });
   let totalBytes = 0;
   for (const key in data) {
     totalBytes += Buffer.byteLength(data[key] ?? '');
@@ -39,7 +34,7 @@ export function validateConfigMap(configMap: ConfigMap): readonly FieldError[] {
 /** Upstream: ValidateConfigMapUpdate */
 export function validateConfigMapUpdate(configMap: ConfigMap, old: ConfigMap): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMetaUpdate(configMap.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(configMap.metadata, old.metadata),
     ...(old.immutable ? validateUnchanged(configMap, old) : []),
     ...validateConfigMap(configMap),
   ];

@@ -14,13 +14,12 @@ import { validateDNS1123Label, validateQualifiedName } from '../validation/dns-f
 import { validateEndpointIP } from '../validation/endpoint-ip.js';
 import { type LegacyIPRules, validateLegacyIP } from '../validation/ip-fields.js';
 
-const METADATA = FieldPath.of('metadata');
 const SUBSETS = FieldPath.of('subsets');
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
 /** Upstream: ValidateEndpointsCreate of pkg/apis/core/validation/validation.go */
 export function validateEndpoints(endpoints: Endpoints, rules: LegacyIPRules): readonly FieldError[] {
-  return [...validateMetadata(endpoints), ...validateSubsets(endpoints, rules)];
+  return [...validateBuiltInObjectMeta(endpoints.metadata, { namespaced: true }), ...validateSubsets(endpoints, rules)];
 }
 
 /** Older releases had other rules, so unchanged subsets are exempt. Upstream: ValidateEndpointsUpdate */
@@ -32,14 +31,10 @@ export function validateEndpointsUpdate(
   const faults = validateSubsets(endpoints, rules);
   const isExempt = faults.length > 0 && equalJson(endpoints.subsets ?? [], old.subsets ?? []);
   return [
-    ...validateBuiltInObjectMetaUpdate(endpoints.metadata, old.metadata, METADATA),
-    ...validateMetadata(endpoints),
+    ...validateBuiltInObjectMetaUpdate(endpoints.metadata, old.metadata),
+    ...validateBuiltInObjectMeta(endpoints.metadata, { namespaced: true }),
     ...(isExempt ? [] : faults),
   ];
-}
-
-function validateMetadata({ metadata }: Endpoints): FieldError[] {
-  return validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA });
 }
 
 function validateSubsets({ subsets = [] }: Endpoints, rules: LegacyIPRules): FieldError[] {

@@ -1,12 +1,10 @@
 import type { Event } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
-import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateLegacyEvent } from './legacy-validation.js';
 import { validateUnchangedFields } from './unchanged-fields.js';
 
-const METADATA = FieldPath.of('metadata');
 const UNSET = 'needs to be unset';
 
 /** `strict`: the current rules, which apply in events.k8s.io. Upstream: pkg/apis/core/validation/events.go */
@@ -15,11 +13,7 @@ export function validateEventCreate(event: Event, strict: boolean): readonly Fie
   if (!strict) return errors;
   return [
     ...errors,
-    ...validateBuiltInObjectMeta(event.metadata, {
-      namespaced: true,
-      validateName: nameIsDNSSubdomain,
-      path: METADATA,
-    }),
+    ...validateBuiltInObjectMeta(event.metadata, { namespaced: true }),
     ...validateSeries(event),
     ...(event.eventTime ? [] : [fieldRequired(FieldPath.of('eventTime'), '')]),
     ...validateType(event.type ?? ''),
@@ -33,7 +27,7 @@ export function validateEventUpdate(event: Event, old: Event, strict: boolean): 
   if (!strict) return errors;
   return [
     ...errors,
-    ...validateBuiltInObjectMetaUpdate(event.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(event.metadata, old.metadata),
     ...(equalJson(event.series ?? null, old.series ?? null) ? [] : validateSeries(event)),
     ...validateUnchangedFields(event, old),
   ];

@@ -8,12 +8,11 @@ import {
   fieldRequired,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
-import { isQualifiedName, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
+import { isQualifiedName } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { validateContainerResourceName, validateResourceName } from '../validation/resource-name.js';
 import { validateAmounts } from './amounts-validation.js';
 
-const METADATA = FieldPath.of('metadata');
 const LIMITS = FieldPath.of('spec', 'limits');
 const TYPES: ReadonlySet<string> = new Set(['Pod', 'Container', 'PersistentVolumeClaim']);
 
@@ -22,7 +21,7 @@ export function validateLimitRange({ metadata, spec }: LimitRange): readonly Fie
   const limits = spec.limits ?? [];
   const seen = new Set<string>();
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
     ...limits.flatMap((item, i) => {
       const path = LIMITS.index(i);
       const isRepeated = seen.has(item.type);

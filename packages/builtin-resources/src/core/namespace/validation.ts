@@ -7,7 +7,6 @@ import {
   validateFinalizerIsKnown,
 } from '@apiserver/resource-kit';
 
-const METADATA = FieldPath.of('metadata');
 const FINALIZERS = FieldPath.of('spec', 'finalizers');
 /** Upper case, as upstream. */
 const PHASE = FieldPath.of('status', 'Phase');
@@ -15,26 +14,19 @@ const PHASE = FieldPath.of('status', 'Phase');
 /** Upstream: ValidateNamespace of pkg/apis/core/validation/validation.go */
 export function validateNamespace(namespace: Namespace): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(namespace.metadata, {
-      namespaced: false,
-      validateName: validateNamespaceName,
-      path: METADATA,
-    }),
+    ...validateBuiltInObjectMeta(namespace.metadata, { namespaced: false, validateName: validateNamespaceName }),
     ...(namespace.spec.finalizers ?? []).flatMap((name) => validateSpecFinalizer(name, FINALIZERS)),
   ];
 }
 
 /** Upstream: ValidateNamespace and ValidateNamespaceUpdate, one after the other */
 export function validateNamespaceUpdate(namespace: Namespace, old: Namespace): readonly FieldError[] {
-  return [
-    ...validateNamespace(namespace),
-    ...validateBuiltInObjectMetaUpdate(namespace.metadata, old.metadata, METADATA),
-  ];
+  return [...validateNamespace(namespace), ...validateBuiltInObjectMetaUpdate(namespace.metadata, old.metadata)];
 }
 
 /** The deletion determines the phase. Upstream: ValidateNamespaceStatusUpdate */
 export function validateNamespaceStatusUpdate(namespace: Namespace, old: Namespace): readonly FieldError[] {
-  const errors = validateBuiltInObjectMetaUpdate(namespace.metadata, old.metadata, METADATA);
+  const errors = validateBuiltInObjectMetaUpdate(namespace.metadata, old.metadata);
   const deleting = Boolean(namespace.metadata.deletionTimestamp);
   const { phase = '' } = namespace.status;
   if (deleting && phase !== 'Terminating') {
@@ -51,7 +43,7 @@ export function validateNamespaceStatusUpdate(namespace: Namespace, old: Namespa
 /** Upstream: ValidateNamespaceFinalizeUpdate */
 export function validateNamespaceFinalizeUpdate(namespace: Namespace, old: Namespace): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMetaUpdate(namespace.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(namespace.metadata, old.metadata),
     ...(namespace.spec.finalizers ?? []).flatMap((name, i) => validateSpecFinalizer(name, FINALIZERS.index(i))),
   ];
 }

@@ -7,7 +7,6 @@ import {
   fieldInternal,
   fieldInvalid,
 } from '@apiserver/apimachinery/field';
-import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { parseCIDR } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateLegacyCIDR } from '../validation/ip-fields.js';
@@ -26,7 +25,7 @@ const POD_CIDRS = FieldPath.of('spec', 'podCIDRs');
 export function validateNode(node: Node, strict: boolean): readonly FieldError[] {
   const { metadata, spec, status } = node;
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false }),
     ...validateNodeAnnotations(metadata.annotations, METADATA.child('annotations')),
     ...validateTaints(spec.taints ?? [], TAINTS),
     ...validateNodeResources(node),
@@ -40,7 +39,7 @@ export function validateNode(node: Node, strict: boolean): readonly FieldError[]
 export function validateNodeUpdate(node: Node, old: Node): readonly FieldError[] {
   const { spec, status } = node;
   return [
-    ...validateBuiltInObjectMetaUpdate(node.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(node.metadata, old.metadata),
     ...validateNodeAnnotations(node.metadata.annotations, METADATA.child('annotations')),
     ...validateNodeResources(node),
     ...validateDeclaredFeatures(status.declaredFeatures ?? []),

@@ -11,7 +11,6 @@ import {
 import {
   isNativeResource,
   isQualifiedName,
-  nameIsDNSSubdomain,
   validateImmutableField,
   validateLabelSelector,
 } from '@apiserver/apimachinery/validation';
@@ -22,7 +21,6 @@ import { validateBasicAmount } from '../validation/storage-amount.js';
 import { type ClaimSpecRules, STRICT_CLAIM_RULES, validatePersistentVolumeClaimSpec } from './claim-spec-validation.js';
 import { validateSpecIsUnchanged } from './unchanged-spec.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const STATUS = FieldPath.of('status');
 const RESIZE_STATUSES = [
@@ -38,9 +36,8 @@ export function validatePersistentVolumeClaim(
   claim: PersistentVolumeClaim,
   rules: ClaimSpecRules = STRICT_CLAIM_RULES,
 ): readonly FieldError[] {
-  const metadata = { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA };
   return [
-    ...validateBuiltInObjectMeta(claim.metadata, metadata),
+    ...validateBuiltInObjectMeta(claim.metadata, { namespaced: true }),
     ...validatePersistentVolumeClaimSpec(claim.spec, rules, SPEC),
   ];
 }
@@ -53,7 +50,7 @@ export function validatePersistentVolumeClaimUpdate(
   const valid = validatePersistentVolumeClaim(claim, rulesFor(old));
   return [
     ...valid,
-    ...validateBuiltInObjectMetaUpdate(claim.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(claim.metadata, old.metadata),
     ...valid,
     ...validateSpecIsUnchanged(claim, old),
     ...validateRequestUpdate(claim, old),
@@ -99,7 +96,7 @@ export function validatePersistentVolumeClaimStatusUpdate(
 ): readonly FieldError[] {
   const { metadata, spec, status } = claim;
   return [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...(metadata.resourceVersion ? [] : [fieldRequired(FieldPath.of('resourceVersion'), '')]),
     ...((spec.accessModes ?? []).length > 0 ? [] : [fieldRequired(FieldPath.of('Spec', 'accessModes'), '')]),
     ...Object.entries(status.capacity ?? {}).flatMap(([name, amount]) =>

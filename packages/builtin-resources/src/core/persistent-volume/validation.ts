@@ -26,7 +26,6 @@ import { validateNodeSelector } from '../validation/node-selector.js';
 import { validateBasicAmount, validatePositiveAmount } from '../validation/storage-amount.js';
 import { PERSISTENT_VOLUME_SOURCES, validatePersistentVolumeSource } from './source-validation.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 const VOLUME_MODES = ['Block', 'Filesystem'];
@@ -44,7 +43,7 @@ export function validatePersistentVolume(volume: PersistentVolume, old?: Persist
   const { metadata, spec } = volume;
   const { accessModes = [] } = spec;
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false }),
     ...(accessModes.length > 0 ? [] : [fieldRequired(SPEC.child('accessModes'), '')]),
     ...validateAccessModes(accessModes, SPEC.child('accessModes')),
     ...validateCapacity(spec.capacity ?? {}),
@@ -80,7 +79,7 @@ export function validatePersistentVolumeStatusUpdate(
   { metadata }: PersistentVolume,
   old: PersistentVolume,
 ): readonly FieldError[] {
-  const errors = validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA);
+  const errors = validateBuiltInObjectMetaUpdate(metadata, old.metadata);
   if (!metadata.resourceVersion) errors.push(fieldRequired(FieldPath.of('resourceVersion'), ''));
   return errors;
 }

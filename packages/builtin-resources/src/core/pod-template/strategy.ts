@@ -1,6 +1,5 @@
 import type { PodTemplate } from '@apiserver/api/core/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
-import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import {
   countGeneration,
@@ -13,7 +12,6 @@ import { podTemplateRules } from '../pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../pod-spec/pod-template.js';
 import { podTemplateWarnings } from '../pod-spec/warnings/pod-warnings.js';
 
-const METADATA = FieldPath.of('metadata');
 const TEMPLATE = FieldPath.of('template');
 
 /** Upstream: pkg/registry/core/podtemplate/strategy.go */
@@ -24,7 +22,7 @@ export const podTemplateStrategy = (features: PodFeatures): Strategy<PodTemplate
     object.metadata.generation = 1;
   },
   validate: (_context, { metadata, template }) => [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
     ...validatePodTemplateSpec(template, podTemplateRules(features), TEMPLATE),
   ],
   warningsOnCreate: (_context, { template }) => podTemplateWarnings(template, TEMPLATE),
@@ -32,7 +30,7 @@ export const podTemplateStrategy = (features: PodFeatures): Strategy<PodTemplate
     if (!equalSemantically(object.template, old.template)) countGeneration(object, old);
   },
   validateUpdate: (_context, { metadata, template }, old) => [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...validatePodTemplateSpec(template, podTemplateRules(features, old.template), TEMPLATE),
   ],
   warningsOnUpdate: (_context, { metadata, template }, old) =>

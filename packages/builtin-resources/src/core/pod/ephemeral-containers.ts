@@ -10,7 +10,7 @@ import { disabledFieldsDropper } from '../pod-spec/drop-disabled.js';
 import { MIRROR_ANNOTATION } from '../pod-spec/pod-annotations.js';
 import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { podRules } from '../pod-spec/pod-spec-rules.js';
-import { METADATA, SPEC, validatePodMetadataAndSpec } from './validation.js';
+import { SPEC, validatePodMetadataAndSpec } from './validation.js';
 
 /**
  * Strategy of the endpoint that adds ephemeral containers to a running pod.
@@ -50,7 +50,7 @@ function validateEphemeralContainersUpdate(pod: Pod, old: Pod, features: PodFeat
   const path = SPEC.child('ephemeralContainers');
   const after = new Map((pod.spec.ephemeralContainers ?? []).map((container) => [container.name, container] as const));
   return [
-    ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata),
     ...validatePodMetadataAndSpec(pod, podRules(features, old)),
     ...(old.spec.ephemeralContainers ?? []).flatMap((before) => validateKept(before, after.get(before.name), path)),
   ];

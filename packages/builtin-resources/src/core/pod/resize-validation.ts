@@ -9,7 +9,7 @@ import { podRules } from '../pod-spec/pod-spec-rules.js';
 import { qosClassOf } from '../pod-spec/qos-class.js';
 import { isRestartableInitContainer } from '../pod-spec/visit-containers.js';
 import { amountOf } from '../resource-amounts.js';
-import { METADATA, SPEC, validatePodMetadataAndSpec } from './validation.js';
+import { SPEC, validatePodMetadataAndSpec } from './validation.js';
 
 type Amounts = Readonly<Record<string, string>> | undefined;
 
@@ -23,7 +23,7 @@ export function validatePodResize(pod: Pod, old: Pod, features: PodFeatures): re
   const refused = unresizable(old, features);
   if (refused !== undefined) return [fieldForbidden(FieldPath.of(''), refused)];
   const errors = [
-    ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata),
     ...validatePodMetadataAndSpec(pod, podRules(features, old)),
     ...validateServiceClass(pod, old, features),
     ...validateNodeSupport(old),

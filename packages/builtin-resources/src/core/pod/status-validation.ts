@@ -38,7 +38,7 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod, features: PodFeature
   const rules = podRules(features, old);
   const strict = features.StrictIPCIDRValidation;
   return [
-    ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata),
     ...validatePodAnnotationsUpdate(pod, old, rules, METADATA.child('annotations')),
     ...validateConditions(pod),
     ...validateNominatedNode(pod, old, features),

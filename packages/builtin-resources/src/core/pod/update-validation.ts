@@ -36,7 +36,7 @@ const CHANGEABLE = [
 export function validatePodUpdate(pod: Pod, old: Pod, features: PodFeatures): readonly FieldError[] {
   const rules = podRules(features, old);
   const errors = [
-    ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata),
     ...validatePodMetadataAndSpec(pod, rules),
     ...validatePodAnnotationsUpdate(pod, old, rules, METADATA.child('annotations')),
   ];

@@ -1,6 +1,5 @@
 import type { Pod, PodSpec } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
-import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { validateContainerOfPod } from '../pod-spec/containers/container.js';
 import { validatePodAnnotations } from '../pod-spec/pod-annotations.js';
@@ -29,7 +28,7 @@ export function validatePod(pod: Pod, features: PodFeatures): readonly FieldErro
 /** Upstream: validatePodMetadataAndSpec */
 export function validatePodMetadataAndSpec({ metadata, spec }: Pod, rules: PodSpecRules): FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
     ...validatePodAnnotations(metadata.annotations ?? {}, spec, rules, METADATA.child('annotations')),
     ...validatePodSpec(spec, { ...rules, podMeta: metadata }, SPEC),
     ...validateTokens(spec),

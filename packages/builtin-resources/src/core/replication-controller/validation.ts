@@ -10,7 +10,6 @@ import { type PodSpecRules, podTemplateRules } from '../pod-spec/pod-spec-rules.
 import { validatePodTemplateSpec } from '../pod-spec/pod-template.js';
 import { validateLongName } from '../validation/dns-fields.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 
 /** Upstream: ValidateReplicationController of pkg/apis/core/validation/validation.go */
@@ -19,7 +18,7 @@ export function validateReplicationController(
   features: PodFeatures,
 ): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: validateLongName, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: validateLongName }),
     ...validateSpec(spec, podTemplateRules(features)),
   ];
 }
@@ -31,7 +30,7 @@ export function validateReplicationControllerUpdate(
   features: PodFeatures,
 ): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...validateSpec(spec, podTemplateRules(features, old.spec.template)),
   ];
 }
@@ -41,7 +40,7 @@ export function validateReplicationControllerStatusUpdate(
   { metadata, status }: ReplicationController,
   old: ReplicationController,
 ): readonly FieldError[] {
-  return [...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA), ...validateReplicaCounts(status)];
+  return [...validateBuiltInObjectMetaUpdate(metadata, old.metadata), ...validateReplicaCounts(status)];
 }
 
 function validateSpec(spec: ReplicationController['spec'], rules: PodSpecRules): FieldError[] {

@@ -1,20 +1,19 @@
 import type { ResourceQuota, ResourceQuotaSpec, ResourceQuotaStatus } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldInvalid, fieldRequired, printedAsJson } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
-import { FIELD_IMMUTABLE_MESSAGE, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
+import { FIELD_IMMUTABLE_MESSAGE } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateQuotaResourceName } from '../validation/resource-name.js';
 import { validateResourceQuantity } from '../validation/resource-quantity.js';
 import { validateScopeSelector, validateScopes } from './scope-validation.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const STATUS = FieldPath.of('status');
 
 /** Upstream: ValidateResourceQuota of pkg/apis/core/validation/validation.go */
 export function validateResourceQuota({ metadata, spec, status }: ResourceQuota): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
     ...validateSpec(spec),
     ...validateStatus(status),
   ];
@@ -29,7 +28,7 @@ export function validateResourceQuotaUpdate(
   const areKept = equalJson(scopes(spec), scopes(old.spec));
   const printed = printedAsJson(spec.scopes ?? null);
   return [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...validateSpec(spec),
     ...(areKept ? [] : [fieldInvalid(SPEC.child('scopes'), printed, FIELD_IMMUTABLE_MESSAGE)]),
   ];
@@ -41,7 +40,7 @@ export function validateResourceQuotaStatusUpdate(
   old: ResourceQuota,
 ): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...(metadata.resourceVersion ? [] : [fieldRequired(FieldPath.of('resourceVersion'), '')]),
     ...validateStatus(status),
   ];

@@ -9,7 +9,7 @@ import {
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
-import { isConfigMapKey, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { isConfigMapKey, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { jsonObjectFault } from './json-object-fault.js';
 
@@ -26,11 +26,7 @@ export function validateSecret(secret: Secret): readonly FieldError[] {
   const entries = Object.entries(secret.data ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const total = entries.reduce((sum, [, value]) => sum + bytesOf(value).length, 0);
   return [
-    ...validateBuiltInObjectMeta(secret.metadata, {
-      namespaced: true,
-      validateName: nameIsDNSSubdomain,
-      path: METADATA,
-    }),
+    ...validateBuiltInObjectMeta(secret.metadata, { namespaced: true }),
     ...entries.flatMap(([key]) => isConfigMapKey(key).map((fault) => fieldInvalid(DATA.key(key), key, fault))),
     ...(total > MAX_TOTAL_BYTES ? [fieldTooLong(DATA, MAX_TOTAL_BYTES)] : []),
     ...validateType(secret),
@@ -41,7 +37,7 @@ export function validateSecret(secret: Secret): readonly FieldError[] {
 export function validateSecretUpdate(secret: Secret, old: Secret): readonly FieldError[] {
   const { type = '' } = secret;
   return [
-    ...validateBuiltInObjectMetaUpdate(secret.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(secret.metadata, old.metadata),
     ...validateImmutableField(type, old.type ?? '', FieldPath.of('type'), printedAsJson(type)),
     ...(old.immutable ? validateUnchanged(secret, old) : []),
     ...validateSecret(secret),

@@ -1,10 +1,9 @@
 import type { ServiceAccount } from '@apiserver/api/core/v1';
-import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
+import type { FieldError } from '@apiserver/apimachinery/field';
 import { validateServiceAccountName } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 
-const METADATA = FieldPath.of('metadata');
 const ENFORCE_MOUNTABLE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
 const DEPRECATION = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets';
 
@@ -17,7 +16,7 @@ export const serviceAccountStrategy: Strategy<ServiceAccount> = {
   warningsOnCreate: (_context, account) => annotationWarnings(account),
   prepareForUpdate: (_context, account) => keepSecretNames(account),
   validateUpdate: (_context, account, old) => [
-    ...validateBuiltInObjectMetaUpdate(account.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(account.metadata, old.metadata),
     ...validateServiceAccount(account),
   ],
   warningsOnUpdate: (_context, account, old) => (isEnforcing(old) ? [] : annotationWarnings(account)),
@@ -31,11 +30,7 @@ function keepSecretNames(account: ServiceAccount): void {
 
 /** Upstream: ValidateServiceAccount of pkg/apis/core/validation/validation.go */
 function validateServiceAccount({ metadata }: ServiceAccount): FieldError[] {
-  return validateBuiltInObjectMeta(metadata, {
-    namespaced: true,
-    validateName: validateServiceAccountName,
-    path: METADATA,
-  });
+  return validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: validateServiceAccountName });
 }
 
 function isEnforcing({ metadata }: ServiceAccount): boolean {

@@ -44,8 +44,10 @@ export interface ServiceRules {
 /** Upstream: ValidateServiceCreate of pkg/apis/core/validation/validation.go */
 export function validateServiceCreate(service: Service, rules: ServiceRules): readonly FieldError[] {
   const validateName = rules.relaxedNames ? nameIsDNSLabel : nameIsDNS1035Label;
-  const metadata = { namespaced: true, validateName, path: METADATA };
-  return [...validateBuiltInObjectMeta(service.metadata, metadata), ...validateService(service, rules)];
+  return [
+    ...validateBuiltInObjectMeta(service.metadata, { namespaced: true, validateName }),
+    ...validateService(service, rules),
+  ];
 }
 
 /**
@@ -78,7 +80,7 @@ function validateService(
 /** Upstream: ValidateServiceUpdate */
 export function validateServiceUpdate(service: Service, old: Service, rules: ServiceRules): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMetaUpdate(service.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(service.metadata, old.metadata),
     ...validateClusterIPsUpdate(service, old),
     ...validateIPFamiliesUpdate(service, old),
     ...validateLoadBalancerClass(service, old),
@@ -94,7 +96,7 @@ export function validateServiceStatusUpdate(
   { strictAddresses }: ServiceRules,
 ): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMetaUpdate(service.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(service.metadata, old.metadata),
     ...validateLoadBalancerStatus(service, strictAddresses, old),
   ];
 }

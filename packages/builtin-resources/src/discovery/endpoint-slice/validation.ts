@@ -9,13 +9,12 @@ import {
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
-import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { validateDNS1123Label, validateQualifiedName } from '../../core/validation/dns-fields.js';
 import type { LegacyIPRules } from '../../core/validation/ip-fields.js';
 import { validateEndpoints } from './endpoint-validation.js';
 
-const METADATA = FieldPath.of('metadata');
 const ADDRESS_TYPE = FieldPath.of('addressType');
 const PORTS = FieldPath.of('ports');
 
@@ -44,7 +43,7 @@ export function validateEndpointSliceUpdate(
 
 function validate({ metadata, addressType, ports }: EndpointSlice, ofEndpoints: readonly FieldError[]): FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
     ...validateAddressType(addressType),
     ...validatePorts(ports ?? []),
     ...ofEndpoints,

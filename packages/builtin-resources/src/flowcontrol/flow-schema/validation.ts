@@ -14,7 +14,6 @@ import { validateStatusConditions } from '../conditions.js';
 import { printedFlowSchemaSpec } from './printed-spec.js';
 import { validatePolicyRule } from './validate-policy-rule.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const PRECEDENCE = SPEC.child('matchingPrecedence');
 const LEVEL = SPEC.child('priorityLevelConfiguration').child('name');
@@ -27,7 +26,7 @@ export function validateFlowSchema(flowSchema: FlowSchema): readonly FieldError[
   const { metadata, spec, status } = flowSchema;
   const name = metadata.name ?? '';
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false }),
     ...validatePrecedence(name, spec.matchingPrecedence ?? 0),
     ...validateMethod(spec.distinguisherMethod),
     ...validateLevel(spec.priorityLevelConfiguration.name),

@@ -12,7 +12,6 @@ import {
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
-import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { EXEMPT, mandatoryPriorityLevels, PRESERVE_ZERO_SHARES_ANNOTATION } from '@apiserver/flowcontrol';
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { validateRequiredEnum } from '../../core/validation/enum-field.js';
@@ -30,7 +29,7 @@ const TYPES = ['Exempt', 'Limited'];
 export function validatePriorityLevel({ metadata, spec, status }: PriorityLevelConfiguration): readonly FieldError[] {
   const name = metadata.name ?? '';
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false }),
     ...(metadata.annotations?.[PRESERVE_ZERO_SHARES_ANNOTATION] === undefined
       ? []
       : [

@@ -11,7 +11,6 @@ import {
 import {
   byteLength,
   isDNS1123Subdomain,
-  nameIsDNSSubdomain,
   validateDomainPrefixedPath,
   validateImmutableField,
   validateNamespaceName,
@@ -19,7 +18,6 @@ import {
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateSegment } from '../../validation/path-segment.js';
 
-const METADATA = FieldPath.of('metadata');
 const CONTROLLER = FieldPath.of('spec', 'controller');
 const PARAMETERS = FieldPath.of('spec', 'parameters');
 /** In bytes. */
@@ -29,7 +27,7 @@ const SCOPES = ['Cluster', 'Namespace'];
 /** Upstream: ValidateIngressClass of pkg/apis/networking/validation/validation.go */
 export function validateIngressClass({ metadata, spec }: IngressClass): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false }),
     ...validateController(spec.controller ?? ''),
     ...(spec.parameters === undefined ? [] : validateParameters(spec.parameters)),
   ];
@@ -38,7 +36,7 @@ export function validateIngressClass({ metadata, spec }: IngressClass): readonly
 /** Upstream: ValidateIngressClassUpdate */
 export function validateIngressClassUpdate(ingressClass: IngressClass, old: IngressClass): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMetaUpdate(ingressClass.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(ingressClass.metadata, old.metadata),
     ...validateImmutableField(ingressClass.spec.controller ?? '', old.spec.controller ?? '', CONTROLLER),
     ...validateIngressClass(ingressClass),
   ];

@@ -11,7 +11,7 @@ const INGRESS = FieldPath.of('status', 'loadBalancer', 'ingress');
 export function validateIngressStatusUpdate(ingress: Ingress, old: Ingress, strict: boolean): readonly FieldError[] {
   const existing = new Set((old.status.loadBalancer.ingress ?? []).flatMap(({ ip }) => (ip ? [ip] : [])));
   return [
-    ...validateBuiltInObjectMetaUpdate(ingress.metadata, old.metadata, FieldPath.of('metadata')),
+    ...validateBuiltInObjectMetaUpdate(ingress.metadata, old.metadata),
     ...(ingress.status.loadBalancer.ingress ?? []).flatMap(({ ip, hostname }, i) => [
       ...(ip ? validateLegacyIP(ip, INGRESS.index(i).child('ip'), { strict, existing }) : []),
       ...(hostname ? validateHostname(hostname, INGRESS.index(i).child('hostname')) : []),

@@ -9,7 +9,6 @@ import { validateHTTPRule } from './http-rule-validation.js';
 /** The annotation that preceded the field of the class. */
 export const INGRESS_CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 
 /** Rules of the server, and existing faults that an update may keep. */
@@ -32,7 +31,7 @@ export function validateIngressCreate(ingress: Ingress, rules: BackendRules): re
 export function validateIngressUpdate(ingress: Ingress, old: Ingress, rules: BackendRules): readonly FieldError[] {
   const relaxedServiceNames = rules.relaxedServiceNames || backendsOf(old.spec).some(hasRelaxedServiceName);
   return [
-    ...validateBuiltInObjectMetaUpdate(ingress.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(ingress.metadata, old.metadata),
     ...validateIngress(ingress, {
       relaxedServiceNames,
       invalidSecretName: (old.spec.tls ?? []).some(({ secretName = '' }) => secretNameFaults(secretName).length > 0),
@@ -53,10 +52,7 @@ function isInvalidWildcardRule(rule: IngressRule, rules: BackendRules): boolean 
 }
 
 function validateIngress({ metadata, spec }: Ingress, allowances: Allowances): FieldError[] {
-  return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
-    ...validateSpec(spec, allowances),
-  ];
+  return [...validateBuiltInObjectMeta(metadata, { namespaced: true }), ...validateSpec(spec, allowances)];
 }
 
 function validateSpec(spec: IngressSpec, allowances: Allowances): FieldError[] {

@@ -6,13 +6,12 @@ import { ipFaults } from '../../core/validation/ip-fields.js';
 import { goForm } from '../../text/go-form.js';
 import { validateSegment } from '../../validation/path-segment.js';
 
-const METADATA = FieldPath.of('metadata');
 const PARENT = FieldPath.of('spec', 'parentRef');
 
 /** Upstream: ValidateIPAddress of pkg/apis/networking/validation/validation.go */
 export function validateIPAddress({ metadata, spec: { parentRef } }: IPAddress): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: ipFaults, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: ipFaults }),
     ...(parentRef === undefined ? [fieldRequired(PARENT, '')] : validateParent(parentRef)),
   ];
 }
@@ -20,7 +19,7 @@ export function validateIPAddress({ metadata, spec: { parentRef } }: IPAddress):
 /** Upstream: ValidateIPAddressUpdate */
 export function validateIPAddressUpdate({ metadata, spec }: IPAddress, old: IPAddress): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...validateImmutableField(spec.parentRef, old.spec.parentRef, PARENT, printedParent(spec.parentRef)),
   ];
 }

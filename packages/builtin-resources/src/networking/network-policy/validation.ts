@@ -9,14 +9,13 @@ import {
   hasFieldErrors,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
-import { nameIsDNSSubdomain, validateLabelSelector } from '@apiserver/apimachinery/validation';
+import { validateLabelSelector } from '@apiserver/apimachinery/validation';
 import { cidrContains, parseCIDR } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { type LegacyIPRules, validateLegacyCIDR } from '../../core/validation/ip-fields.js';
 import { cidrsOf, peersOf } from './peers.js';
 import { validateNetworkPolicyPort } from './port-validation.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const POLICY_TYPES = ['Ingress', 'Egress'];
 
@@ -29,11 +28,7 @@ interface Allowances {
 /** Upstream: ValidateNetworkPolicy of pkg/apis/networking/validation/validation.go */
 export function validateNetworkPolicy(policy: NetworkPolicy, strict: boolean): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(policy.metadata, {
-      namespaced: true,
-      validateName: nameIsDNSSubdomain,
-      path: METADATA,
-    }),
+    ...validateBuiltInObjectMeta(policy.metadata, { namespaced: true }),
     ...validateSpec(policy.spec, { allowInvalidLabelValueInSelector: false, cidrs: { strict } }),
   ];
 }
@@ -48,7 +43,7 @@ export function validateNetworkPolicyUpdate(
     peersOf(old).flatMap(({ peer: { ipBlock } }) => (ipBlock === undefined ? [] : cidrsOf(ipBlock))),
   );
   return [
-    ...validateBuiltInObjectMetaUpdate(policy.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(policy.metadata, old.metadata),
     ...validateSpec(policy.spec, {
       allowInvalidLabelValueInSelector: hasFieldErrors(() => validateLabelSelector(old.spec.podSelector, {}, SPEC)),
       cidrs: { strict, existing },

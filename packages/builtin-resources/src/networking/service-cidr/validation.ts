@@ -1,24 +1,20 @@
 import type { ServiceCIDR, ServiceCIDRSpec } from '@apiserver/api/networking/v1';
 import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
-import { FIELD_IMMUTABLE_MESSAGE, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
+import { FIELD_IMMUTABLE_MESSAGE } from '@apiserver/apimachinery/validation';
 import { parseCIDR } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateCIDR } from '../../core/validation/ip-fields.js';
 
-const METADATA = FieldPath.of('metadata');
 const CIDRS = FieldPath.of('spec', 'cidrs');
 
 /** Upstream: ValidateServiceCIDR of pkg/apis/networking/validation/validation.go */
 export function validateServiceCIDR({ metadata, spec }: ServiceCIDR): readonly FieldError[] {
-  return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
-    ...validateNetworks(spec),
-  ];
+  return [...validateBuiltInObjectMeta(metadata, { namespaced: false }), ...validateNetworks(spec)];
 }
 
 /** A network of the other family may be added. Upstream: ValidateServiceCIDRUpdate */
 export function validateServiceCIDRUpdate({ metadata, spec }: ServiceCIDR, old: ServiceCIDR): readonly FieldError[] {
-  const errors = validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA);
+  const errors = validateBuiltInObjectMetaUpdate(metadata, old.metadata);
   const { cidrs = [] } = spec;
   const { cidrs: before = [] } = old.spec;
   const changed = before.flatMap((cidr, i) =>
@@ -31,7 +27,7 @@ export function validateServiceCIDRUpdate({ metadata, spec }: ServiceCIDR, old: 
 
 /** Upstream: ValidateServiceCIDRStatusUpdate */
 export function validateServiceCIDRStatusUpdate({ metadata }: ServiceCIDR, old: ServiceCIDR): readonly FieldError[] {
-  return validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA);
+  return validateBuiltInObjectMetaUpdate(metadata, old.metadata);
 }
 
 /** The fault of too many networks shows the whole spec as upstream does: its internal type has no JSON names. */

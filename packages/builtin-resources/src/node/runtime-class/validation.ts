@@ -10,7 +10,6 @@ import {
 } from '@apiserver/apimachinery/field';
 import {
   nameIsDNSLabel,
-  nameIsDNSSubdomain,
   validateImmutableField,
   validateLabels,
   validateObjectMeta,
@@ -21,7 +20,6 @@ import { validateResourceRequirements } from '../../core/validation/resource-req
 import { validateTolerations } from '../../core/validation/tolerations.js';
 import { goForm } from '../../text/go-form.js';
 
-const METADATA = FieldPath.of('metadata');
 const HANDLER = FieldPath.of('handler');
 const OVERHEAD = FieldPath.of('overhead');
 const SCHEDULING = FieldPath.of('scheduling');
@@ -36,7 +34,7 @@ export function validateRuntimeClass({
 }: RuntimeClass): readonly FieldError[] {
   return [
     // The rules of any kind: unlike other built-in kinds, a RuntimeClass may have any finalizer.
-    ...validateObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateObjectMeta(metadata, { namespaced: false }),
     ...validateHandler(handler),
     ...(overhead === undefined ? [] : validateOverhead(overhead)),
     ...validateLabels(nodeSelector, SCHEDULING.child('nodeSelector')),
@@ -66,7 +64,7 @@ function validateDistinct(tolerations: readonly Toleration[]): FieldError[] {
 export function validateRuntimeClassUpdate(runtimeClass: RuntimeClass, old: RuntimeClass): readonly FieldError[] {
   return [
     ...validateRuntimeClass(runtimeClass),
-    ...validateObjectMetaUpdate(runtimeClass.metadata, old.metadata, METADATA),
+    ...validateObjectMetaUpdate(runtimeClass.metadata, old.metadata),
     ...validateImmutableField(runtimeClass.handler, old.handler, HANDLER),
   ];
 }

@@ -5,7 +5,6 @@ import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@api
 import { validateRoleRef, validateRoleRefUnchanged } from '../validation/role-ref.js';
 import { validateSubject } from '../validation/subject.js';
 
-const METADATA = FieldPath.of('metadata');
 const SUBJECTS = FieldPath.of('subjects');
 /** Kinds of roles that this kind of binding can refer to. */
 const ROLE_KINDS = ['ClusterRole'];
@@ -13,11 +12,7 @@ const ROLE_KINDS = ['ClusterRole'];
 /** Upstream: ValidateClusterRoleBinding of pkg/apis/rbac/validation/validation.go */
 export function validateClusterRoleBinding(binding: ClusterRoleBinding): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(binding.metadata, {
-      namespaced: false,
-      validateName: validatePathSegmentName,
-      path: METADATA,
-    }),
+    ...validateBuiltInObjectMeta(binding.metadata, { namespaced: false, validateName: validatePathSegmentName }),
     ...validateRoleRef(binding.roleRef, ROLE_KINDS),
     ...(binding.subjects ?? []).flatMap((subject, i) => validateSubject(subject, false, SUBJECTS.index(i))),
   ];
@@ -30,7 +25,7 @@ export function validateClusterRoleBindingUpdate(
 ): readonly FieldError[] {
   return [
     ...validateClusterRoleBinding(binding),
-    ...validateBuiltInObjectMetaUpdate(binding.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(binding.metadata, old.metadata),
     ...validateRoleRefUnchanged(binding.roleRef, old.roleRef),
   ];
 }

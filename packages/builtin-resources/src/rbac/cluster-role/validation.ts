@@ -7,7 +7,6 @@ import { validateLabelSelector, validatePathSegmentName } from '@apiserver/apima
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validatePolicyRule } from '../validation/policy-rule.js';
 
-const METADATA = FieldPath.of('metadata');
 const RULES = FieldPath.of('rules');
 const SELECTORS = FieldPath.of('aggregationRule', 'clusterRoleSelectors');
 
@@ -20,7 +19,7 @@ export function validateClusterRole(role: ClusterRole): readonly FieldError[] {
 export function validateClusterRoleUpdate(role: ClusterRole, old: ClusterRole): readonly FieldError[] {
   return [
     ...validate(role, hasInvalidLabelValue(old)),
-    ...validateBuiltInObjectMetaUpdate(role.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(role.metadata, old.metadata),
   ];
 }
 
@@ -32,11 +31,7 @@ function hasInvalidLabelValue({ aggregationRule }: ClusterRole): boolean {
 function validate(role: ClusterRole, allowInvalidLabelValue: boolean): readonly FieldError[] {
   const { aggregationRule } = role;
   return [
-    ...validateBuiltInObjectMeta(role.metadata, {
-      namespaced: false,
-      validateName: validatePathSegmentName,
-      path: METADATA,
-    }),
+    ...validateBuiltInObjectMeta(role.metadata, { namespaced: false, validateName: validatePathSegmentName }),
     ...(role.rules ?? []).flatMap((rule, i) => validatePolicyRule(rule, false, RULES.index(i))),
     ...(aggregationRule === undefined ? [] : validateAggregationRule(aggregationRule, allowInvalidLabelValue)),
   ];

@@ -5,7 +5,6 @@ import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@api
 import { validateRoleRef, validateRoleRefUnchanged } from '../validation/role-ref.js';
 import { validateSubject } from '../validation/subject.js';
 
-const METADATA = FieldPath.of('metadata');
 const SUBJECTS = FieldPath.of('subjects');
 /** Kinds of roles that this kind of binding can refer to. */
 const ROLE_KINDS = ['Role', 'ClusterRole'];
@@ -13,11 +12,7 @@ const ROLE_KINDS = ['Role', 'ClusterRole'];
 /** Upstream: ValidateRoleBinding of pkg/apis/rbac/validation/validation.go */
 export function validateRoleBinding(binding: RoleBinding): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(binding.metadata, {
-      namespaced: true,
-      validateName: validatePathSegmentName,
-      path: METADATA,
-    }),
+    ...validateBuiltInObjectMeta(binding.metadata, { namespaced: true, validateName: validatePathSegmentName }),
     ...validateRoleRef(binding.roleRef, ROLE_KINDS),
     ...(binding.subjects ?? []).flatMap((subject, i) => validateSubject(subject, true, SUBJECTS.index(i))),
   ];
@@ -27,7 +22,7 @@ export function validateRoleBinding(binding: RoleBinding): readonly FieldError[]
 export function validateRoleBindingUpdate(binding: RoleBinding, old: RoleBinding): readonly FieldError[] {
   return [
     ...validateRoleBinding(binding),
-    ...validateBuiltInObjectMetaUpdate(binding.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(binding.metadata, old.metadata),
     ...validateRoleRefUnchanged(binding.roleRef, old.roleRef),
   ];
 }

@@ -4,22 +4,17 @@ import { validatePathSegmentName } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validatePolicyRule } from '../validation/policy-rule.js';
 
-const METADATA = FieldPath.of('metadata');
 const RULES = FieldPath.of('rules');
 
 /** Upstream: ValidateRole of pkg/apis/rbac/validation/validation.go */
 export function validateRole(role: Role): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(role.metadata, {
-      namespaced: true,
-      validateName: validatePathSegmentName,
-      path: METADATA,
-    }),
+    ...validateBuiltInObjectMeta(role.metadata, { namespaced: true, validateName: validatePathSegmentName }),
     ...(role.rules ?? []).flatMap((rule, i) => validatePolicyRule(rule, true, RULES.index(i))),
   ];
 }
 
 /** Upstream: ValidateRoleUpdate */
 export function validateRoleUpdate(role: Role, old: Role): readonly FieldError[] {
-  return [...validateRole(role), ...validateBuiltInObjectMetaUpdate(role.metadata, old.metadata, METADATA)];
+  return [...validateRole(role), ...validateBuiltInObjectMetaUpdate(role.metadata, old.metadata)];
 }

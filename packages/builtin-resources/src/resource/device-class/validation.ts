@@ -12,7 +12,6 @@ import {
 } from '../validation/device-configuration.js';
 import type { CheckExpression } from '../validation/selector-checks.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 
 /** Upstream: ValidateDeviceClass of pkg/apis/resource/validation/validation.go */
@@ -28,13 +27,13 @@ export function validateDeviceClassUpdate(
 ): readonly FieldError[] {
   return [
     ...validateMetadata(metadata),
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...validateSpec(spec, old.spec, check),
   ];
 }
 
 function validateMetadata(metadata: DeviceClass['metadata']): FieldError[] {
-  return validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: validateLongName, path: METADATA });
+  return validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: validateLongName });
 }
 
 function validateSpec(spec: DeviceClassSpec, old: DeviceClassSpec | undefined, check: CheckExpression): FieldError[] {

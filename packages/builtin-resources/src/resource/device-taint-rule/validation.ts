@@ -1,12 +1,11 @@
 import type { DeviceTaintRule, DeviceTaintRuleSpec, DeviceTaintSelector } from '@apiserver/api/resource/v1alpha3';
 import { type FieldError, FieldPath, fieldTooMany } from '@apiserver/apimachinery/field';
-import { nameIsDNSSubdomain, validateConditions } from '@apiserver/apimachinery/validation';
+import { validateConditions } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
 import { validateDriverName, validatePoolName } from '../validation/device-names.js';
 import { validateDeviceTaint } from '../validation/device-taints.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const CONDITIONS = FieldPath.of('status', 'conditions');
 /** Upstream: DeviceTaintRuleStatusMaxConditions */
@@ -14,10 +13,7 @@ const MAX_CONDITIONS = 8;
 
 /** Upstream: ValidateDeviceTaintRule of pkg/apis/resource/validation/validation.go */
 export function validateDeviceTaintRule({ metadata, spec }: DeviceTaintRule): readonly FieldError[] {
-  return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
-    ...validateSpec(spec, undefined),
-  ];
+  return [...validateBuiltInObjectMeta(metadata, { namespaced: false }), ...validateSpec(spec, undefined)];
 }
 
 /** Upstream: ValidateDeviceTaintRuleUpdate */
@@ -25,7 +21,7 @@ export function validateDeviceTaintRuleUpdate(
   { metadata, spec }: DeviceTaintRule,
   old: DeviceTaintRule,
 ): readonly FieldError[] {
-  return [...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA), ...validateSpec(spec, old.spec)];
+  return [...validateBuiltInObjectMetaUpdate(metadata, old.metadata), ...validateSpec(spec, old.spec)];
 }
 
 /** Upstream: ValidateDeviceTaintRuleStatusUpdate */
@@ -35,7 +31,7 @@ export function validateDeviceTaintRuleStatusUpdate(
 ): readonly FieldError[] {
   const { conditions = [] } = rule.status;
   return [
-    ...validateBuiltInObjectMetaUpdate(rule.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(rule.metadata, old.metadata),
     ...validateConditions(conditions, CONDITIONS),
     ...(conditions.length > MAX_CONDITIONS ? [fieldTooMany(CONDITIONS, conditions.length, MAX_CONDITIONS)] : []),
   ];

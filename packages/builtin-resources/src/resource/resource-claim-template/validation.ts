@@ -1,13 +1,12 @@
 import { type ResourceClaimTemplate, ResourceClaimTemplateSpec } from '@apiserver/api/resource/v1';
 import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
-import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateTemplateMetadata } from '../../core/validation/template-metadata.js';
 import { goForm } from '../../text/go-form.js';
 import { validateDeviceClaim } from '../validation/device-claim.js';
 import type { CheckExpression } from '../validation/selector-checks.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 
 /** Upstream: ValidateResourceClaimTemplate of pkg/apis/resource/validation/validation.go */
@@ -16,7 +15,7 @@ export function validateResourceClaimTemplate(
   check: CheckExpression,
 ): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
     ...validateTemplateMetadata(spec.metadata, SPEC.child('metadata')),
     ...validateDeviceClaim(spec.spec.devices, check, SPEC.child('spec', 'devices')),
   ];
@@ -28,7 +27,7 @@ export function validateResourceClaimTemplateUpdate(
   old: ResourceClaimTemplate,
 ): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMetaUpdate(template.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(template.metadata, old.metadata),
     ...validateImmutableField(template.spec, old.spec, SPEC, goForm(ResourceClaimTemplateSpec, template.spec)),
   ];
 }

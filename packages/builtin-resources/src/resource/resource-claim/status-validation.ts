@@ -46,7 +46,7 @@ export function validateResourceClaimStatusUpdate(claim: ResourceClaim, old: Res
     printed: printedDevice,
   };
   return [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, FieldPath.of('metadata')),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...validateSet(status.reservedFor ?? [], consumers, STATUS.child('reservedFor')),
     ...validateSet(status.devices ?? [], devices, STATUS.child('devices')),
     ...validateReservations(claim, old.status),

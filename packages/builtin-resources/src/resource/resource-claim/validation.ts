@@ -1,12 +1,11 @@
 import { type ResourceClaim, ResourceClaimSpec } from '@apiserver/api/resource/v1';
 import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
-import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
 import { validateDeviceClaim } from '../validation/device-claim.js';
 import type { CheckExpression } from '../validation/selector-checks.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 
 /** Upstream: ValidateResourceClaim of pkg/apis/resource/validation/validation.go */
@@ -14,18 +13,17 @@ export function validateResourceClaim(
   { metadata, spec }: ResourceClaim,
   check: CheckExpression,
 ): readonly FieldError[] {
-  return [...validateMetadata(metadata), ...validateDeviceClaim(spec.devices, check, SPEC.child('devices'))];
+  return [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
+    ...validateDeviceClaim(spec.devices, check, SPEC.child('devices')),
+  ];
 }
 
 /** The spec is immutable, so nothing else is validated. Upstream: ValidateResourceClaimUpdate */
 export function validateResourceClaimUpdate(claim: ResourceClaim, old: ResourceClaim): readonly FieldError[] {
   return [
-    ...validateMetadata(claim.metadata),
-    ...validateBuiltInObjectMetaUpdate(claim.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMeta(claim.metadata, { namespaced: true }),
+    ...validateBuiltInObjectMetaUpdate(claim.metadata, old.metadata),
     ...validateImmutableField(claim.spec, old.spec, SPEC, goForm(ResourceClaimSpec, claim.spec)),
   ];
-}
-
-function validateMetadata(metadata: ResourceClaim['metadata']): FieldError[] {
-  return validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA });
 }

@@ -23,7 +23,6 @@ import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
 import { validateDriver, validateMinimum, validatePool } from './declared-rules.js';
 
-const METADATA = FieldPath.of('metadata');
 const STATUS = FieldPath.of('status');
 const POOLS = STATUS.child('pools');
 const CONDITIONS = STATUS.child('conditions');
@@ -41,7 +40,7 @@ export function validateResourcePoolStatusRequestStatusUpdate(
   old: ResourcePoolStatusRequest,
 ): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...(old.status === undefined
       ? validateConditions(status?.conditions ?? [], CONDITIONS)
       : validateImmutableField(status, old.status, STATUS, shown(status))),

@@ -1,10 +1,9 @@
 import type { ResourcePoolStatusRequest, ResourcePoolStatusRequestSpec } from '@apiserver/api/resource/v1alpha3';
 import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
-import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateDriver, validateMaximum, validateMinimum, validatePool } from './declared-rules.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 /** Upstream: ResourcePoolStatusRequestLimitMax */
 const MAX_LIMIT = 1000;
@@ -14,10 +13,7 @@ export function validateResourcePoolStatusRequest({
   metadata,
   spec,
 }: ResourcePoolStatusRequest): readonly FieldError[] {
-  return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
-    ...validateSpec(spec),
-  ];
+  return [...validateBuiltInObjectMeta(metadata, { namespaced: false }), ...validateSpec(spec)];
 }
 
 /** The spec is immutable as a whole. Upstream: ValidateResourcePoolStatusRequestUpdate, and the declared rules */
@@ -26,7 +22,7 @@ export function validateResourcePoolStatusRequestUpdate(
   old: ResourcePoolStatusRequest,
 ): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...validateImmutableField(spec, old.spec, SPEC, null),
   ];
 }

@@ -13,7 +13,6 @@ import { validateCounters } from './counters.js';
 import { validateDevice } from './device-validation.js';
 import { validateSetToTrue } from './node-choice.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const MAX_DEVICES = 128;
 /** The limit if a device has taints, consumes counters, or has list attributes. */
@@ -22,10 +21,7 @@ const MAX_COUNTER_SETS = 8;
 
 /** Upstream: ValidateResourceSlice of pkg/apis/resource/validation/validation.go */
 export function validateResourceSlice({ metadata, spec }: ResourceSlice): readonly FieldError[] {
-  return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
-    ...validateSpec(spec, undefined),
-  ];
+  return [...validateBuiltInObjectMeta(metadata, { namespaced: false }), ...validateSpec(spec, undefined)];
 }
 
 /** Upstream: ValidateResourceSliceUpdate */
@@ -33,7 +29,7 @@ export function validateResourceSliceUpdate(
   { metadata, spec }: ResourceSlice,
   old: ResourceSlice,
 ): readonly FieldError[] {
-  return [...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA), ...validateSpec(spec, old.spec)];
+  return [...validateBuiltInObjectMetaUpdate(metadata, old.metadata), ...validateSpec(spec, old.spec)];
 }
 
 function validateSpec(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefined): FieldError[] {

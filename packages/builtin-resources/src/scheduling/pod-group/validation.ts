@@ -8,7 +8,7 @@ import {
   fieldTooMany,
 } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
-import { nameIsDNSSubdomain, validateConditions, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { validateConditions, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import {
   forbiddenFields,
@@ -20,7 +20,6 @@ import {
   validateShortName,
 } from '../scheduling-fields.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const STATUS = FieldPath.of('status');
 const CLAIM_STATUSES = STATUS.child('resourceClaimStatuses');
@@ -40,7 +39,7 @@ const IMMUTABLE = [
 /** Upstream: ValidatePodGroup of pkg/apis/scheduling/validation, and the declared rules of the API types */
 export function validatePodGroup({ metadata, spec }: PodGroup, features: GroupFeatures): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
     ...validateTemplateReference(spec.podGroupTemplateRef ?? undefined, SPEC.child('podGroupTemplateRef')),
     ...validateSchedulingPolicy(spec.schedulingPolicy, SPEC.child('schedulingPolicy')),
     ...validateConstraints(spec, features, SPEC),
@@ -58,7 +57,7 @@ export function validatePodGroupUpdate(
 ): readonly FieldError[] {
   const forbidden = forbiddenFields(features);
   return [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...IMMUTABLE.flatMap((name) => {
       const value = spec[name] ?? null;
       const oldValue = old.spec[name] ?? null;
@@ -81,7 +80,7 @@ export function validatePodGroupStatusUpdate(podGroup: PodGroup, old: PodGroup):
     return [fieldInvalid(CLAIM_STATUSES.index(i).child('name'), name, fault)];
   });
   return [
-    ...validateBuiltInObjectMetaUpdate(podGroup.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(podGroup.metadata, old.metadata),
     ...validateConditions(conditions, STATUS.child('conditions')),
     ...unmatched,
     ...validateClaimStatuses(resourceClaimStatuses, old.status.resourceClaimStatuses ?? []),

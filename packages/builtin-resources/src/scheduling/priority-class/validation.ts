@@ -7,7 +7,7 @@ import {
   fieldRequired,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
-import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import {
   HIGHEST_USER_DEFINABLE_PRIORITY,
@@ -23,11 +23,7 @@ const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
 /** Upstream: ValidatePriorityClass of pkg/apis/scheduling/validation/validation.go */
 export function validatePriorityClass(priorityClass: PriorityClass): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(priorityClass.metadata, {
-      namespaced: false,
-      validateName: nameIsDNSSubdomain,
-      path: METADATA,
-    }),
+    ...validateBuiltInObjectMeta(priorityClass.metadata, { namespaced: false }),
     ...validateRank(priorityClass),
     ...validatePreemptionPolicy(priorityClass.preemptionPolicy),
   ];
@@ -37,7 +33,7 @@ export function validatePriorityClass(priorityClass: PriorityClass): readonly Fi
 export function validatePriorityClassUpdate(priorityClass: PriorityClass, old: PriorityClass): readonly FieldError[] {
   const { preemptionPolicy = null } = priorityClass;
   return [
-    ...validateBuiltInObjectMetaUpdate(priorityClass.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(priorityClass.metadata, old.metadata),
     ...((priorityClass.value ?? 0) === (old.value ?? 0)
       ? []
       : [fieldForbidden(VALUE, 'may not be changed in an update.')]),

@@ -7,7 +7,7 @@ import {
   fieldRequired,
   fieldTooMany,
 } from '@apiserver/apimachinery/field';
-import { dns1123SubdomainFaults, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { dns1123SubdomainFaults, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateSegment } from '../../validation/path-segment.js';
 import {
@@ -17,7 +17,6 @@ import {
   validateShortName,
 } from '../scheduling-fields.js';
 
-const METADATA = FieldPath.of('metadata');
 const CONTROLLER_REF = FieldPath.of('spec', 'controllerRef');
 const TEMPLATES = FieldPath.of('spec', 'podGroupTemplates');
 /** Upstream: WorkloadMaxPodGroupTemplates of k8s.io/api/scheduling/v1alpha2 */
@@ -26,7 +25,7 @@ const MAX_TEMPLATES = 8;
 /** Upstream: ValidateWorkload of pkg/apis/scheduling/validation, and the declared rules of the API types */
 export function validateWorkload({ metadata, spec }: Workload, features: GroupFeatures): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
     ...(spec.controllerRef === undefined ? [] : validateControllerRef(spec.controllerRef)),
     ...validateTemplates(spec.podGroupTemplates ?? [], features),
   ];
@@ -38,7 +37,7 @@ export function validateWorkloadUpdate({ metadata, spec }: Workload, old: Worklo
   const oldTemplates = old.spec.podGroupTemplates ?? [];
   const changed = validateImmutableField(templates, oldTemplates, TEMPLATES, null);
   return [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...validateImmutableField(spec.controllerRef ?? null, old.spec.controllerRef ?? null, CONTROLLER_REF, null),
     ...(changed.length === 0 ? [] : [...validateCount(templates), ...changed]),
   ];

@@ -1,11 +1,10 @@
 import type { CSIDriver, CSIDriverSpec, TokenRequest } from '@apiserver/api/storage/v1';
 import { type FieldError, FieldPath, fieldDuplicate, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
-import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateEnum } from '../../core/validation/enum-field.js';
 import { firstIndexes } from '../../validation/first-indexes.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const FS_GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType'];
 const LIFECYCLE_MODES = ['Persistent', 'Ephemeral'];
@@ -15,10 +14,7 @@ const MIN_UPDATE_PERIOD_SECONDS = 10;
 
 /** Upstream: ValidateCSIDriver of pkg/apis/storage/validation/validation.go */
 export function validateCSIDriver({ metadata, spec }: CSIDriver): readonly FieldError[] {
-  return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
-    ...validateSpec(spec),
-  ];
+  return [...validateBuiltInObjectMeta(metadata, { namespaced: false }), ...validateSpec(spec)];
 }
 
 /** Upstream: ValidateCSIDriverUpdate; it names `attachRequired` differently */
@@ -26,7 +22,7 @@ export function validateCSIDriverUpdate({ metadata, spec }: CSIDriver, old: CSID
   const attachRequired = SPEC.child('attachedRequired');
   const modes = SPEC.child('volumeLifecycleModes');
   return [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...validateSpec(spec),
     ...validateImmutableField(spec.attachRequired, old.spec.attachRequired, attachRequired),
     ...validateImmutableField(spec.volumeLifecycleModes, old.spec.volumeLifecycleModes, modes),

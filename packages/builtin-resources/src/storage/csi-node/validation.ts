@@ -7,12 +7,11 @@ import {
   fieldRequired,
   seenBefore,
 } from '@apiserver/apimachinery/field';
-import { byteLength, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { byteLength, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { validateCSIDriverName } from '../../core/pod-spec/volumes/remote-volume-sources.js';
 import { validateQualifiedName } from '../../core/validation/dns-fields.js';
 
-const METADATA = FieldPath.of('metadata');
 const DRIVERS = FieldPath.of('spec', 'drivers');
 const MAX_NODE_ID_BYTES = 256;
 
@@ -21,7 +20,7 @@ export function validateCSINode({ metadata, spec }: CSINode): readonly FieldErro
   const drivers = spec.drivers ?? [];
   const isRepeated = seenBefore<string>();
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false }),
     ...drivers.flatMap((driver, i) => validateDriver(driver, isRepeated(driver.name), DRIVERS.index(i))),
   ];
 }

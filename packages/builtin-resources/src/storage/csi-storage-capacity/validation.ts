@@ -11,7 +11,6 @@ import { Quantity } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateNamed } from '../../core/validation/named-reference.js';
 
-const METADATA = FieldPath.of('metadata');
 const NODE_TOPOLOGY = FieldPath.of('nodeTopology');
 const STORAGE_CLASS = FieldPath.of('storageClassName');
 const CAPACITY = FieldPath.of('capacity');
@@ -23,7 +22,7 @@ export function validateCSIStorageCapacity(
 ): readonly FieldError[] {
   const options = { allowInvalidLabelValueInSelector: hasInvalidLabelValue(old) };
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
     ...validateLabelSelector(nodeTopology, options, NODE_TOPOLOGY),
     ...validateNamed(storageClassName, STORAGE_CLASS, nameIsDNSSubdomain),
     ...(capacity === undefined ? [] : validateNonnegativeAmount(capacity, CAPACITY)),
@@ -39,7 +38,7 @@ export function validateCSIStorageCapacityUpdate(
   const sameTopology = equalJson(nodeTopology ?? null, old.nodeTopology ?? null);
   return [
     ...validateCSIStorageCapacity(capacity, old),
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...(sameTopology ? [] : [fieldInvalid(NODE_TOPOLOGY, nodeTopology ?? null, FIELD_IMMUTABLE_MESSAGE)]),
     ...(storageClassName === old.storageClassName
       ? []

@@ -6,12 +6,11 @@ import {
   fieldRequired,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
-import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateParameters, validateProvisioner } from '../class-parameters.js';
 import { validateAllowedTopologies } from './allowed-topologies.js';
 
-const METADATA = FieldPath.of('metadata');
 const PROVISIONER = FieldPath.of('provisioner');
 const RECLAIM_POLICY = FieldPath.of('reclaimPolicy');
 const VOLUME_BINDING_MODE = FieldPath.of('volumeBindingMode');
@@ -22,11 +21,7 @@ const VOLUME_BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];
 /** Upstream: ValidateStorageClass of pkg/apis/storage/validation/validation.go */
 export function validateStorageClass(storageClass: StorageClass): readonly FieldError[] {
   return [
-    ...validateBuiltInObjectMeta(storageClass.metadata, {
-      namespaced: false,
-      validateName: nameIsDNSSubdomain,
-      path: METADATA,
-    }),
+    ...validateBuiltInObjectMeta(storageClass.metadata, { namespaced: false }),
     ...validateProvisioner(storageClass.provisioner, PROVISIONER),
     ...validateParameters(storageClass.parameters ?? {}, true),
     ...validateReclaimPolicy(storageClass.reclaimPolicy ?? ''),
@@ -39,7 +34,7 @@ export function validateStorageClass(storageClass: StorageClass): readonly Field
 export function validateStorageClassUpdate(storageClass: StorageClass, old: StorageClass): readonly FieldError[] {
   const fixed = ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'] as const;
   return [
-    ...validateBuiltInObjectMetaUpdate(storageClass.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(storageClass.metadata, old.metadata),
     ...fixed.flatMap((field) => {
       const value = storageClass[field] ?? null;
       return validateImmutableField(value, old[field] ?? null, FieldPath.of(field), printedAsJson(value));

@@ -25,7 +25,6 @@ import { validateNamed } from '../../core/validation/named-reference.js';
 import { goForm } from '../../text/go-form.js';
 import { validateInlineVolumeSpec } from './inline-volume-spec.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const STATUS = FieldPath.of('status');
 const MAX_METADATA_BYTES = 256 * 1024;
@@ -53,7 +52,7 @@ export function validateVolumeAttachmentUpdate(
 export function validateVolumeAttachment({ metadata, spec, status }: VolumeAttachment): readonly FieldError[] {
   const { persistentVolumeName: name } = spec.source;
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false }),
     ...validateSpec(spec),
     ...validateAttachmentMetadata(status.attachmentMetadata ?? {}, STATUS.child('attachmentMetadata')),
     ...validateVolumeError(status.attachError, STATUS.child('attachError')),

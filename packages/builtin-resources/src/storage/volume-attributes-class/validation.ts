@@ -1,11 +1,9 @@
 import type { VolumeAttributesClass } from '@apiserver/api/storage/v1';
 import { type FieldError, FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
-import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateParameters, validateProvisioner } from '../class-parameters.js';
 
-const METADATA = FieldPath.of('metadata');
 const DRIVER_NAME = FieldPath.of('driverName');
 const PARAMETERS = FieldPath.of('parameters');
 
@@ -13,7 +11,7 @@ const PARAMETERS = FieldPath.of('parameters');
 export function validateVolumeAttributesClass(attributes: VolumeAttributesClass): readonly FieldError[] {
   const { metadata, driverName, parameters = {} } = attributes;
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false }),
     ...validateProvisioner(driverName, DRIVER_NAME),
     ...validateParameters(parameters, false),
   ];
@@ -26,7 +24,7 @@ export function validateVolumeAttributesClassUpdate(
 ): readonly FieldError[] {
   const sameParameters = equalJson(attributes.parameters ?? null, old.parameters ?? null);
   return [
-    ...validateBuiltInObjectMetaUpdate(attributes.metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(attributes.metadata, old.metadata),
     ...(attributes.driverName === old.driverName
       ? []
       : [fieldForbidden(DRIVER_NAME, 'updates to driverName are forbidden.')]),

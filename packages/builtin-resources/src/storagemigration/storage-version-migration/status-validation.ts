@@ -3,7 +3,6 @@ import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachiner
 import { FIELD_IMMUTABLE_MESSAGE, validateConditions } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 
-const METADATA = FieldPath.of('metadata');
 const RESOURCE_VERSION = FieldPath.of('status', 'resourceVersion');
 const CONDITIONS = FieldPath.of('status', 'conditions');
 
@@ -19,7 +18,7 @@ export function validateStorageVersionMigrationStatusUpdate(
   const before = old.status.resourceVersion ?? '';
   const faults = conditionFaults(status, old.status);
   return [
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...(/^[1-9][0-9]*$/.test(resourceVersion)
       ? []
       : [versionError(resourceVersion, `resource version is not well formed: ${resourceVersion}`)]),

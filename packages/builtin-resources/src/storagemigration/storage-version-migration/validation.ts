@@ -1,15 +1,9 @@
 import { type StorageVersionMigration, StorageVersionMigrationSpec } from '@apiserver/api/storagemigration/v1beta1';
 import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
-import {
-  isDNS1035Label,
-  isDNS1123Subdomain,
-  nameIsDNSSubdomain,
-  validateImmutableField,
-} from '@apiserver/apimachinery/validation';
+import { isDNS1035Label, isDNS1123Subdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
 
-const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 
 /** Upstream: ValidateStorageVersionMigration of pkg/apis/storagemigration/validation/validation.go */
@@ -17,7 +11,7 @@ export function validateStorageVersionMigration({ metadata, spec }: StorageVersi
   const { group, resource } = spec.resource;
   const path = SPEC.child('resource');
   return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateBuiltInObjectMeta(metadata, { namespaced: false }),
     ...(resource === ''
       ? [fieldRequired(path.child('resource'), 'resource is required to be set')]
       : joined(isDNS1035Label(resource), resource, path.child('resource'))),
@@ -33,7 +27,7 @@ export function validateStorageVersionMigrationUpdate(
   const { metadata, spec } = migration;
   return [
     ...validateStorageVersionMigration(migration),
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...validateImmutableField(spec, old.spec, SPEC, goForm(StorageVersionMigrationSpec, spec)),
   ];
 }
