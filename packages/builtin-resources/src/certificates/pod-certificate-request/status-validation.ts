@@ -5,11 +5,11 @@ import {
   fieldInvalid,
   fieldNotSupported,
   OMITTED_VALUE,
-  printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { validateConditions } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import { notSupported } from '../../core/validation/enum-field.js';
 import { validateIssued } from './issued-certificate.js';
 
 const STATUS = FieldPath.of('status');
@@ -74,7 +74,7 @@ function validateTypes(conditions: NonNullable<PodCertificateRequestStatus['cond
     const fault = 'There may be at most one condition with type "Issued", "Denied", or "Failed"';
     return [
       ...(known > 1 ? [fieldInvalid(at.child('type'), type, fault)] : []),
-      ...(status === 'True' ? [] : [fieldNotSupported(at.child('status'), printedAsJson(status), ['True'])]),
+      ...(status === 'True' ? [] : [notSupported(at.child('status'), status, ['True'])]),
     ];
   });
 }

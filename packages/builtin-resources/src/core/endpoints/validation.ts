@@ -1,21 +1,15 @@
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '@apiserver/api/core/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-  printedAsJson,
-} from '@apiserver/apimachinery/field';
+import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { isValidPortNum, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import { PORT_PROTOCOLS } from '../pod-spec/container-enums.js';
 import { validateDNS1123Label, validateQualifiedName } from '../validation/dns-fields.js';
 import { validateEndpointIP } from '../validation/endpoint-ip.js';
+import { validateRequiredEnum } from '../validation/enum-field.js';
 import { type LegacyIPRules, validateLegacyIP } from '../validation/ip-fields.js';
 
 const SUBSETS = FieldPath.of('subsets');
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
 /** Upstream: ValidateEndpointsCreate of pkg/apis/core/validation/validation.go */
 export function validateEndpoints(endpoints: Endpoints, rules: LegacyIPRules): readonly FieldError[] {
@@ -74,12 +68,7 @@ function validatePort(endpointPort: EndpointPort, needsName: boolean, path: Fiel
         : []
       : validateDNS1123Label(name, path.child('name'))),
     ...isValidPortNum(port).map((fault) => fieldInvalid(path.child('port'), port, fault)),
-    ...validateProtocol(protocol, path.child('protocol')),
+    ...validateRequiredEnum(protocol, PORT_PROTOCOLS, path.child('protocol')),
     ...(appProtocol === undefined ? [] : validateQualifiedName(appProtocol, path.child('appProtocol'))),
   ];
-}
-
-function validateProtocol(protocol: string, path: FieldPath): FieldError[] {
-  if (protocol === '') return [fieldRequired(path, '')];
-  return PROTOCOLS.includes(protocol) ? [] : [fieldNotSupported(path, printedAsJson(protocol), PROTOCOLS)];
 }

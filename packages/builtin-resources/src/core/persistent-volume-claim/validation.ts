@@ -6,7 +6,6 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
-  printedAsJson,
 } from '@apiserver/apimachinery/field';
 import {
   isNativeResource,
@@ -16,6 +15,7 @@ import {
 } from '@apiserver/apimachinery/validation';
 import { Quantity } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import { notSupported } from '../validation/enum-field.js';
 import { validateResourceQuantity } from '../validation/resource-quantity.js';
 import { validateBasicAmount } from '../validation/storage-amount.js';
 import { type ClaimSpecRules, STRICT_CLAIM_RULES, validatePersistentVolumeClaimSpec } from './claim-spec-validation.js';
@@ -115,7 +115,7 @@ function validateResizeStatus(name: string, state: string, path: FieldPath): Fie
   const errors = validateResourceKey(name, path);
   if (RESIZE_STATUSES.includes(state)) return errors;
   // The key instead of the value, as upstream.
-  return [...errors, fieldNotSupported(path, printedAsJson(name), RESIZE_STATUSES)];
+  return [...errors, notSupported(path, name, RESIZE_STATUSES)];
 }
 
 function validateAllocated(name: string, amount: string, path: FieldPath): FieldError[] {

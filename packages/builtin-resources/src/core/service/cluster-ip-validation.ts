@@ -5,11 +5,11 @@ import {
   FieldPath,
   fieldDuplicate,
   fieldInvalid,
-  fieldNotSupported,
   fieldRequired,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { parseIPAddress } from '@apiserver/apimachinery/values';
+import { validateEnum } from '../validation/enum-field.js';
 import { type LegacyIPRules, validateLegacyIP } from '../validation/ip-fields.js';
 import { HEADLESS, isHeadless } from './service-traits.js';
 
@@ -28,12 +28,12 @@ const CHANGED = 'may not change once set';
 export function validateClusterIPFields(service: Service, strict: boolean, old?: Service): FieldError[] {
   const { spec } = service;
   if (spec.type === 'ExternalName') return [];
-  const errors = [...validateBothForms(spec), ...validateIPFamilies(spec.ipFamilies ?? [])];
-  const policy = spec.ipFamilyPolicy;
-  if (policy !== undefined && !POLICIES.includes(policy)) {
-    errors.push(fieldNotSupported(IP_FAMILY_POLICY, printedAsJson(policy), POLICIES));
-  }
-  const { clusterIPs = [] } = spec;
+  const { ipFamilies = [], ipFamilyPolicy: policy, clusterIPs = [] } = spec;
+  const errors = [
+    ...validateBothForms(spec),
+    ...validateIPFamilies(ipFamilies),
+    ...(policy === undefined ? [] : validateEnum(policy, POLICIES, IP_FAMILY_POLICY)),
+  ];
   const faults = validateAddresses(clusterIPs, { strict, existing: new Set(old?.spec.clusterIPs) });
   appendAll(errors, faults);
   if (clusterIPs.length > 2) errors.push(fieldInvalid(CLUSTER_IPS, clusterIPs, 'may only hold up to 2 values'));
@@ -55,7 +55,7 @@ function validateIPFamilies(families: readonly string[]): FieldError[] {
   const seen = new Set<string>();
   return families.flatMap((family, i) => {
     const path = IP_FAMILIES.index(i);
-    const errors = FAMILIES.includes(family) ? [] : [fieldNotSupported(path, printedAsJson(family), FAMILIES)];
+    const errors = validateEnum(family, FAMILIES, path);
     if (seen.has(family)) errors.push(fieldDuplicate(path, printedAsJson(family)));
     seen.add(family);
     return errors;

@@ -1,16 +1,9 @@
 import type { LoadBalancerIngress, Service } from '@apiserver/api/core/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-  printedAsJson,
-} from '@apiserver/apimachinery/field';
+import { type FieldError, FieldPath, fieldForbidden, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
 import { parseIPAddress } from '@apiserver/apimachinery/values';
 import { validateQualifiedName } from '../validation/dns-fields.js';
+import { validateEnum } from '../validation/enum-field.js';
 import { type LegacyIPRules, validateLegacyCIDR, validateLegacyIP } from '../validation/ip-fields.js';
 import { LOAD_BALANCER_SOURCE_RANGES } from './annotations.js';
 
@@ -98,5 +91,5 @@ function validateIngress(place: LoadBalancerIngress, path: FieldPath, rules: Leg
 function validateIPMode({ ip = '', ipMode }: LoadBalancerIngress, path: FieldPath): FieldError[] {
   if (ipMode === undefined) return ip === '' ? [] : [fieldRequired(path, 'must be specified when `ip` is set')];
   if (ip === '') return [fieldForbidden(path, 'may not be specified when `ip` is not set')];
-  return IP_MODES.includes(ipMode) ? [] : [fieldNotSupported(path, printedAsJson(ipMode), IP_MODES)];
+  return validateEnum(ipMode, IP_MODES, path);
 }

@@ -1,19 +1,12 @@
 import type { Service, ServicePort } from '@apiserver/api/core/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldDuplicate,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-  printedAsJson,
-} from '@apiserver/apimachinery/field';
+import { type FieldError, FieldPath, fieldDuplicate, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { isValidPortNum } from '@apiserver/apimachinery/validation';
+import { PORT_PROTOCOLS } from '../pod-spec/container-enums.js';
 import { validateDNS1123Label, validateQualifiedName } from '../validation/dns-fields.js';
+import { validateRequiredEnum } from '../validation/enum-field.js';
 import { validatePortNumOrName } from '../validation/port-reference.js';
 
 const PORTS = FieldPath.of('spec', 'ports');
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
 /** Validates each port, and duplicate names. Upstream: validateServicePort */
 export function validateServicePorts({ spec: { ports = [] } }: Service): FieldError[] {
@@ -33,7 +26,7 @@ function validatePort(port: ServicePort, rules: PortRules): FieldError[] {
   return [
     ...validatePortName(port.name ?? '', rules),
     ...isValidPortNum(port.port).map((fault) => fieldInvalid(path.child('port'), port.port, fault)),
-    ...validateProtocol(port.protocol ?? '', path.child('protocol')),
+    ...validateRequiredEnum(port.protocol, PORT_PROTOCOLS, path.child('protocol')),
     ...validatePortNumOrName(port.targetPort ?? 0, path.child('targetPort')),
     ...(port.appProtocol === undefined ? [] : validateQualifiedName(port.appProtocol, path.child('appProtocol'))),
   ];
@@ -45,11 +38,6 @@ function validatePortName(name: string, { requireName, names, path }: PortRules)
   if (names.has(name)) errors.push(fieldDuplicate(path.child('name'), name));
   names.add(name);
   return errors;
-}
-
-function validateProtocol(protocol: string, path: FieldPath): FieldError[] {
-  if (protocol === '') return [fieldRequired(path, '')];
-  return PROTOCOLS.includes(protocol) ? [] : [fieldNotSupported(path, printedAsJson(protocol), PROTOCOLS)];
 }
 
 /** A protocol has each node port, and each port, only once. */

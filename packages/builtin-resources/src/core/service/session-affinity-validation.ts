@@ -1,13 +1,6 @@
 import type { ServiceSpec, SessionAffinityConfig } from '@apiserver/api/core/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-  printedAsJson,
-} from '@apiserver/apimachinery/field';
+import { type FieldError, FieldPath, fieldForbidden, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { notSupported } from '../validation/enum-field.js';
 
 const AFFINITY = FieldPath.of('spec', 'sessionAffinity');
 const CONFIG = FieldPath.of('spec', 'sessionAffinityConfig');
@@ -19,9 +12,7 @@ const MAX_TIMEOUT_SECONDS = 86_400;
 export function validateSessionAffinity({ sessionAffinity = '', sessionAffinityConfig }: ServiceSpec): FieldError[] {
   if (sessionAffinity === '') return [fieldRequired(AFFINITY, '')];
   if (sessionAffinity === 'ClientIP') return validateClientIPConfig(sessionAffinityConfig);
-  if (!AFFINITIES.includes(sessionAffinity)) {
-    return [fieldNotSupported(AFFINITY, printedAsJson(sessionAffinity), AFFINITIES)];
-  }
+  if (!AFFINITIES.includes(sessionAffinity)) return [notSupported(AFFINITY, sessionAffinity, AFFINITIES)];
   if (sessionAffinityConfig === undefined) return [];
   return [fieldForbidden(CONFIG, 'must not be set when session affinity is None')];
 }

@@ -9,6 +9,7 @@ import {
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { isValidPortNum } from '@apiserver/apimachinery/validation';
+import { validateEnum, validateRequiredEnum } from '../validation/enum-field.js';
 import { isExternallyAccessible, needsHealthCheck } from './service-traits.js';
 
 const SPEC = FieldPath.of('spec');
@@ -43,8 +44,7 @@ function validateExternalPolicy(service: Service): FieldError[] {
     const detail = 'may only be set for externally-accessible services';
     return policy === '' ? [] : [fieldInvalid(path, printedAsJson(policy), detail)];
   }
-  if (policy === '') return [fieldRequired(path, '')];
-  return POLICIES.includes(policy) ? [] : [fieldNotSupported(path, printedAsJson(policy), POLICIES)];
+  return validateRequiredEnum(policy, POLICIES, path);
 }
 
 function validateHealthCheckNodePort(service: Service): FieldError[] {
@@ -61,7 +61,7 @@ function validateHealthCheckNodePort(service: Service): FieldError[] {
 function validateInternalPolicy({ spec: { type = '', internalTrafficPolicy: policy } }: Service): FieldError[] {
   const path = SPEC.child('internalTrafficPolicy');
   if (policy === undefined) return WITH_INTERNAL_POLICY.includes(type) ? [fieldRequired(path, '')] : [];
-  return POLICIES.includes(policy) ? [] : [fieldNotSupported(path, printedAsJson(policy), POLICIES)];
+  return validateEnum(policy, POLICIES, path);
 }
 
 function validateDistribution({ spec: { trafficDistribution } }: Service): FieldError[] {

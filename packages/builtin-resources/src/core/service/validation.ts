@@ -1,17 +1,10 @@
 import type { Service } from '@apiserver/api/core/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-  printedAsJson,
-} from '@apiserver/apimachinery/field';
+import { type FieldError, FieldPath, fieldForbidden, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { nameIsDNS1035Label, nameIsDNSLabel, validateLabels } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateDNS1123Subdomain } from '../validation/dns-fields.js';
 import { validateEndpointIP } from '../validation/endpoint-ip.js';
+import { validateRequiredEnum } from '../validation/enum-field.js';
 import { validateLegacyIP } from '../validation/ip-fields.js';
 import { TOPOLOGY_HINTS, TOPOLOGY_MODE } from './annotations.js';
 import {
@@ -68,7 +61,7 @@ function validateService(
     ...validateSessionAffinity(spec),
     ...validateClusterIPFields(service, strict, old),
     ...validateExternalIPs(service, strict, old),
-    ...validateType(service),
+    ...validateRequiredEnum(spec.type, TYPES, SPEC.child('type')),
     ...validateNodePortsOfClusterIP(service),
     ...validateDuplicatePorts(service),
     ...validateLoadBalancerFields(service, strict, old),
@@ -143,11 +136,6 @@ function validateExternalIPs({ spec }: Service, strict: boolean, old: Service | 
     const errors = validateLegacyIP(ip, path, rules);
     return errors.length > 0 ? errors : validateEndpointIP(ip, path);
   });
-}
-
-function validateType({ spec: { type = '' } }: Service): FieldError[] {
-  if (type === '') return [fieldRequired(SPEC.child('type'), '')];
-  return TYPES.includes(type) ? [] : [fieldNotSupported(SPEC.child('type'), printedAsJson(type), TYPES)];
 }
 
 function validateNodePortsOfClusterIP({ spec }: Service): FieldError[] {

@@ -3,7 +3,6 @@ import {
   type FieldError,
   FieldPath,
   fieldDuplicate,
-  fieldNotSupported,
   fieldRequired,
   fieldTooMany,
   printedAsJson,
@@ -11,7 +10,9 @@ import {
 import { equalJson } from '@apiserver/apimachinery/json';
 import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
+import { PORT_PROTOCOLS } from '../../core/pod-spec/container-enums.js';
 import { validateDNS1123Label, validateQualifiedName } from '../../core/validation/dns-fields.js';
+import { validateEnum, validateRequiredEnum } from '../../core/validation/enum-field.js';
 import type { LegacyIPRules } from '../../core/validation/ip-fields.js';
 import { validateEndpoints } from './endpoint-validation.js';
 
@@ -19,7 +20,6 @@ const ADDRESS_TYPE = FieldPath.of('addressType');
 const PORTS = FieldPath.of('ports');
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const MAX_PORTS = 20_000;
 
 /** Upstream: ValidateEndpointSliceCreate of pkg/apis/discovery/validation/validation.go */
@@ -44,15 +44,10 @@ export function validateEndpointSliceUpdate(
 function validate({ metadata, addressType, ports }: EndpointSlice, ofEndpoints: readonly FieldError[]): FieldError[] {
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
-    ...validateAddressType(addressType),
+    ...validateRequiredEnum(addressType, ADDRESS_TYPES, ADDRESS_TYPE),
     ...validatePorts(ports ?? []),
     ...ofEndpoints,
   ];
-}
-
-function validateAddressType(type: string): FieldError[] {
-  if (type === '') return [fieldRequired(ADDRESS_TYPE, '')];
-  return ADDRESS_TYPES.includes(type) ? [] : [fieldNotSupported(ADDRESS_TYPE, printedAsJson(type), ADDRESS_TYPES)];
 }
 
 function validatePorts(ports: readonly EndpointPort[]): FieldError[] {
@@ -72,6 +67,5 @@ function validatePorts(ports: readonly EndpointPort[]): FieldError[] {
 }
 
 function validateProtocol(protocol: string | undefined, path: FieldPath): FieldError[] {
-  if (protocol === undefined) return [fieldRequired(path, '')];
-  return PROTOCOLS.includes(protocol) ? [] : [fieldNotSupported(path, printedAsJson(protocol), PROTOCOLS)];
+  return protocol === undefined ? [fieldRequired(path, '')] : validateEnum(protocol, PORT_PROTOCOLS, path);
 }

@@ -4,11 +4,10 @@ import {
   type FieldPath,
   fieldForbidden,
   fieldInvalid,
-  fieldNotSupported,
   fieldRequired,
-  printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { validateNamespaceName, validateServiceAccountName } from '@apiserver/apimachinery/validation';
+import { notSupported } from '../../core/validation/enum-field.js';
 
 const KINDS = ['Group', 'ServiceAccount', 'User'];
 
@@ -18,7 +17,7 @@ const MEMBERS = { serviceAccount: 'ServiceAccount', user: 'User', group: 'Group'
 /** Upstream: ValidateFlowSchemaSubject of pkg/apis/flowcontrol/validation/validation.go */
 export function validateSubject(subject: Subject, path: FieldPath): FieldError[] {
   const { kind } = subject;
-  if (!KINDS.includes(kind)) return [fieldNotSupported(path.child('kind'), printedAsJson(kind), KINDS)];
+  if (!KINDS.includes(kind)) return [notSupported(path.child('kind'), kind, KINDS)];
   return [...validateOwnMember(subject, path), ...refuseOtherMembers(subject, path)];
 }
 

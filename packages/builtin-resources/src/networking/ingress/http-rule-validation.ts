@@ -1,12 +1,6 @@
 import type { HTTPIngressPath, HTTPIngressRuleValue } from '@apiserver/api/networking/v1';
-import {
-  type FieldError,
-  type FieldPath,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-  printedAsJson,
-} from '@apiserver/apimachinery/field';
+import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { notSupported } from '../../core/validation/enum-field.js';
 import { type BackendRules, validateIngressBackend } from './backend-validation.js';
 
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'];
@@ -38,7 +32,7 @@ function validateHTTPPath(
   return [
     ...(PATH_TYPES.includes(pathType)
       ? pathFaults(text, pathType).map((fault) => fieldInvalid(path.child('path'), text, fault))
-      : [fieldNotSupported(path.child('pathType'), printedAsJson(pathType), PATH_TYPES)]),
+      : [notSupported(path.child('pathType'), pathType, PATH_TYPES)]),
     ...validateIngressBackend(backend, rules, path.child('backend')),
   ];
 }

@@ -1,12 +1,7 @@
 import type { NetworkPolicyPort } from '@apiserver/api/networking/v1';
-import {
-  type FieldError,
-  type FieldPath,
-  fieldInvalid,
-  fieldNotSupported,
-  printedAsJson,
-} from '@apiserver/apimachinery/field';
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { isValidPortName, isValidPortNum } from '@apiserver/apimachinery/validation';
+import { validateEnum } from '../../core/validation/enum-field.js';
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 
@@ -17,9 +12,7 @@ const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 export function validateNetworkPolicyPort(port: NetworkPolicyPort, path: FieldPath): FieldError[] {
   const { protocol } = port;
   return [
-    ...(protocol === undefined || PROTOCOLS.includes(protocol)
-      ? []
-      : [fieldNotSupported(path.child('protocol'), printedAsJson(protocol), PROTOCOLS)]),
+    ...(protocol === undefined ? [] : validateEnum(protocol, PROTOCOLS, path.child('protocol'))),
     ...validateRange(port, path),
   ];
 }

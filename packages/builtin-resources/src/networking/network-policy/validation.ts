@@ -4,14 +4,13 @@ import {
   FieldPath,
   fieldForbidden,
   fieldInvalid,
-  fieldNotSupported,
   fieldRequired,
   hasFieldErrors,
-  printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { validateLabelSelector } from '@apiserver/apimachinery/validation';
 import { cidrContains, parseCIDR } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import { validateEnum } from '../../core/validation/enum-field.js';
 import { type LegacyIPRules, validateLegacyCIDR } from '../../core/validation/ip-fields.js';
 import { cidrsOf, peersOf } from './peers.js';
 import { validateNetworkPolicyPort } from './port-validation.js';
@@ -76,9 +75,7 @@ function validatePolicyTypes(types: readonly string[], path: FieldPath): FieldEr
   if (types.length > POLICY_TYPES.length) {
     return [fieldInvalid(path, types, 'may not specify more than two policyTypes')];
   }
-  return types.flatMap((type, i) =>
-    POLICY_TYPES.includes(type) ? [] : [fieldNotSupported(path.index(i), printedAsJson(type), POLICY_TYPES)],
-  );
+  return types.flatMap((type, i) => validateEnum(type, POLICY_TYPES, path.index(i)));
 }
 
 function validatePeer(peer: NetworkPolicyPeer, allowances: Allowances, path: FieldPath): FieldError[] {

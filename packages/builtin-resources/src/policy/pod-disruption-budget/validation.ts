@@ -1,13 +1,7 @@
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '@apiserver/api/policy/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
-  fieldNotSupported,
-  hasFieldErrors,
-  printedAsJson,
-} from '@apiserver/apimachinery/field';
+import { type FieldError, FieldPath, fieldInvalid, hasFieldErrors } from '@apiserver/apimachinery/field';
 import { validateConditions, validateLabelSelector, validateNonnegative } from '@apiserver/apimachinery/validation';
+import { notSupported } from '../../core/validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
 
 const SPEC = FieldPath.of('spec');
@@ -54,7 +48,7 @@ function validateSpec(spec: PodDisruptionBudgetSpec, allowInvalidLabelValueInSel
   );
   if (policy !== undefined && !UNHEALTHY_POD_EVICTION_POLICIES.includes(policy)) {
     const path = SPEC.child('unhealthyPodEvictionPolicy');
-    errors.push(fieldNotSupported(path, printedAsJson(policy), UNHEALTHY_POD_EVICTION_POLICIES));
+    errors.push(notSupported(path, policy, UNHEALTHY_POD_EVICTION_POLICIES));
   }
   return errors;
 }

@@ -1,14 +1,8 @@
 import type { PriorityClass } from '@apiserver/api/scheduling/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldForbidden,
-  fieldNotSupported,
-  fieldRequired,
-  printedAsJson,
-} from '@apiserver/apimachinery/field';
+import { type FieldError, FieldPath, fieldForbidden, printedAsJson } from '@apiserver/apimachinery/field';
 import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import { validateRequiredEnum } from '../../core/validation/enum-field.js';
 import {
   HIGHEST_USER_DEFINABLE_PRIORITY,
   SYSTEM_PRIORITY_CLASS_PREFIX,
@@ -59,7 +53,5 @@ function validateRank({ metadata: { name = '' }, value = 0, globalDefault = fals
 }
 
 function validatePreemptionPolicy(policy: string | undefined): FieldError[] {
-  if (policy === undefined || PREEMPTION_POLICIES.includes(policy)) return [];
-  if (policy === '') return [fieldRequired(PREEMPTION_POLICY, '')];
-  return [fieldNotSupported(PREEMPTION_POLICY, printedAsJson(policy), PREEMPTION_POLICIES)];
+  return policy === undefined ? [] : validateRequiredEnum(policy, PREEMPTION_POLICIES, PREEMPTION_POLICY);
 }

@@ -1,13 +1,8 @@
 import type { StorageClass } from '@apiserver/api/storage/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldNotSupported,
-  fieldRequired,
-  printedAsJson,
-} from '@apiserver/apimachinery/field';
+import { type FieldError, FieldPath, fieldRequired, printedAsJson } from '@apiserver/apimachinery/field';
 import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import { validateEnum } from '../../core/validation/enum-field.js';
 import { validateParameters, validateProvisioner } from '../class-parameters.js';
 import { validateAllowedTopologies } from './allowed-topologies.js';
 
@@ -43,12 +38,10 @@ export function validateStorageClassUpdate(storageClass: StorageClass, old: Stor
 }
 
 function validateReclaimPolicy(policy: string): FieldError[] {
-  if (policy === '' || RECLAIM_POLICIES.includes(policy)) return [];
-  return [fieldNotSupported(RECLAIM_POLICY, printedAsJson(policy), RECLAIM_POLICIES)];
+  return policy === '' ? [] : validateEnum(policy, RECLAIM_POLICIES, RECLAIM_POLICY);
 }
 
 function validateVolumeBindingMode(mode: string | undefined): FieldError[] {
   if (mode === undefined) return [fieldRequired(VOLUME_BINDING_MODE, '')];
-  if (VOLUME_BINDING_MODES.includes(mode)) return [];
-  return [fieldNotSupported(VOLUME_BINDING_MODE, printedAsJson(mode), VOLUME_BINDING_MODES)];
+  return validateEnum(mode, VOLUME_BINDING_MODES, VOLUME_BINDING_MODE);
 }
