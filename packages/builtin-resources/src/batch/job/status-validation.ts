@@ -69,21 +69,33 @@ function conditionFault(message: string): FieldError {
 
 /** Validates the conditions of a job's end, together with its completion time. */
 function validateCompletion(job: Job, changes: StatusChanges): FieldError[] {
-  const { startTime, completionTime } = job.status;
-  const complete = hasCondition(job, 'Complete');
-  const failed = hasCondition(job, 'Failed');
-  const failureTarget = hasCondition(job, 'FailureTarget');
+  return [
+    ...validateContradictions(job, changes),
+    ...validateCompletionTime(job, changes),
+    ...validateEarlierConditions(job, changes),
+  ];
+}
+
+function validateContradictions(job: Job, changes: StatusChanges): FieldError[] {
+  if (!hasCondition(job, 'Complete')) return [];
   const errors: FieldError[] = [];
-  if ((changes.complete || changes.failed) && complete && failed) {
+  if ((changes.complete || changes.failed) && hasCondition(job, 'Failed')) {
     errors.push(conditionFault('cannot set Complete=True and Failed=true conditions'));
   }
-  if ((changes.complete || changes.failureTarget) && complete && failureTarget) {
+  if ((changes.complete || changes.failureTarget) && hasCondition(job, 'FailureTarget')) {
     errors.push(conditionFault('cannot set Complete=True and FailureTarget=true conditions'));
   }
+  return errors;
+}
+
+function validateCompletionTime(job: Job, changes: StatusChanges): FieldError[] {
+  const { startTime, completionTime } = job.status;
+  const isComplete = hasCondition(job, 'Complete');
+  const errors: FieldError[] = [];
   if (changes.complete || changes.completionTime) {
     const message = 'cannot set completionTime when there is no Complete=True condition';
-    if (completionTime && !complete) errors.push(fieldInvalid(COMPLETION_TIME, completionTime, message));
-    if (!completionTime && complete) {
+    if (completionTime && !isComplete) errors.push(fieldInvalid(COMPLETION_TIME, completionTime, message));
+    if (!completionTime && isComplete) {
       errors.push(fieldRequired(COMPLETION_TIME, 'completionTime is required for Complete jobs'));
     }
   }
@@ -91,10 +103,17 @@ function validateCompletion(job: Job, changes: StatusChanges): FieldError[] {
   if (timesChange && startTime && completionTime && Date.parse(completionTime) < Date.parse(startTime)) {
     errors.push(fieldInvalid(COMPLETION_TIME, completionTime, 'must be equal to or after `startTime`'));
   }
-  if ((changes.failed || changes.failedIndexes) && failed && !failureTarget) {
+  return errors;
+}
+
+/** A job announces its end by an earlier condition. */
+function validateEarlierConditions(job: Job, changes: StatusChanges): FieldError[] {
+  const has = (type: string) => hasCondition(job, type);
+  const errors: FieldError[] = [];
+  if ((changes.failed || changes.failedIndexes) && has('Failed') && !has('FailureTarget')) {
     errors.push(conditionFault('cannot set Failed=True condition without the FailureTarget=true condition'));
   }
-  if ((changes.complete || changes.successCriteriaMet) && complete && !hasCondition(job, 'SuccessCriteriaMet')) {
+  if ((changes.complete || changes.successCriteriaMet) && has('Complete') && !has('SuccessCriteriaMet')) {
     errors.push(conditionFault('cannot set Complete=True condition without the SuccessCriteriaMet=true condition'));
   }
   return errors;
