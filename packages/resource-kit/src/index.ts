@@ -18,7 +18,7 @@ export { isAuthorizedForSigner } from './signers/authorized-for-signer.js';
 export { equalSemantically } from './strategy/equal-semantically.js';
 export { countGeneration, countSpecChange } from './strategy/generation.js';
 export { type ObjectRules, objectStrategy } from './strategy/object-strategy.js';
-export { resetMetadataForStatus } from './strategy/reset-metadata.js';
+export { restoreForStatus } from './strategy/restore-for-status.js';
 export { withChecks } from './strategy/with-checks.js';
 export {
   validateBuiltInObjectMeta,

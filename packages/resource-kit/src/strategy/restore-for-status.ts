@@ -12,11 +12,12 @@ const KEPT = [
 ] as const satisfies readonly (keyof ObjectMeta)[];
 
 /**
- * Restores the stored metadata on an update of the status, except for fields that the status endpoint may change.
- * Mutates `object`.
+ * Restores the stored spec and metadata on an update of the status, except for fields of the metadata that the status
+ * endpoint may change. Mutates `object`.
  * Upstream: ResetObjectMetaForStatus of k8s.io/apimachinery/pkg/apis/meta/v1/meta.go
  */
-export function resetMetadataForStatus(object: KubeObject, old: KubeObject): void {
+export function restoreForStatus<T extends KubeObject & { spec: unknown }>(object: T, old: T): void {
+  object.spec = cloneJson(old.spec);
   const metadata: Partial<Record<keyof ObjectMeta, unknown>> = object.metadata;
   for (const field of KEPT) {
     if (old.metadata[field] === undefined) delete metadata[field];

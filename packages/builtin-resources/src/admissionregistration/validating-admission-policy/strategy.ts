@@ -1,7 +1,7 @@
 import type { ValidatingAdmissionPolicy } from '@apiserver/api/admissionregistration/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { countSpecChange, resetMetadataForStatus } from '@apiserver/resource-kit';
+import { countSpecChange, restoreForStatus } from '@apiserver/resource-kit';
 import { hasStoredMatchConditions } from '../strategy/stored-conditions.js';
 import { ExpressionChecks } from '../validation/expression-checks.js';
 import { validatePolicyStatus } from './status-validation.js';
@@ -36,10 +36,7 @@ export const validatingAdmissionPolicyStrategy: Strategy<ValidatingAdmissionPoli
 export const validatingAdmissionPolicyStatusStrategy: Strategy<ValidatingAdmissionPolicy> = {
   ...validatingAdmissionPolicyStrategy,
   resetFields: ['spec', 'metadata'],
-  prepareForUpdate(_context, policy, old) {
-    policy.spec = cloneJson(old.spec);
-    resetMetadataForStatus(policy, old);
-  },
+  prepareForUpdate: (_context, policy, old) => restoreForStatus(policy, old),
   validateUpdate: (_context, { status }) => validatePolicyStatus(status),
 };
 

@@ -1,7 +1,7 @@
 import type { StorageVersion } from '@apiserver/api/apiserverinternal/v1alpha1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { resetMetadataForStatus } from '@apiserver/resource-kit';
+import { restoreForStatus } from '@apiserver/resource-kit';
 import { validateStorageVersion, validateStorageVersionStatus } from './validation.js';
 
 /** An update is valid: the spec has no fields. Upstream: pkg/registry/apiserverinternal/storageversion/strategy.go */
@@ -23,9 +23,6 @@ export const storageVersionStrategy: Strategy<StorageVersion> = {
 export const storageVersionStatusStrategy: Strategy<StorageVersion> = {
   ...storageVersionStrategy,
   resetFields: ['metadata', 'spec'],
-  prepareForUpdate(_context, version, old) {
-    version.spec = cloneJson(old.spec);
-    resetMetadataForStatus(version, old);
-  },
+  prepareForUpdate: (_context, version, old) => restoreForStatus(version, old),
   validateUpdate: (_context, version) => validateStorageVersionStatus(version.status),
 };

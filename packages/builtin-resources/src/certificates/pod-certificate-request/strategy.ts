@@ -3,7 +3,7 @@ import { type FieldError, FieldPath, fieldForbidden, fieldInternal } from '@apis
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Authorizer, Strategy, VerbContext } from '@apiserver/apiserver-contracts';
-import { isAuthorizedForSigner, resetMetadataForStatus } from '@apiserver/resource-kit';
+import { isAuthorizedForSigner, restoreForStatus } from '@apiserver/resource-kit';
 import type { WallClock } from '../../builtin-group.js';
 import { isSameStatus, validatePodCertificateRequestStatusUpdate } from './status-validation.js';
 import { validatePodCertificateRequest, validatePodCertificateRequestUpdate } from './validation.js';
@@ -37,10 +37,7 @@ export function podCertificateRequestStatusStrategy(options: SigningOptions): St
   return {
     ...podCertificateRequestStrategy,
     resetFields: ['spec'],
-    prepareForUpdate(_context, request, old) {
-      request.spec = cloneJson(old.spec);
-      resetMetadataForStatus(request, old);
-    },
+    prepareForUpdate: (_context, request, old) => restoreForStatus(request, old),
     validateUpdate: (_context, request, old) =>
       validatePodCertificateRequestStatusUpdate(request, old, options.clock.now()),
     validateInTurns(context, request, old, errors) {

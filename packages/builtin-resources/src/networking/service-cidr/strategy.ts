@@ -1,7 +1,7 @@
 import type { ServiceCIDR } from '@apiserver/api/networking/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { FeatureGates, Strategy } from '@apiserver/apiserver-contracts';
-import { resetMetadataForStatus } from '@apiserver/resource-kit';
+import { restoreForStatus } from '@apiserver/resource-kit';
 import { validateServiceCIDR, validateServiceCIDRStatusUpdate, validateServiceCIDRUpdate } from './validation.js';
 
 /**
@@ -33,10 +33,7 @@ export function serviceCIDRStatusStrategy(main: Strategy<ServiceCIDR>): Strategy
   return {
     ...main,
     resetFields: ['metadata', 'spec'],
-    prepareForUpdate(_context, serviceCIDR, old) {
-      serviceCIDR.spec = cloneJson(old.spec);
-      resetMetadataForStatus(serviceCIDR, old);
-    },
+    prepareForUpdate: (_context, serviceCIDR, old) => restoreForStatus(serviceCIDR, old),
     validateUpdate: (_context, serviceCIDR, old) => validateServiceCIDRStatusUpdate(serviceCIDR, old),
   };
 }

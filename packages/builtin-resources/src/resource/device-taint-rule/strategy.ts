@@ -2,7 +2,7 @@ import type { DeviceTaintRule } from '@apiserver/api/resource/v1alpha3';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { formatTime } from '@apiserver/apimachinery/values';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { countSpecChange, resetMetadataForStatus } from '@apiserver/resource-kit';
+import { countSpecChange, restoreForStatus } from '@apiserver/resource-kit';
 import type { WallClock } from '../../builtin-group.js';
 import {
   validateDeviceTaintRule,
@@ -37,10 +37,7 @@ export function deviceTaintRuleStrategies(clock: WallClock): DeviceTaintRuleStra
   const status: Strategy<DeviceTaintRule> = {
     ...main,
     resetFields: ['metadata', 'spec'],
-    prepareForUpdate(_context, rule, old) {
-      rule.spec = cloneJson(old.spec);
-      resetMetadataForStatus(rule, old);
-    },
+    prepareForUpdate: (_context, rule, old) => restoreForStatus(rule, old),
     validateUpdate: (_context, rule, old) => validateDeviceTaintRuleStatusUpdate(rule, old),
   };
   return { main, status };

@@ -1,7 +1,7 @@
 import type { ResourceClaim } from '@apiserver/api/resource/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { FeatureGates, Strategy } from '@apiserver/apiserver-contracts';
-import { resetMetadataForStatus } from '@apiserver/resource-kit';
+import { restoreForStatus } from '@apiserver/resource-kit';
 import { claimFieldsDropper, claimStatusFieldsDropper } from '../gated-device-fields.js';
 import { selectorsOf } from '../validation/device-claim.js';
 import { SelectorChecks } from '../validation/selector-checks.js';
@@ -45,8 +45,7 @@ export function resourceClaimStatusStrategy(
     ...main,
     resetFields: ['metadata', 'spec'],
     prepareForUpdate(_context, claim, old) {
-      claim.spec = cloneJson(old.spec);
-      resetMetadataForStatus(claim, old);
+      restoreForStatus(claim, old);
       dropDisabled(claim, old);
       dropDeallocatedDevices(claim.status, old.status);
     },

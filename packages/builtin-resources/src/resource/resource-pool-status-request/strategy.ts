@@ -1,7 +1,7 @@
 import type { ResourcePoolStatusRequest } from '@apiserver/api/resource/v1alpha3';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { resetMetadataForStatus } from '@apiserver/resource-kit';
+import { restoreForStatus } from '@apiserver/resource-kit';
 import { validateResourcePoolStatusRequestStatusUpdate } from './status-validation.js';
 import { validateResourcePoolStatusRequest, validateResourcePoolStatusRequestUpdate } from './validation.js';
 
@@ -25,9 +25,6 @@ export const resourcePoolStatusRequestStrategy: Strategy<ResourcePoolStatusReque
 export const resourcePoolStatusRequestStatusStrategy: Strategy<ResourcePoolStatusRequest> = {
   ...resourcePoolStatusRequestStrategy,
   resetFields: ['metadata', 'spec'],
-  prepareForUpdate(_context, request, old) {
-    request.spec = cloneJson(old.spec);
-    resetMetadataForStatus(request, old);
-  },
+  prepareForUpdate: (_context, request, old) => restoreForStatus(request, old),
   validateUpdate: (_context, request, old) => validateResourcePoolStatusRequestStatusUpdate(request, old),
 };

@@ -1,7 +1,7 @@
 import type { PodGroup } from '@apiserver/api/scheduling/v1alpha2';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { resetMetadataForStatus } from '@apiserver/resource-kit';
+import { restoreForStatus } from '@apiserver/resource-kit';
 import { disabledFieldsDropper, type GroupFeatures } from '../scheduling-fields.js';
 import { applyPodGroupDefaults } from './defaults.js';
 import { validatePodGroup, validatePodGroupStatusUpdate, validatePodGroupUpdate } from './validation.js';
@@ -37,8 +37,7 @@ export function podGroupStatusStrategy(main: Strategy<PodGroup>): Strategy<PodGr
     ...main,
     resetFields: ['metadata', 'spec'],
     prepareForUpdate(_context, podGroup, old) {
-      podGroup.spec = cloneJson(old.spec);
-      resetMetadataForStatus(podGroup, old);
+      restoreForStatus(podGroup, old);
       // Claims of groups belong to a disabled feature. Upstream: dropDisabledPodGroupStatusFields
       if (!old.spec.resourceClaims?.length) delete podGroup.status.resourceClaimStatuses;
     },

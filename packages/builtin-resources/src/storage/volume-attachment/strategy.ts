@@ -1,7 +1,7 @@
 import type { VolumeAttachment } from '@apiserver/api/storage/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { resetMetadataForStatus } from '@apiserver/resource-kit';
+import { restoreForStatus } from '@apiserver/resource-kit';
 import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from './validation.js';
 
 /** Upstream: pkg/registry/storage/volumeattachment/strategy.go */
@@ -23,8 +23,5 @@ export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
 export const volumeAttachmentStatusStrategy: Strategy<VolumeAttachment> = {
   ...volumeAttachmentStrategy,
   resetFields: ['metadata', 'spec'],
-  prepareForUpdate(_context, attachment, old) {
-    attachment.spec = cloneJson(old.spec);
-    resetMetadataForStatus(attachment, old);
-  },
+  prepareForUpdate: (_context, attachment, old) => restoreForStatus(attachment, old),
 };

@@ -1,7 +1,7 @@
 import type { StorageVersionMigration } from '@apiserver/api/storagemigration/v1beta1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { resetMetadataForStatus } from '@apiserver/resource-kit';
+import { restoreForStatus } from '@apiserver/resource-kit';
 import { validateStorageVersionMigrationStatusUpdate } from './status-validation.js';
 import { validateStorageVersionMigration, validateStorageVersionMigrationUpdate } from './validation.js';
 
@@ -24,9 +24,6 @@ export const storageVersionMigrationStrategy: Strategy<StorageVersionMigration> 
 export const storageVersionMigrationStatusStrategy: Strategy<StorageVersionMigration> = {
   ...storageVersionMigrationStrategy,
   resetFields: ['metadata', 'spec'],
-  prepareForUpdate(_context, migration, old) {
-    migration.spec = cloneJson(old.spec);
-    resetMetadataForStatus(migration, old);
-  },
+  prepareForUpdate: (_context, migration, old) => restoreForStatus(migration, old),
   validateUpdate: (_context, migration, old) => validateStorageVersionMigrationStatusUpdate(migration, old),
 };
