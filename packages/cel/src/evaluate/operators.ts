@@ -11,7 +11,7 @@ import {
   UNSIGNED,
 } from '../values/integer.js';
 import { concatenate, GatheredList } from '../values/lists.js';
-import { Double, type Int, Uint } from '../values/number.js';
+import { Double, type Int, isInt, Uint } from '../values/number.js';
 import { Duration, EvaluationError, ListValue, type Result, Timestamp, type Value } from '../values/value.js';
 
 type BinaryOperation = (a: Value, b: Value) => Result;
@@ -29,7 +29,7 @@ export function add(a: Value, b: Value): Result {
   switch (typeof a) {
     case 'number':
     case 'bigint':
-      return isInteger(b) ? addIntegers(a, b, SIGNED) : NO_SUCH_OVERLOAD;
+      return isInt(b) ? addIntegers(a, b, SIGNED) : NO_SUCH_OVERLOAD;
     case 'string':
       return typeof b === 'string' ? a + b : NO_SUCH_OVERLOAD;
   }
@@ -55,7 +55,7 @@ function addLists(a: ListValue, b: ListValue): Result {
 
 /** `-` of two values */
 export function subtract(a: Value, b: Value): Result {
-  if (isInteger(a)) return isInteger(b) ? subtractIntegers(a, b, SIGNED) : NO_SUCH_OVERLOAD;
+  if (isInt(a)) return isInt(b) ? subtractIntegers(a, b, SIGNED) : NO_SUCH_OVERLOAD;
   if (a instanceof Double) return b instanceof Double ? new Double(a.value - b.value) : NO_SUCH_OVERLOAD;
   if (a instanceof Uint) return unsigned(subtractIntegers, a, b);
   if (a instanceof Duration) return durations(subtractIntegers, a, b);
@@ -69,13 +69,13 @@ export const divide = numeric('_/_', divideIntegers, (a, b) => a / b);
 
 /** `%` */
 export function modulo(a: Value, b: Value): Result {
-  if (isInteger(a)) return isInteger(b) ? moduloIntegers(a, b, SIGNED) : NO_SUCH_OVERLOAD;
+  if (isInt(a)) return isInt(b) ? moduloIntegers(a, b, SIGNED) : NO_SUCH_OVERLOAD;
   return a instanceof Uint ? unsigned(moduloIntegers, a, b) : noOperation(a, '_%_');
 }
 
 /** `-` of one value */
 export function negate(value: Value): Result {
-  if (isInteger(value)) return negateInteger(value);
+  if (isInt(value)) return negateInteger(value);
   if (value instanceof Double) return new Double(-value.value);
   if (value instanceof Duration) return durationOf(negateInteger(value.nanoseconds));
   return typeof value === 'boolean' ? NO_SUCH_OVERLOAD : noOperation(value, '-_');
@@ -87,7 +87,7 @@ function numeric(
   doubles: (a: number, b: number) => number,
 ): BinaryOperation {
   return (a, b) => {
-    if (isInteger(a)) return isInteger(b) ? integers(a, b, SIGNED) : NO_SUCH_OVERLOAD;
+    if (isInt(a)) return isInt(b) ? integers(a, b, SIGNED) : NO_SUCH_OVERLOAD;
     if (a instanceof Double) return b instanceof Double ? new Double(doubles(a.value, b.value)) : NO_SUCH_OVERLOAD;
     return a instanceof Uint ? unsigned(integers, a, b) : noOperation(a, operator);
   };
@@ -105,8 +105,4 @@ function durations(operation: IntegerOperation, a: Duration, b: Value): Result {
 
 function durationOf(nanoseconds: Int | EvaluationError): Result {
   return nanoseconds instanceof EvaluationError ? nanoseconds : new Duration(nanoseconds);
-}
-
-function isInteger(value: Value): value is Int {
-  return typeof value === 'number' || typeof value === 'bigint';
 }

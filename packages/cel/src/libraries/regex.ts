@@ -11,7 +11,7 @@ import {
   type Search,
 } from '../values/implementation.js';
 import { TextList } from '../values/lists.js';
-import type { Int } from '../values/number.js';
+import { type Int, isInt } from '../values/number.js';
 import { EvaluationError, ListValue, type Result, type Value } from '../values/value.js';
 import { SEARCH } from './call-costs.js';
 import { parseWork } from './parse-work.js';
@@ -86,16 +86,12 @@ interface Searched {
   readonly budget: PatternBudget;
 }
 
-function isInteger(value: Value): value is Int {
-  return typeof value === 'number' || typeof value === 'bigint';
-}
-
 type RunSearch = (expression: RegularExpression, searched: Searched) => Result;
 
 /** Makes the implementation of a search, whose errors get a prefix. */
 function searching(expressions: RegularExpressions, prefix: string, run: RunSearch) {
   const search: Search = (budget, text, pattern, limit = -1) => {
-    const searched = { text: String(text), pattern: String(pattern), limit: isInteger(limit) ? limit : -1, budget };
+    const searched = { text: String(text), pattern: String(pattern), limit: isInt(limit) ? limit : -1, budget };
     return orIllegal(() => run(expressions.get(searched.pattern), searched), prefix);
   };
   return (kinds: readonly ParameterKind[], cost: CallCost | undefined, work: CallWork): Implementation => ({

@@ -4,6 +4,11 @@
  */
 export type Int = number | bigint;
 
+/** Reports whether a value is of type int. */
+export function isInt(value: unknown): value is Int {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
 export const MIN_INT = -(2n ** 63n);
 export const MAX_INT = 2n ** 63n - 1n;
 export const MAX_UINT = 2n ** 64n - 1n;

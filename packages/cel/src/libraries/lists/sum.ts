@@ -3,7 +3,7 @@ import { NO_SUCH_OVERLOAD } from '../../values/errors.js';
 import { type CallCost, type Implementations, implement } from '../../values/implementation.js';
 import { addIntegers, SIGNED, UNSIGNED } from '../../values/integer.js';
 import { InvalidValue } from '../../values/invalid-value.js';
-import { Double, type Int, Uint } from '../../values/number.js';
+import { Double, isInt, Uint } from '../../values/number.js';
 import { Duration, EvaluationError, type ListValue, type Result, Timestamp, type Value } from '../../values/value.js';
 import { treeCost } from '../tree-cost.js';
 import { LIST_WORK } from './compare-work.js';
@@ -19,10 +19,6 @@ function sum(list: ListValue, zero: Value): Result {
     if (total instanceof EvaluationError) return total;
   }
   return total;
-}
-
-function isInt(value: Value): value is Int {
-  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 function add(a: Value, b: Value): Result {

@@ -3,7 +3,7 @@ import { formatDuration } from '../../time/duration.js';
 import { formatTimestamp } from '../../time/timestamp.js';
 import { type FormatArguments, type FormatClause, FormatError, fillFormat } from '../../values/format-string.js';
 import { formatShortest } from '../../values/go-number.js';
-import { Double, type Int, Uint } from '../../values/number.js';
+import { Double, type Int, isInt, Uint } from '../../values/number.js';
 import { Panic } from '../../values/panic.js';
 import { typeName } from '../../values/runtime-type.js';
 import { compareTexts } from '../../values/text-order.js';
@@ -94,10 +94,6 @@ function widthOf(precision: number | undefined): number {
 
 function fault(message: string, value: Value): FormatError {
   return new FormatError(`${message}, was given ${typeName(value)}`);
-}
-
-function isInt(value: Value): value is Int {
-  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 function integerOf(value: Value, message: string): Int {
