@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { X509Certificate } from 'node:crypto';
 import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
-import { readPemBlocks } from '@apiserver/apimachinery/x509';
+import { certificatesIn, readPemBlocks } from '@apiserver/apimachinery/x509';
 
 /**
  * Checks that a caBundle (base64) has a certificate.
@@ -15,13 +15,10 @@ export function validateCABundle(path: FieldPath, caBundle: string): FieldError[
 
 /** One good certificate suffices. Upstream: rootCertPool of k8s.io/client-go/transport */
 function bundleFault(text: string): string | undefined {
-  const blocks = readPemBlocks(text);
-  const certificates = blocks.filter(
-    ({ type, headers }) => type === 'CERTIFICATE' && Object.keys(headers).length === 0,
-  );
-  if (certificates.some(({ bytes }) => isCertificate(bytes))) return undefined;
+  const certificates = certificatesIn(text);
+  if (certificates.some(isCertificate)) return undefined;
   if (certificates.length > 0) return 'failed to parse certificate: x509: malformed certificate';
-  const rest = blocks.at(-1)?.rest ?? text;
+  const rest = readPemBlocks(text).at(-1)?.rest ?? text;
   return rest === '' ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block';
 }
 

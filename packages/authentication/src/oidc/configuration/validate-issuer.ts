@@ -9,7 +9,7 @@ import {
 } from '@apiserver/apimachinery/field';
 import { schemeOf } from '@apiserver/apimachinery/validation';
 import { urlFault } from '@apiserver/apimachinery/values';
-import { readPemBlocks } from '@apiserver/apimachinery/x509';
+import { certificatesIn } from '@apiserver/apimachinery/x509';
 import type { IssuerConfiguration } from './authentication-configuration.js';
 import type { ValidationContext } from './validation-context.js';
 
@@ -97,11 +97,10 @@ function validateAuthority(pem: string, path: FieldPath): FieldError[] {
 }
 
 function authorityFault(pem: string): string | undefined {
-  const blocks = readPemBlocks(pem);
-  const plain = blocks.filter(({ type, headers }) => type === 'CERTIFICATE' && Object.keys(headers).length === 0);
-  if (plain.length === 0) return 'data does not contain any valid RSA or ECDSA certificates';
+  const certificates = certificatesIn(pem);
+  if (certificates.length === 0) return 'data does not contain any valid RSA or ECDSA certificates';
   try {
-    for (const { bytes } of plain) new X509Certificate(bytes);
+    for (const der of certificates) new X509Certificate(der);
     return undefined;
   } catch {
     return 'x509: malformed certificate';
