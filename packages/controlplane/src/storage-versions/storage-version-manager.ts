@@ -1,7 +1,7 @@
 import type { ServerStorageVersion, StorageVersion } from '@apiserver/api/apiserverinternal/v1alpha1';
 import { formatGroupResource, type GroupResource } from '@apiserver/apimachinery';
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
-import { isAlreadyExists, isConflict, isNotFound, messageOf } from '@apiserver/apimachinery/errors';
+import { isAlreadyExists, isConflict, messageOf, unlessNotFound } from '@apiserver/apimachinery/errors';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import { withServerVersions } from './server-versions.js';
 import type { StoredResource } from './stored-resource.js';
@@ -127,7 +127,7 @@ async function record(
   own: ServerStorageVersion,
   now: number,
 ): Promise<void> {
-  const present = await found(client.get('', name));
+  const present = await unlessNotFound(client.get('', name));
   const status = withServerVersions(present ?? { metadata: {}, status: {} }, own, now);
   const stored = present ?? (await client.create('', newStorageVersion(name)));
   await client.update('', { ...stored, status }, { subresource: 'status' });
@@ -141,15 +141,6 @@ function newStorageVersion(name: string): StorageVersion {
     spec: {},
     status: {},
   };
-}
-
-async function found<T>(response: Promise<T>): Promise<T | undefined> {
-  try {
-    return await response;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 function withoutEquivalents(resources: readonly StoredResource[]): readonly StoredResource[] {

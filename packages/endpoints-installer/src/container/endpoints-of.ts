@@ -1,4 +1,5 @@
 import type { KindCodec } from '@apiserver/apimachinery/codec';
+import { getOwn } from '@apiserver/apimachinery/json';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type {
   APIGroupInfo,
@@ -79,7 +80,7 @@ export class ResourceEndpoints {
 
   #make(subresource: string): Endpoint | undefined {
     const { definition } = this.installed;
-    const behind = subresource === '' ? this.installed.storage : ownValue(this.installed.subresources, subresource);
+    const behind = subresource === '' ? this.installed.storage : getOwn(this.installed.subresources, subresource);
     if (behind === undefined) return undefined;
     const declared = definition.subresources[subresource];
     const foreign = foreignVersion(declared, this.#versionDefinition);
@@ -96,11 +97,6 @@ export class ResourceEndpoints {
     const verbs = subresource === '' ? definition.verbs : (declared?.verbs ?? SUBRESOURCE_VERBS);
     return createEndpoint(scope, bindVerbs(scope, verbs));
   }
-}
-
-/** Clients choose the names of subresources in paths, so names of Object's prototype must not be found. */
-function ownValue<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
 /** The version of a subresource that has a kind of its own. The custom warning of its parent holds for it too. */

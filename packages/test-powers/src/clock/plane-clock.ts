@@ -2,9 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { isDate } from 'node:util/types';
 import { type Clock, MAX_TIMER_MS } from '@apiserver/apimachinery/clock';
-import { messageOf } from '@apiserver/apimachinery/errors';
-import { parseDuration } from '@apiserver/apimachinery/values';
 import { ControlPlaneError } from '../control-plane-error.js';
+import { parsedMilliseconds } from '../matching/duration.js';
 
 /** Turns of the event loop in which the work of a timer may schedule the next one. */
 const SETTLING_TURNS = 4;
@@ -157,16 +156,8 @@ async function settled(): Promise<void> {
 }
 
 function millisecondsOf(duration: number | string): number {
-  const milliseconds = typeof duration === 'number' ? duration : parsed(duration);
+  const milliseconds = typeof duration === 'number' ? duration : parsedMilliseconds(duration);
   if (milliseconds >= 0 && Number.isFinite(milliseconds)) return milliseconds;
   const given = typeof duration === 'number' ? `${duration} ms` : duration;
   throw new ControlPlaneError(`a clock cannot be advanced by ${given}`);
-}
-
-function parsed(duration: string): number {
-  try {
-    return Number(parseDuration(duration)) / 1e6;
-  } catch (error) {
-    throw new ControlPlaneError(messageOf(error), { cause: error });
-  }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { messageOf, newBadRequest, newRequestEntityTooLarge } from '@apiserver/apimachinery/errors';
+import { isMembers } from '@apiserver/apimachinery/json';
 
 /** Maximum of a body in JSON. */
 const MAX_JSON_BYTES = 1024 * 1024;
@@ -46,7 +47,7 @@ export class EndpointCall {
     for await (const chunk of this.chunks(MAX_JSON_BYTES)) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
     const value = text.trim() === '' ? {} : parsed(text);
-    if (!isObject(value)) throw newBadRequest('the body is not a JSON object');
+    if (!isMembers(value)) throw newBadRequest('the body is not a JSON object');
     return value;
   }
 
@@ -66,8 +67,4 @@ function parsed(text: string): unknown {
   } catch (error) {
     throw newBadRequest(`the body is not JSON: ${messageOf(error)}`);
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -8,12 +8,13 @@ export type Duration = number | string;
 
 /** Throws a ControlPlaneError for a duration that is invalid or negative. */
 export function durationMilliseconds(duration: Duration): number {
-  const milliseconds = typeof duration === 'number' ? duration : parsed(duration);
+  const milliseconds = typeof duration === 'number' ? duration : parsedMilliseconds(duration);
   if (milliseconds >= 0 && Number.isFinite(milliseconds)) return milliseconds;
   throw new ControlPlaneError(`${duration} is no duration`);
 }
 
-function parsed(duration: string): number {
+/** Milliseconds of a text such as `1m30s`. Throws a ControlPlaneError if it is none. */
+export function parsedMilliseconds(duration: string): number {
   try {
     return Number(parseDuration(duration)) / 1e6;
   } catch (error) {

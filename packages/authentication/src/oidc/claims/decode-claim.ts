@@ -1,4 +1,4 @@
-import { jsonTypeName } from '@apiserver/apimachinery/json';
+import { getOwn, jsonTypeName } from '@apiserver/apimachinery/json';
 import { TokenError } from '../../token-error.js';
 
 /** The claims of a token, which are verified. */
@@ -6,7 +6,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 /** The value of a claim; undefined for an absent one. */
 export function claimOf(claims: Claims, name: string): unknown {
-  return Object.hasOwn(claims, name) ? claims[name] : undefined;
+  return getOwn(claims, name);
 }
 
 /** A claim as a text; null counts as "". Throws an Error in Go's words for a claim that is absent or no text. */
