@@ -4,11 +4,13 @@ import { utimes, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMissingFile } from '@apiserver/apimachinery/errors';
 import { KeyValueError } from '../key-value-error.js';
-import { copyFiles, TOUCH_INTERVAL_MS } from '../lmdb/copy-files.js';
+import { type CopyFiles, copyFiles, TOUCH_INTERVAL_MS } from '../lmdb/copy-files.js';
 import { removeCopy } from '../lmdb/copy-requests.js';
 
 /** Milliseconds between two looks for the copy. */
 const LOOK_INTERVAL_MS = 20;
+/** Milliseconds between two attempts to find that no process has the store open. */
+const TRY_INTERVAL_MS = 1000;
 const PATIENCE_MS = 60_000;
 
 /** A copy of a store that its server has made. It is removed when it is disposed. */
@@ -32,7 +34,7 @@ interface OpenStore {
  * Throws KeyValueError when the server cannot make one, or does not respond.
  */
 export async function copyOfServer(store: OpenStore): Promise<ServerCopy | undefined> {
-  const { directory, patience = PATIENCE_MS, touchInterval = TOUCH_INTERVAL_MS } = store;
+  const { directory, touchInterval = TOUCH_INTERVAL_MS } = store;
   const files = copyFiles(directory, randomUUID());
   await touch(files.request);
   let touched = Promise.resolve();
@@ -46,35 +48,34 @@ export async function copyOfServer(store: OpenStore): Promise<ServerCopy | undef
     await removeCopy(files);
   };
   try {
-    const latest = performance.now() + patience;
-    for (let nextTry = performance.now() + 1000; !existsSync(files.copy); ) {
-      if (existsSync(files.error)) {
-        throw new KeyValueError(
-          'Unavailable',
-          `the server cannot copy its store: ${readFileSync(files.error, 'utf8')}`,
-        );
-      }
-      const now = performance.now();
-      if (now > latest && !existsSync(files.part)) {
-        throw new KeyValueError(
-          'InUse',
-          `${directory} is in use by another process, which does not copy it on request`,
-        );
-      }
-      if (now > nextTry) {
-        if (await store.free()) {
-          await dispose();
-          return undefined;
-        }
-        nextTry = now + 1000;
-      }
-      await sleep(LOOK_INTERVAL_MS);
-    }
-    return { path: files.copy, [Symbol.asyncDispose]: dispose };
+    if (await isCopied(files, store)) return { path: files.copy, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
     throw error;
   }
+  await dispose();
+  return undefined;
+}
+
+/** Waits for the copy. False if no process has the store open any more. */
+async function isCopied(files: CopyFiles, store: OpenStore): Promise<boolean> {
+  const { directory, patience = PATIENCE_MS } = store;
+  const latest = performance.now() + patience;
+  for (let nextTry = performance.now() + TRY_INTERVAL_MS; !existsSync(files.copy); ) {
+    if (existsSync(files.error)) {
+      throw new KeyValueError('Unavailable', `the server cannot copy its store: ${readFileSync(files.error, 'utf8')}`);
+    }
+    const now = performance.now();
+    if (now > latest && !existsSync(files.part)) {
+      throw new KeyValueError('InUse', `${directory} is in use by another process, which does not copy it on request`);
+    }
+    if (now > nextTry) {
+      if (await store.free()) return false;
+      nextTry = now + TRY_INTERVAL_MS;
+    }
+    await sleep(LOOK_INTERVAL_MS);
+  }
+  return true;
 }
 
 /** Creates the request, or shows that the asking process still lives. A server removes one that looks abandoned. */
