@@ -9,7 +9,7 @@ import {
 } from '@apiserver/apiserver-contracts';
 import { storageErrorOf } from '../interpret-error.js';
 import { isKeyValueError, type KeyValueError } from '../key-value-error.js';
-import type { KeyValue } from '../key-value-store.js';
+import type { KeyValue, RangeResult } from '../key-value-store.js';
 import { newExpiredError, newTooLargeResourceVersionError } from '../storage-error.js';
 import { encodeContinueToken } from './continue-token.js';
 import { readCurrentState } from './current-state.js';
@@ -64,23 +64,35 @@ async function list<T extends KubeObject>(
   options: StorageListOptions,
   plan: ListPlan,
 ): Promise<StoredList<T>> {
-  const selection = selectionOf(options, context.kind);
+  const listing = { selection: selectionOf(options, context.kind), plan };
   const name = onlyName(context.kind, prefix, options);
-  if (name !== undefined) return await listOne(context, prefix + name, { selection, plan });
-  const whole = await listChanged(context, prefix, { selection, plan });
-  if (whole !== undefined) return whole;
+  if (name !== undefined) return await listOne(context, prefix + name, listing);
+  return (await listChanged(context, prefix, listing)) ?? (await listPages(context, prefix, listing));
+}
+
+/** The wanted objects, and the revision and place at which the list begins. */
+interface Listing {
+  readonly selection: Selection;
+  readonly plan: ListPlan;
+}
+
+/** Lists page by page. */
+async function listPages<T extends KubeObject>(
+  context: ResourceContext<T>,
+  prefix: string,
+  { selection, plan }: Listing,
+): Promise<StoredList<T>> {
   const range = resourceRange(context, prefix);
   const items: StoredEntry<T>[] = [];
   const unreadable = unreadableOf(context);
   const pages = new StorePages(context);
+  const count = selection.countsRest && plan.limit > 0;
   let revision = plan.kind === 'exact' ? plan.revision : undefined;
   let fetched = 0;
   let evaluated = 0;
   const read = (start: string, limit: number): Promise<EntryPage<T>> => {
-    const request = { start, end: range.end, limit, count: selection.countsRest && plan.limit > 0 };
-    return readPage(context, plan, request.start, () =>
-      pages.read({ ...request, ...(revision === undefined ? {} : { revision }) }),
-    );
+    const at = revision === undefined ? {} : { revision };
+    return readPage(context, plan, start, () => pages.read({ start, end: range.end, limit, count, ...at }));
   };
   let pageSize = plan.limit === 0 ? FIRST_PAGE : Math.min(plan.limit, MAX_PAGE);
   let next = read(range.start + plan.startKey, pageSize);
@@ -104,20 +116,28 @@ async function list<T extends KubeObject>(
     if (last === undefined || !more || full) {
       unreadable?.check();
       context.metrics?.listed(fetched, evaluated, items.length);
-      // Etcd counts unasked. With shards the rest is wrong, as upstream's: it counts what they exclude.
-      const isCounted = page.count !== undefined && selection.countsRest;
-      const rest = isCounted ? page.count - (selection.empty ? taken : plan.limit) : undefined;
-      return toList(items, revision, more && last ? { lastKey: last.key.slice(range.start.length), rest } : undefined);
+      if (!more || last === undefined) return toList(items, revision, undefined);
+      const lastKey = last.key.slice(range.start.length);
+      return toList(items, revision, { lastKey, rest: restAfter(page, taken, { selection, plan }) });
     }
     if (!isAhead) next = read(`${last.key}\0`, pageSize);
   }
+}
+
+/**
+ * The number of objects after the last one of a list; undefined if it is unknown. Etcd counts unasked. With shards the
+ * number is wrong, as upstream's: it counts what they exclude.
+ */
+function restAfter({ count }: RangeResult, taken: number, { selection, plan }: Listing): number | undefined {
+  if (count === undefined || !selection.countsRest) return undefined;
+  return count - (selection.empty ? taken : plan.limit);
 }
 
 /** A list restricted to one name reads only that object. */
 async function listOne<T extends KubeObject>(
   context: ResourceContext<T>,
   key: string,
-  { selection, plan }: { readonly selection: Selection; readonly plan: ListPlan },
+  { selection, plan }: Listing,
 ): Promise<StoredList<T>> {
   const fullKey = context.kind.prefix + key;
   const at = plan.kind === 'exact' ? { revision: plan.revision } : {};
@@ -156,7 +176,7 @@ function unreadableOf<T extends KubeObject>({
 async function listChanged<T extends KubeObject>(
   context: ResourceContext<T>,
   prefix: string,
-  { selection, plan }: { readonly selection: Selection; readonly plan: ListPlan },
+  { selection, plan }: Listing,
 ): Promise<StoredList<T> | undefined> {
   if (plan.kind === 'exact' || plan.limit > 0 || plan.startKey !== '') return undefined;
   const { start } = resourceRange(context, prefix);
