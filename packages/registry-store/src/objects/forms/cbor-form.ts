@@ -9,8 +9,8 @@ import {
   compileVersions,
   createJsonForm,
   type ObjectForm,
+  objectAtRest,
   type WireBytes,
-  withoutResourceVersion,
 } from './object-form.js';
 import { OverJsonForm } from './over-json-form.js';
 import type { Allocate } from './resource-version-splice.js';
@@ -40,15 +40,13 @@ class CborForm<T extends KubeObject> extends OverJsonForm<T> {
   }
 
   encode(object: T): Uint8Array {
-    const { version, codec } = this.compiled.storage;
-    const plain = withoutResourceVersion(object);
-    return this.#cbor.encodeCbor(codec.schema, version.fromHub?.(plain) ?? plain);
+    const { storage } = this.compiled;
+    return this.#cbor.encodeCbor(storage.codec.schema, objectAtRest(storage, object));
   }
 
   encodeSteps(object: T): Generator<void, Uint8Array> {
-    const { version, codec } = this.compiled.storage;
-    const plain = withoutResourceVersion(object);
-    return this.#cbor.encodeCborSteps(codec.schema, version.fromHub?.(plain) ?? plain);
+    const { storage } = this.compiled;
+    return this.#cbor.encodeCborSteps(storage.codec.schema, objectAtRest(storage, object));
   }
 
   wire(atRest: Uint8Array, revision: number, allocate?: Allocate): WireBytes {

@@ -9,8 +9,8 @@ import {
   compileVersions,
   createJsonForm,
   type ObjectForm,
+  objectAtRest,
   type WireBytes,
-  withoutResourceVersion,
 } from './object-form.js';
 import { OverJsonForm } from './over-json-form.js';
 import { detached, RecentlyWritten } from './recently-written.js';
@@ -55,9 +55,9 @@ class EncodedForm<T extends KubeObject> extends OverJsonForm<T> {
 
   encode(object: T): Uint8Array {
     if (this.#mediaType === 'application/json') return this.json.encode(object);
-    const { version, codec } = this.compiled.storage;
-    const plain = withoutResourceVersion(object);
-    const stored = version.fromHub?.(plain) ?? plain;
+    const { storage } = this.compiled;
+    const { codec } = storage;
+    const stored = objectAtRest(storage, object);
     const bytes = this.#mediaType === 'application/yaml' ? codec.encodeYaml(stored) : codec.encodeProtobuf(stored);
     this.#written.add(bytes);
     return bytes;

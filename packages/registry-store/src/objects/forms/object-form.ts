@@ -153,16 +153,14 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
 
   encode(object: T): Uint8Array {
     const { storage, keptAs } = this.#options;
-    const plain = withoutResourceVersion(object);
-    const bytes = storage.codec.encodeJson(storage.version.fromHub?.(plain) ?? plain, keptAs);
+    const bytes = storage.codec.encodeJson(objectAtRest(storage, object), keptAs);
     if (this.#options.mayBeOutdated) this.#made.add(bytes);
     return bytes;
   }
 
   encodeSteps(object: T): Generator<void, Uint8Array> {
     const { storage, keptAs, mayBeOutdated } = this.#options;
-    const plain = withoutResourceVersion(object);
-    const steps = storage.codec.encodeJsonSteps(storage.version.fromHub?.(plain) ?? plain, keptAs);
+    const steps = storage.codec.encodeJsonSteps(objectAtRest(storage, object), keptAs);
     return mayBeOutdated ? this.#remembered(steps) : steps;
   }
 
@@ -313,8 +311,13 @@ function defaultedAsItIs<T extends KubeObject>(version: CompiledVersion<T>, obje
   }
 }
 
-/** The object in its form at rest. */
-export function withoutResourceVersion<T extends KubeObject>(object: T): T {
+/** The object as it is stored: in the storage version, and without a resourceVersion. */
+export function objectAtRest<T extends KubeObject>({ version }: CompiledVersion<T>, object: T): T {
+  const plain = withoutResourceVersion(object);
+  return version.fromHub?.(plain) ?? plain;
+}
+
+function withoutResourceVersion<T extends KubeObject>(object: T): T {
   if (object.metadata.resourceVersion === undefined) return object;
   const { resourceVersion: _, ...metadata } = object.metadata;
   return { ...object, metadata };
