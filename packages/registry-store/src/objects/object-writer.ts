@@ -70,6 +70,12 @@ interface Origin<T extends KubeObject> {
   readonly read?: boolean;
 }
 
+/** The bytes of an object, and what a conversion of its definition makes of them. */
+interface Encoded {
+  readonly plain: Uint8Array;
+  readonly atRest: Uint8Array;
+}
+
 /** A value to store. */
 interface Put<T> {
   readonly value: Uint8Array;
@@ -122,9 +128,8 @@ export class ObjectWriter<T extends KubeObject> {
     const fullKey = this.#fullKey(key);
     const span = currentSpan();
     span?.addEvent('About to Encode');
-    const plain = encoding instanceof Promise ? await encoding : encoding;
-    if (plain.length > LARGE_TO_ENCODE) await sliceTurn();
-    const atRest = this.#context.conversion === undefined ? plain : await this.#context.conversion.toStored(plain);
+    const encoded = this.#encoded(encoding);
+    const { atRest } = encoded instanceof Promise ? await encoded : encoded;
     span?.addEvent('Encode succeeded', { len: atRest.length });
     const value = toStorage(this.#context, fullKey, atRest);
     span?.addEvent('TransformToStorage succeeded');
@@ -146,6 +151,20 @@ export class ObjectWriter<T extends KubeObject> {
     return isLarge === true && form.encodeSteps !== undefined
       ? takeTurns(form.encodeSteps(object))
       : form.encode(object);
+  }
+
+  /** A promise if the bytes are many, or if a webhook converts them. */
+  #encoded(encoding: Uint8Array | Promise<Uint8Array>): Encoded | Promise<Encoded> {
+    const isLater = encoding instanceof Promise || encoding.length > LARGE_TO_ENCODE;
+    if (isLater || this.#context.conversion !== undefined) return this.#encodedLater(encoding);
+    return { plain: encoding, atRest: encoding };
+  }
+
+  async #encodedLater(encoding: Uint8Array | Promise<Uint8Array>): Promise<Encoded> {
+    const plain = await encoding;
+    if (plain.length > LARGE_TO_ENCODE) await sliceTurn();
+    const { conversion } = this.#context;
+    return { plain, atRest: conversion === undefined ? plain : await conversion.toStored(plain) };
   }
 
   async delete(
@@ -210,21 +229,19 @@ export class ObjectWriter<T extends KubeObject> {
         origin = await this.#retryOnNewer(key, origin, error);
         continue;
       }
-      const isNeeded = wanted.readsResult === true && this.#sharesWritten;
       const isSoon = this.#isSoon(entry);
+      const isNeeded = wanted.readsResult === true && this.#sharesWritten;
       const written = isNeeded || isSoon ? wanted.object : undefined;
       const { ttl } = wanted;
       span?.addEvent('About to Encode');
       const encoding = this.#encode(wanted.object, wanted);
       // A large object is not in memory beside its bytes.
       wanted = undefined;
-      const plain = encoding instanceof Promise ? await encoding : encoding;
-      if (plain.length > LARGE_TO_ENCODE) await sliceTurn();
-      const atRest = this.#context.conversion === undefined ? plain : await this.#context.conversion.toStored(plain);
+      const encoded = this.#encoded(encoding);
+      const { plain, atRest } = encoded instanceof Promise ? await encoded : encoded;
       span?.addEvent('Encode succeeded', { len: atRest.length });
-      const looksUnchanged = entry !== undefined && this.#looksUnchanged(plain, entry);
-      const mayBeUnchanged = looksUnchanged instanceof Promise ? await looksUnchanged : looksUnchanged;
-      if (entry !== undefined && mayBeUnchanged && (await this.#unchanged(atRest, entry))) {
+      const unchanged = entry !== undefined && this.#isUnchanged(plain, atRest, entry);
+      if (entry !== undefined && unchanged && (await unchanged)) {
         const newest = await this.#newestOf(key, origin);
         if (newest.revision !== entry.revision) {
           origin = await this.#read(key);
@@ -237,21 +254,15 @@ export class ObjectWriter<T extends KubeObject> {
       const value = toStorage(this.#context, fullKey, atRest);
       span?.addEvent('TransformToStorage succeeded');
       span?.addEvent('Transaction prepared');
-      const result = await this.#put(fullKey, {
-        value,
-        expectedRevision: entry?.revision ?? 0,
-        ttl,
-        object: written,
-        isNeeded,
-      });
+      const expectedRevision = entry?.revision ?? 0;
+      const result = await this.#put(fullKey, { value, expectedRevision, ttl, object: written, isNeeded });
       span?.addEvent('Txn call completed');
       span?.addEvent('Transaction committed');
       if (result.committed) {
         const storing = this.#stored(key, atRest, result.revision);
         const stored = storing instanceof Promise ? await storing : storing;
         span?.addEvent('decode succeeded', { len: atRest.length });
-        if (isSoon && written !== undefined) stored.keepWritten(written);
-        else if (written !== undefined) this.#lent.lend(stored, written);
+        if (written !== undefined) this.#keep(stored, written, isSoon);
         return { stored, created: entry === undefined };
       }
       origin = await this.#fromConflict(result);
@@ -280,6 +291,11 @@ export class ObjectWriter<T extends KubeObject> {
   #isSoon(entry: StoredEntry<T> | undefined): boolean {
     if (entry === undefined || entry.isLarge || !this.#sharesWritten) return false;
     return this.#newest - entry.revision <= SOON;
+  }
+
+  #keep(stored: StoredEntry<T>, written: T, isSoon: boolean): void {
+    if (isSoon) stored.keepWritten(written);
+    else this.#lent.lend(stored, written);
   }
 
   /** A rejection based on a possibly stale state only counts if that state is the newest. */
@@ -320,6 +336,12 @@ export class ObjectWriter<T extends KubeObject> {
     return { revision: kv?.modRevision ?? 0, stale };
   }
 
+  /** Reports whether a write of these bytes would change nothing. Mostly false at once. */
+  #isUnchanged(plain: Uint8Array, atRest: Uint8Array, entry: StoredEntry<T>): false | Promise<boolean> {
+    const looksUnchanged = this.#looksUnchanged(plain, entry);
+    return looksUnchanged && this.#isSameAtRest(looksUnchanged, atRest, entry);
+  }
+
   #looksUnchanged(plain: Uint8Array, { revision, bytes, stale }: StoredEntry<T>): boolean | Promise<boolean> {
     const { form } = this.#context.kind;
     // A version may lack fields of the stored one: only the bytes at rest tell.
@@ -334,7 +356,8 @@ export class ObjectWriter<T extends KubeObject> {
    * Reports whether the bytes at rest would stay the same too. Equal wire bytes suffice if they are the bytes at rest;
    * otherwise (another storage version) the stored bytes must be read.
    */
-  async #unchanged(atRest: Uint8Array, entry: StoredEntry<T>): Promise<boolean> {
+  async #isSameAtRest(looksUnchanged: true | Promise<boolean>, atRest: Uint8Array, entry: StoredEntry<T>) {
+    if (!(await looksUnchanged)) return false;
     const { form } = this.#context.kind;
     if (form.wireIsAtRest && this.#context.conversion === undefined) return true;
     const fullKey = this.#fullKey(entry.key);
