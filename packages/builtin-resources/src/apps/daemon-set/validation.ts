@@ -41,32 +41,28 @@ const COUNTS = [
   'updatedNumberScheduled',
   'numberAvailable',
   'numberUnavailable',
+  'collisionCount',
 ] as const;
 
 /** Upstream: ValidateDaemonSetStatusUpdate */
 export function validateDaemonSetStatusUpdate({ metadata, status }: DaemonSet, old: DaemonSet): readonly FieldError[] {
-  const errors = validateBuiltInObjectMetaUpdate(metadata, old.metadata);
-  for (const field of COUNTS) errors.push(...validateNonnegative(status[field] ?? 0, STATUS.child(field)));
-  const { collisionCount } = status;
-  if (collisionCount !== undefined) {
-    errors.push(...validateNonnegative(collisionCount, STATUS.child('collisionCount')));
-  }
-  return [...errors, ...validateCollisionGrowth(collisionCount, old.status.collisionCount)];
+  return [
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
+    ...COUNTS.flatMap((field) => validateNonnegative(status[field] ?? 0, STATUS.child(field))),
+    ...validateCollisionGrowth(status.collisionCount, old.status.collisionCount),
+  ];
 }
 
 function validateSpec(spec: DaemonSet['spec'], rules: PodSpecRules): FieldError[] {
-  const { revisionHistoryLimit, minReadySeconds = 0 } = spec;
-  const errors = [
+  const { revisionHistoryLimit = 0, minReadySeconds = 0 } = spec;
+  return [
     ...validateSelector(spec, rules),
     ...validatePodTemplateSpec(spec.template, rules, TEMPLATE),
     ...validateEndlessTemplate(spec.template, 'DaemonSet', TEMPLATE),
     ...validateNonnegative(minReadySeconds, SPEC.child('minReadySeconds')),
     ...validateUpdateStrategy(spec.updateStrategy),
+    ...validateNonnegative(revisionHistoryLimit, SPEC.child('revisionHistoryLimit')),
   ];
-  if (revisionHistoryLimit !== undefined) {
-    errors.push(...validateNonnegative(revisionHistoryLimit, SPEC.child('revisionHistoryLimit')));
-  }
-  return errors;
 }
 
 /** Unlike other workloads, the selector may be absent. It then selects nothing, so that no template matches it. */

@@ -45,16 +45,14 @@ export function validateDeploymentStatusUpdate(
 }
 
 function validateSpec(spec: Deployment['spec'], rules: PodSpecRules): FieldError[] {
-  const { minReadySeconds = 0, progressDeadlineSeconds: deadline, revisionHistoryLimit, replicas = 0 } = spec;
+  const { minReadySeconds = 0, progressDeadlineSeconds: deadline, revisionHistoryLimit = 0, replicas = 0 } = spec;
   const errors = [
     ...validateNonnegative(replicas, SPEC.child('replicas')),
     ...validateSelectorAndTemplate(spec, rules),
     ...validateStrategy(spec.strategy),
     ...validateNonnegative(minReadySeconds, SPEC.child('minReadySeconds')),
+    ...validateNonnegative(revisionHistoryLimit, SPEC.child('revisionHistoryLimit')),
   ];
-  if (revisionHistoryLimit !== undefined) {
-    errors.push(...validateNonnegative(revisionHistoryLimit, SPEC.child('revisionHistoryLimit')));
-  }
   if (deadline === undefined) return errors;
   const path = SPEC.child('progressDeadlineSeconds');
   errors.push(...validateNonnegative(deadline, path));
@@ -86,21 +84,19 @@ function validateStrategy(strategy: Deployment['spec']['strategy']): FieldError[
 }
 
 const COUNTS = [
+  'observedGeneration',
   'replicas',
   'updatedReplicas',
   'readyReplicas',
   'availableReplicas',
   'unavailableReplicas',
   'terminatingReplicas',
+  'collisionCount',
 ] as const;
 
 function validateStatus(status: Deployment['status']): FieldError[] {
-  const { replicas = 0, updatedReplicas = 0, readyReplicas = 0, availableReplicas = 0, collisionCount } = status;
-  const errors = validateNonnegative(status.observedGeneration ?? 0, STATUS.child('observedGeneration'));
-  for (const field of COUNTS) errors.push(...validateNonnegative(status[field] ?? 0, STATUS.child(field)));
-  if (collisionCount !== undefined) {
-    errors.push(...validateNonnegative(collisionCount, STATUS.child('collisionCount')));
-  }
+  const { replicas = 0, updatedReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = status;
+  const errors = COUNTS.flatMap((field) => validateNonnegative(status[field] ?? 0, STATUS.child(field)));
   const message = 'cannot be greater than status.replicas';
   if (updatedReplicas > replicas) errors.push(fieldInvalid(STATUS.child('updatedReplicas'), updatedReplicas, message));
   if (readyReplicas > replicas) errors.push(fieldInvalid(STATUS.child('readyReplicas'), readyReplicas, message));

@@ -74,22 +74,18 @@ function fixedPart(spec: StatefulSet['spec']): object {
   return Object.fromEntries(Object.entries(spec).filter(([field]) => !names.includes(field)));
 }
 
-const COUNTS = ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const;
+const PODS = ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const;
+const COUNTS = ['replicas', ...PODS, 'observedGeneration', 'collisionCount'] as const;
 
 /** Upstream: ValidateStatefulSetStatusUpdate */
 export function validateStatefulSetStatusUpdate(
   { metadata, status }: StatefulSet,
   old: StatefulSet,
 ): readonly FieldError[] {
-  const { replicas, readyReplicas = 0, availableReplicas = 0, collisionCount } = status;
-  const errors: FieldError[] = [];
-  for (const field of COUNTS) errors.push(...validateNonnegative(status[field] ?? 0, STATUS.child(field)));
-  errors.push(...validateNonnegative(status.observedGeneration ?? 0, STATUS.child('observedGeneration')));
-  if (collisionCount !== undefined) {
-    errors.push(...validateNonnegative(collisionCount, STATUS.child('collisionCount')));
-  }
+  const { replicas, readyReplicas = 0, availableReplicas = 0 } = status;
+  const errors = COUNTS.flatMap((field) => validateNonnegative(status[field] ?? 0, STATUS.child(field)));
   const message = 'cannot be greater than status.replicas';
-  for (const field of ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const) {
+  for (const field of PODS) {
     const count = status[field] ?? 0;
     if (count > replicas) errors.push(fieldInvalid(STATUS.child(field), count, message));
   }
@@ -100,7 +96,7 @@ export function validateStatefulSetStatusUpdate(
   return [
     ...errors,
     ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
-    ...validateCollisionGrowth(collisionCount, old.status.collisionCount),
+    ...validateCollisionGrowth(status.collisionCount, old.status.collisionCount),
   ];
 }
 

@@ -49,11 +49,9 @@ export function validateCronJobUpdate(
 }
 
 function validateSpec(spec: CronJobSpec, old: CronJobSpec | undefined, rules: PodSpecRules): FieldError[] {
-  const { startingDeadlineSeconds: deadline, timeZone, jobTemplate } = spec;
+  const { startingDeadlineSeconds = 0, timeZone, jobTemplate } = spec;
   const errors = validateSchedule(spec, old, SPEC.child('schedule'));
-  if (deadline !== undefined) {
-    errors.push(...validateNonnegative(deadline, SPEC.child('startingDeadlineSeconds')));
-  }
+  errors.push(...validateNonnegative(startingDeadlineSeconds, SPEC.child('startingDeadlineSeconds')));
   if (timeZone !== undefined && timeZone !== old?.timeZone) {
     errors.push(...validateTimeZone(timeZone, SPEC.child('timeZone')));
   }
@@ -64,10 +62,7 @@ function validateSpec(spec: CronJobSpec, old: CronJobSpec | undefined, rules: Po
     errors.push(fieldInvalid(JOB_SPEC.child('selector'), selector, '`selector` will be auto-generated'));
   }
   if (manualSelector) errors.push(fieldNotSupported(JOB_SPEC.child('manualSelector'), true, ['nil', 'false']));
-  for (const field of NUMBERS) {
-    const value = spec[field];
-    if (value !== undefined) errors.push(...validateNonnegative(value, SPEC.child(field)));
-  }
+  for (const field of NUMBERS) errors.push(...validateNonnegative(spec[field] ?? 0, SPEC.child(field)));
   return errors;
 }
 

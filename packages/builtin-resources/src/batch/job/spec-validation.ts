@@ -32,11 +32,7 @@ const NUMBERS = [
  * Upstream: validateJobSpec of pkg/apis/batch/validation/validation.go
  */
 export function validateJobSpecFields(spec: JobSpec, rules: PodSpecRules, path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
-  for (const field of NUMBERS) {
-    const value = spec[field];
-    if (value !== undefined) errors.push(...validateNonnegative(value, path.child(field)));
-  }
+  const errors = NUMBERS.flatMap((field) => validateNonnegative(spec[field] ?? 0, path.child(field)));
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
     errors.push(fieldRequired(path.child('backoffLimitPerIndex'), 'when maxFailedIndexes is specified'));
   }
