@@ -1,6 +1,7 @@
 import { Event } from '@apiserver/api/core/v1';
-import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { ResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
+import { eventVersion } from '../../events/event/version.js';
 import { eventColumns } from './columns.js';
 import { eventFieldNames, eventFields } from './selectable-fields.js';
 import { eventStrategy } from './strategy.js';
@@ -9,6 +10,7 @@ import { eventStrategy } from './strategy.js';
 export const eventDeclaration = defineResource<Event>({
   shortNames: ['ev'],
   versions: [{ schema: Event }],
+  otherVersions: [eventVersion as ResourceVersionDefinition<Event>],
   strategy: eventStrategy,
   columns: eventColumns,
   selectableFieldNames: eventFieldNames,

@@ -1,15 +1,14 @@
-import { Event } from '@apiserver/api/events/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
 import { eventDeclaration as coreEventDeclaration, events as coreEvents } from '../../core/event/index.js';
-import { fromCoreEvent, toCoreEvent } from './conversion.js';
 import { eventFieldLabels } from './field-labels.js';
+import { eventVersion } from './version.js';
 
 /** Core Events in the newer form of their own group. */
 export const eventDeclaration = defineResource<KubeObject>({
   shortNames: coreEventDeclaration.shortNames,
-  versions: [{ schema: Event, toHub: toCoreEvent, fromHub: fromCoreEvent }],
+  versions: [eventVersion],
   storedAs: coreEventDeclaration,
   strategy: coreEventDeclaration.strategy,
   columns: coreEventDeclaration.columns,
