@@ -3,11 +3,12 @@ import type * as events from '@apiserver/api/events/v1';
 
 /** Converts to a core Event. Upstream: pkg/apis/events/v1/conversion.go */
 export function toCoreEvent(event: events.Event): core.Event {
-  const { regarding, note, reportingController, deprecatedSource, ...rest } = event;
+  const { regarding, note, series, reportingController, deprecatedSource, ...rest } = event;
   const { deprecatedFirstTimestamp, deprecatedLastTimestamp, deprecatedCount, ...same } = rest;
   return {
     ...same,
     apiVersion: 'v1',
+    ...(series === undefined ? undefined : { series: coreSeriesOf(series) }),
     involvedObject: regarding,
     source: deprecatedSource,
     firstTimestamp: deprecatedFirstTimestamp ?? null,
@@ -37,6 +38,11 @@ export function fromCoreEvent(event: core.Event): events.Event {
     ...(reportingComponent ? { reportingController: reportingComponent } : undefined),
     ...(reportingInstance ? { reportingInstance } : undefined),
   };
+}
+
+/** A count of none is absent in the core type. */
+function coreSeriesOf({ count, ...series }: events.EventSeries): core.EventSeries {
+  return count === 0 ? series : { count, ...series };
 }
 
 /** Optional fields of the core type are always set here. */

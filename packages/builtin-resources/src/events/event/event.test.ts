@@ -37,6 +37,7 @@ const MICRO_TIME = '2030-01-01T00:00:00.000001Z';
 
 it.each<[string, object, object]>([
   ['nothing', {}, {}],
+  ['an empty series', { series: {} }, { series: {} }],
   [
     'everything',
     {
