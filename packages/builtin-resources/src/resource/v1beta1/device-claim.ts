@@ -7,13 +7,13 @@ import type * as v1beta1 from '@apiserver/api/resource/v1beta1';
  */
 export function deviceClaimFromBeta(claim: v1beta1.DeviceClaim): DeviceClaim {
   const { requests, ...others } = claim;
-  return { ...others, ...(requests && { requests: requests.map(requestFromBeta) }) };
+  return { ...others, ...(requests !== undefined && { requests: requests?.map(requestFromBeta) ?? null }) };
 }
 
 /** The reverse of `deviceClaimFromBeta`. */
 export function deviceClaimToBeta(claim: DeviceClaim): v1beta1.DeviceClaim {
   const { requests, ...others } = claim;
-  return { ...others, ...(requests && { requests: requests.map(requestToBeta) }) };
+  return { ...others, ...(requests !== undefined && { requests: requests?.map(requestToBeta) ?? null }) };
 }
 
 function requestFromBeta({ name, firstAvailable, ...fields }: v1beta1.DeviceRequest): DeviceRequest {

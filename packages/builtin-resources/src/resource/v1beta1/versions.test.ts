@@ -18,7 +18,7 @@ function bothWays<T extends KubeObject>(version: Omit<ResourceVersionDefinition<
   return { hub, shown: version.fromHub?.(hub) as KubeObject };
 }
 
-function throughClaim(requests: v1beta1.DeviceRequest[] | undefined) {
+function throughClaim(requests: v1beta1.DeviceRequest[] | null | undefined) {
   const sent: v1beta1.ResourceClaim = {
     apiVersion: 'resource.k8s.io/v1beta1',
     kind: 'ResourceClaim',
@@ -60,6 +60,10 @@ describe('a request of v1beta1', () => {
 
   it('may be absent', () => {
     expect(throughClaim(undefined)).toEqual([undefined, undefined]);
+  });
+
+  it('stays null, which managed fields compare with a list', () => {
+    expect(throughClaim(null)).toEqual([null, null]);
   });
 
   it('defaults the alternatives only', () => {
