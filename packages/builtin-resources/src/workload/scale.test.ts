@@ -69,8 +69,8 @@ it('has the columns of its own kind', () => {
   ]);
 });
 
-function update(change: (scale: Scale) => void, name = 'w') {
-  return scales.update?.(context, {
+function update(change: (scale: Scale) => void, name = 'w', of = scales) {
+  return of.update?.(context, {
     name,
     objectInfo: {
       updatedObject(_context, old) {
@@ -131,7 +131,7 @@ describe('scale', () => {
     await expect(telling.get?.(context, 'x', {})).rejects.toThrow('workloads.apps "x" not found');
   });
 
-  it('refuses an invalid selector', async () => {
+  it('refuses an invalid selector, as its own fault where the scale is changed', async () => {
     const unparsable = scalesOf({
       ...declaration,
       selectorText: () => {
@@ -140,6 +140,8 @@ describe('scale', () => {
     });
     const refusal = { status: { code: 400, message: 'no selector' } };
     await expect(unparsable.get?.(context, 'w', {})).rejects.toMatchObject(refusal);
+    const failure = { status: { code: 500, message: 'no selector' } };
+    await expect(update(() => {}, 'w', unparsable)).rejects.toMatchObject(failure);
   });
 
   it('changes only the replicas, and passes scales to admission', async () => {

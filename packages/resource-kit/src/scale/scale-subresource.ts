@@ -1,6 +1,13 @@
 import { Scale } from '@apiserver/api/autoscaling/v1';
 import type { GroupResource, KubeObject } from '@apiserver/apimachinery';
-import { newBadRequest, newConflict, newInvalid, newNotFound } from '@apiserver/apimachinery/errors';
+import {
+  newBadRequest,
+  newConflict,
+  newInvalid,
+  newNotFound,
+  plainFailure,
+  type StatusError,
+} from '@apiserver/apimachinery/errors';
 import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
 import { fieldPathOf, type ReplicasPaths } from '@apiserver/apimachinery/structured-merge-diff';
 import { ParseError } from '@apiserver/apimachinery/text';
@@ -54,7 +61,8 @@ function replicasColumn(
  */
 export function scaleSubresource<T extends Scalable>(declaration: ScaleDeclaration<T>): SubresourceDefinition<T> {
   return {
-    strategy: declaration.strategy,
+    // Managers of a scale may own its whole status, although writes do not change it.
+    strategy: { ...declaration.strategy, resetFields: [] },
     schema: Scale,
     columns: SCALE_COLUMNS,
     override: (workloads) => scaleStorage(workloads, workloadRules(declaration)),
@@ -66,7 +74,8 @@ function workloadRules<T extends Scalable>(declaration: ScaleDeclaration<T>): Sc
   return {
     replicas: REPLICAS_PATHS,
     apiVersionOf: ({ apiVersion }) => apiVersion,
-    scaleOf: (workload) => scaleOf(declaration, workload),
+    scaleOf: (workload) => scaleOf(declaration, workload, newBadRequest),
+    scaleToChange: (workload) => scaleOf(declaration, workload, (message) => plainFailure(500, message)),
     checkScale: (workload, scale) => refuse(declaration, workload, scale),
     setReplicas: (workload, { spec }) => {
       workload.spec.replicas = spec.replicas ?? 0;
@@ -115,9 +124,14 @@ const REPLICAS_PATHS: ReplicasPaths = {
   'apps/v1beta2': REPLICAS,
 };
 
-function scaleOf<T extends Scalable>(declaration: ScaleDeclaration<T>, workload: T): Scale {
+/** Throws `fault` of the message for an invalid selector. */
+function scaleOf<T extends Scalable>(
+  declaration: ScaleDeclaration<T>,
+  workload: T,
+  fault: (message: string) => StatusError,
+): Scale {
   const { replicas = 0 } = workload.spec;
-  const selector = selectorOf(declaration, workload);
+  const selector = selectorOf(declaration, workload, fault);
   return {
     apiVersion: 'autoscaling/v1',
     kind: 'Scale',
@@ -127,11 +141,14 @@ function scaleOf<T extends Scalable>(declaration: ScaleDeclaration<T>, workload:
   };
 }
 
-/** Throws 400 for an invalid selector. */
-function selectorOf<T extends Scalable>({ selectorText }: ScaleDeclaration<T>, workload: T): string {
+function selectorOf<T extends Scalable>(
+  { selectorText }: ScaleDeclaration<T>,
+  workload: T,
+  fault: (message: string) => StatusError,
+): string {
   try {
     return selectorText(workload);
   } catch (error) {
-    throw error instanceof ParseError ? newBadRequest(error.message) : error;
+    throw error instanceof ParseError ? fault(error.message) : error;
   }
 }
