@@ -21,6 +21,12 @@ export function hasEmptiedList(value: unknown): boolean {
   return false;
 }
 
+/** Notes an object that another version of a sent one was made of, with the lists of that one. */
+export function keepEmptied<T extends object>(sent: object, converted: T): T {
+  if (emptied.has(sent)) emptied.add(converted);
+  return converted;
+}
+
 /** A deep copy of an object as it was sent, with what is noted of its lists. */
 export function cloneSent<T extends object>(object: T): T {
   const copy = cloneJson(object);

@@ -1,5 +1,5 @@
 export { cloneJson, cloneJsonSteps } from './clone-json.js';
-export { cloneSent } from './emptied-lists.js';
+export { cloneSent, keepEmptied } from './emptied-lists.js';
 export { equalJson } from './equal-json.js';
 export { ForeignValue, NilList } from './foreign-value.js';
 export { freezeJson, freezeJsonSteps } from './freeze-json.js';

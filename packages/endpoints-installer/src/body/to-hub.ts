@@ -1,6 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
 import { isDecodeError, newRequestEntityTooLarge } from '@apiserver/apimachinery/errors';
+import { keepEmptied } from '@apiserver/apimachinery/json';
 import type { ObjectScope } from '../scope/object-scope.js';
 
 /**
@@ -13,7 +14,7 @@ export function toHub(scope: ObjectScope, object: KubeObject, codec: KindCodec =
   writeDefaults(object, codec);
   versionDefinition.applyDefaults?.(object);
   versionDefinition.normalize?.(object);
-  return versionDefinition.toHub?.(object) ?? object;
+  return versionDefinition.toHub === undefined ? object : keepEmptied(object, versionDefinition.toHub(object));
 }
 
 function writeDefaults(object: KubeObject, codec: KindCodec): void {
