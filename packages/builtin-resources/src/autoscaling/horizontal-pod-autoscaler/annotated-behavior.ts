@@ -55,8 +55,8 @@ function fromAnnotated(rules: AnnotatedRules): HPAScalingRules {
   }));
   return {
     ...(typeof seconds === 'number' && { stabilizationWindowSeconds: seconds }),
-    ...(SelectPolicy && { selectPolicy: SelectPolicy }),
+    ...(typeof SelectPolicy === 'string' && { selectPolicy: SelectPolicy }),
     ...(policies.length > 0 && { policies }),
-    ...(Tolerance && { tolerance: Tolerance }),
+    ...(typeof Tolerance === 'string' && { tolerance: Tolerance }),
   };
 }

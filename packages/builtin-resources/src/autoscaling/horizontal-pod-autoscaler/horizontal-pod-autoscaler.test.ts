@@ -307,6 +307,12 @@ describe('version 1', () => {
     expect(strategy.validateUpdate(context, back ?? autoscaler(), whole)).toEqual([]);
   });
 
+  it('keeps an empty policy of an annotation, which validation refuses', () => {
+    const first = asV1(autoscaler());
+    first.metadata.annotations = { [`${PREFIX}/behavior`]: '{"ScaleUp":{"SelectPolicy":"","Tolerance":null}}' };
+    expect(asV2(first)?.spec.behavior?.scaleUp).toEqual({ selectPolicy: '' });
+  });
+
   it('reads annotations regardless of the case of names', () => {
     const metrics = METRICS.slice(0, 2);
     const behavior = { scaleDown: { policies: [{ type: 'Pods', value: 4, periodSeconds: 60 }], tolerance: '1' } };
