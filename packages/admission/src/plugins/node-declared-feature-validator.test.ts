@@ -23,6 +23,7 @@ it.each<[string, readonly [Pod, Pod], readonly Node[], string | undefined]>([
   ['the resources of the pod', [on(ofPod('1')), on(ofPod('2'), 2)], [declaring()], missing(OF_PODS)],
   ['the resources of the pod, declared', [on(ofPod('1')), on(ofPod('2'), 2)], [declaring('A', OF_PODS)], undefined],
   ['the first resources of the pod', [on({}), on(ofPod('2'), 2)], [declaring(OF_INIT_CONTAINERS)], missing(OF_PODS)],
+  ['empty resources of the pod', [on({}), on({ resources: {} }, 2)], [declaring()], missing(OF_PODS)],
   [
     'resources of an init container',
     [on(init('1')), on(init('2'), 2)],

@@ -22,7 +22,8 @@ interface UpdateFeature {
 const FEATURES: readonly UpdateFeature[] = [
   {
     name: 'InPlacePodLevelResourcesVerticalScaling',
-    isNeeded: (pod, old) => !equalJson(pod.spec.resources ?? {}, old.spec.resources ?? {}),
+    // Absent resources differ from empty ones, as pointers do.
+    isNeeded: (pod, old) => !equalJson(pod.spec.resources ?? null, old.spec.resources ?? null),
   },
   {
     name: 'InPlacePodVerticalScalingInitContainers',
