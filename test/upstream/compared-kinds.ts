@@ -27,13 +27,24 @@ export async function comparedKinds(): Promise<readonly [KindSchema, ...KindSche
 
 /** The kinds that have several versions, the hub first. */
 export function withVersions(kinds: readonly KindSchema[]): readonly [KindVersions, ...KindVersions[]] {
-  const byKind = Map.groupBy(kinds, ({ gvk }) => `${gvk.group} ${gvk.kind}`);
-  const several = [...byKind.values()].flatMap(([hub, ...others]) =>
-    hub === undefined || others.length === 0 ? [] : [{ hub, others }],
-  );
+  const byKind = Map.groupBy(kinds, kindOf);
+  const several = [...byKind.values()].flatMap((versions) => {
+    const [hub, ...others] = versions.sort((a, b) => Number(isLaterHub(b)) - Number(isLaterHub(a)));
+    return hub === undefined || others.length === 0 ? [] : [{ hub, others }];
+  });
   const [first, ...rest] = several;
   if (first === undefined) throw new TypeError('no versions');
   return [first, ...rest];
+}
+
+/** Events of both groups are one kind. */
+function kindOf({ gvk: { group, version, kind } }: KindSchema): string {
+  return group === 'events.k8s.io' && version === 'v1' ? ` ${kind}` : `${group} ${kind}`;
+}
+
+/** Version 2 of HorizontalPodAutoscalers has more fields than version 1. */
+function isLaterHub({ gvk: { group, version } }: KindSchema): boolean {
+  return group === 'autoscaling' && version === 'v2';
 }
 
 /** A kind in several versions. */

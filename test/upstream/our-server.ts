@@ -1,15 +1,18 @@
 import { fieldDescriptions } from '@apiserver/api';
+import type { LabelSelector } from '@apiserver/api/meta/v1';
 import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import * as cborCodec from '@apiserver/apimachinery/codec/cbor';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
+import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
 import type {
   AnyResourceDefinition,
   InstalledResource,
   ResourceVersionDefinition,
   Strategy,
+  SubresourceDefinition,
   UpdatedObjectInfo,
 } from '@apiserver/apiserver-contracts';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
@@ -23,8 +26,9 @@ import {
 } from '@apiserver/endpoints-installer/testing';
 import { createStorageProvider, installedResource } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
-import { defaultColumns } from '@apiserver/resource-kit';
+import { defaultColumns, type Scalable, scaleSubresource } from '@apiserver/resource-kit';
 import { jsonOfCbor } from './json-of-cbor.ts';
+import { servedConversions } from './served-conversions.ts';
 
 /** A request of a case. */
 export interface SentRequest {
@@ -50,7 +54,7 @@ export interface ServerOptions {
   /** True for the generic store, with a strategy that accepts everything; otherwise a map without strategies. */
   readonly stored: boolean;
   readonly cbor: boolean;
-  /** Further versions of the kind, which convert by their JSON. */
+  /** Further versions of the kind, which convert by their JSON unless the server has conversions of its own. */
   readonly others: readonly KindSchema[];
 }
 
@@ -61,7 +65,6 @@ export interface OurServer extends AsyncDisposable {
 
 /** Serves one kind from memory. It has neither defaults nor validation, as the server of upstream's program. */
 export function ourServer(schema: KindSchema, { stored, cbor, others }: ServerOptions): OurServer {
-  const { group, version } = schema.gvk;
   const codec = codecOf(schema);
   const container = createApiContainer({
     admission: { handles: () => false, admit: async () => undefined, validate: async () => undefined },
@@ -72,8 +75,11 @@ export function ourServer(schema: KindSchema, { stored, cbor, others }: ServerOp
     ...(cbor && { cbor: cborCodec }),
   });
   const resources = new AsyncDisposableStack();
-  const resource = stored ? storedResource(schema, others, resources) : plainResource(schema, codec);
-  container.install({ group, versions: [version, ...others.map(({ gvk }) => gvk.version)], resources: [resource] });
+  const installed = stored ? storedResources(schema, others, resources) : [plainResource(schema, codec)];
+  for (const resource of installed) {
+    const { group, versions } = resource.definition;
+    container.install({ group, versions: versions.map(({ version }) => version), resources: [resource] });
+  }
   const serve: OurServer['serve'] = async ({ method, url, contentType, accept, body }) => {
     const headers = {
       'user-agent': 'soak/1',
@@ -110,23 +116,50 @@ function plainResource(schema: KindSchema, codec: KindCodec): InstalledResource 
   return { definition, storage: likeEtcd(createMemoryRestStorage({ definition, codec }), codec), subresources: {} };
 }
 
-/** A resource, and its status if it has one, over the generic store. */
-function storedResource(
+/** A resource over the generic store, with its status and scale if it has them, and its forms in other groups. */
+function storedResources(
   schema: KindSchema,
   others: readonly KindSchema[],
   resources: AsyncDisposableStack,
-): InstalledResource {
+): readonly InstalledResource[] {
   const store = resources.use(createMemoryStore());
   const provider = resources.use(createStorageProvider({ store, clock: systemClock, codecFor: undefaulted, root: '' }));
   const hasStatus = schema.schema.fields.some(({ name }) => name === 'status');
+  const strategy = { ...plainStrategy, ...(hasStatus && ofObject) };
+  const inGroup = others.filter(({ gvk }) => gvk.group === schema.gvk.group);
+  const elsewhere = others.filter((other) => !inGroup.includes(other));
   const definition = {
-    ...definitionOf(schema, others),
-    strategy: { ...plainStrategy, ...(hasStatus && ofObject) },
-    subresources: hasStatus ? { status: { strategy: { ...plainStrategy, ...ofStatus } } } : {},
+    ...definitionOf(schema, inGroup),
+    otherVersions: elsewhere.map((other) => convertedVersion(other, schema)),
+    strategy,
+    subresources: {
+      ...(hasStatus && { status: { strategy: { ...plainStrategy, ...ofStatus } } }),
+      ...(isScalable(schema) && { scale: scaleOf(schema, strategy) }),
+    },
   };
+  const views = elsewhere.map((other) => {
+    const versions = [convertedVersion(other, schema)];
+    return { ...definitionOf(other), versions, strategy, storedAs: definition };
+  });
   let uids = 0;
   const newUid = () => `00000000-0000-4000-8000-${(++uids).toString(16).padStart(12, '0')}`;
-  return installedResource(definition, provider, { clock: systemClock, newUid, random: () => 0 });
+  const options = { clock: systemClock, newUid, random: () => 0 };
+  return [definition, ...views].map((one) => installedResource(one, provider, options));
+}
+
+/** Reports whether both servers have a scale of this kind. */
+export function isScalable({ gvk: { group, kind } }: KindSchema): boolean {
+  return group === 'apps' && ['Deployment', 'ReplicaSet', 'StatefulSet'].includes(kind);
+}
+
+type Workload = Scalable & { spec: { selector?: LabelSelector } };
+
+function scaleOf({ gvk, resource }: KindSchema, strategy: Strategy): SubresourceDefinition {
+  return scaleSubresource<Workload>({
+    resource: { group: gvk.group, resource: resource?.plural ?? '' },
+    strategy,
+    selectorText: ({ spec }) => labelSelectorAsSelector(spec.selector).toString(),
+  }) as SubresourceDefinition;
 }
 
 const plainStrategy: Strategy = {
@@ -229,6 +262,8 @@ function definitionOf(
 }
 
 function convertedVersion(schema: KindSchema, hub: KindSchema): ResourceVersionDefinition {
+  const served = servedConversions(schema, hub);
+  if (served !== undefined) return { version: schema.gvk.version, schema, ...served };
   const as = (to: KindSchema) => (object: KubeObject) => {
     const { managedFields, ...metadata } = object.metadata;
     const json = cloneJson({ ...object, metadata, apiVersion: formatGroupVersion(to.gvk) });

@@ -21,19 +21,23 @@ export interface RandomValueOptions {
   readonly fields?: number;
   /** Probability of a field that the schema lacks. Default 0. */
   readonly unknown?: number;
+  /** The texts of values and the keys of maps. */
+  readonly words?: readonly [string, ...string[]];
+  readonly numbers?: readonly [number, ...number[]];
 }
 
 /** A value of a schema, or at times another. */
 export function randomValue(random: Random, schema: Schema, options: RandomValueOptions = {}, depth = 0): unknown {
   if (random.chance(options.odd ?? 0)) return random.of(ODD);
+  const { words = WORDS, numbers = NUMBERS } = options;
   switch (schema.type) {
     case 'string':
-      return random.of(WORDS);
+      return random.of(words);
     case 'bool':
       return random.chance(0.5);
     case 'int32':
     case 'int64':
-      return random.of(NUMBERS);
+      return random.of(numbers);
     case 'float64':
       return random.of([0, 1.5, -2]);
     case 'bytes':
@@ -42,7 +46,7 @@ export function randomValue(random: Random, schema: Schema, options: RandomValue
       return times(random, () => randomValue(random, schema.element, options, depth + 1));
     case 'map':
       return Object.fromEntries(
-        times(random, () => [random.of(WORDS), randomValue(random, schema.element, options, depth + 1)]),
+        times(random, () => [random.of(words), randomValue(random, schema.element, options, depth + 1)]),
       );
     case 'struct':
       return randomStruct(random, schema, options, depth);
@@ -60,7 +64,7 @@ export function randomValue(random: Random, schema: Schema, options: RandomValue
       return {};
     default:
       // Upstream keeps the text of raw values, and sorts their members where it has merged them.
-      return { [RAW_KEY]: random.of(WORDS) };
+      return { [RAW_KEY]: random.of(words) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { formatGroupVersion } from '@apiserver/apimachinery';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { ourServer, type SeenResponse, type SentRequest, type ServerOptions } from './our-server.ts';
 
@@ -18,7 +19,9 @@ export function servedCase(
 ): ServedCase {
   const { gvk, resource } = schema;
   const { others = [], stored = false, cbor = false } = options;
-  const versions = others.map((other) => other.gvk.version).join();
+  const versions = others
+    .map((other) => (other.gvk.group === gvk.group ? other.gvk.version : formatGroupVersion(other.gvk)))
+    .join();
   const kind = { ...gvk, resource: resource?.plural, namespaced: resource?.namespaced, others: versions };
   const one: ServedCase = { kind, requests, stored, cbor };
   if (others.length > 0) otherVersions.set(one, others);

@@ -1,3 +1,4 @@
+import type { ObjectMeta } from '@apiserver/apimachinery';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { Conversation, type Line } from './conversation.ts';
 
@@ -41,6 +42,19 @@ beforeAll(async () => {
     type: 'Normal',
     reason: 'r',
     involvedObject: { kind: 'ConfigMap', namespace: 'default', name: 'a' },
+  });
+  await talk.body('POST /apis/events.k8s.io/v1/namespaces/default/events?fieldManager=u', {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { name: 'f' },
+    eventTime: '2024-01-02T03:04:05.000000Z',
+    reportingController: 'c.io/c',
+    reportingInstance: 'i',
+    action: 'a',
+    reason: 'r',
+    type: 'Normal',
+    series: { count: 2, lastObservedTime: '2024-01-02T03:04:05.000000Z' },
+    regarding: { kind: 'ConfigMap', namespace: 'default', name: 'a' },
   });
   await talk.body(`APPLY ${DEPLOYMENT}?fieldManager=m`, deployment({ ports: [{ containerPort: 80 }] }));
 });
@@ -179,6 +193,12 @@ const refused: readonly Line[] = [
     '409 Conflict: Apply failed with 3 conflicts: conflicts with "m":\n- .data.k\n- .data.l\nconflicts with "u" using v1:\n- .data.m',
   ],
   [
+    'conflicts with a manager of another group',
+    `APPLY ${NAMESPACE}/events/f?fieldManager=m`,
+    { apiVersion: 'v1', kind: 'Event', metadata: { name: 'f' }, reason: 's', series: { count: 3 } },
+    '409 Conflict: Apply failed with 2 conflicts: conflicts with "u" using events.k8s.io/v1:\n- .reason\n- .series.count',
+  ],
+  [
     'a status of what is not there',
     'APPLY /apis/apps/v1/namespaces/default/deployments/no/status?fieldManager=m',
     { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'no' } },
@@ -219,5 +239,40 @@ describe('an apply', () => {
     expect(await talk.summary(`APPLY ${DEPLOYMENT}?fieldManager=m`, deployment({ image: 'j' }))).toBe(
       '409 Conflict: Apply failed with 1 conflict: conflict with "n" with subresource "scale": .spec.replicas',
     );
+  });
+
+  it('of a scale may conflict about its status, which it does not change', async () => {
+    const path = '/apis/apps/v1/namespaces/default/deployments';
+    await talk.body(`POST ${path}?fieldManager=m`, { ...deployment(), metadata: { name: 'e' } });
+    await talk.body(`MERGE ${path}/e?fieldManager=m`, { metadata: { managedFields: [] } });
+    const applied = { ...scale(2), metadata: { name: 'e' }, status: { selector: 'x=y' } };
+    expect(await talk.summary(`APPLY ${path}/e/scale?fieldManager=n`, applied)).toBe(
+      '409 Conflict: Apply failed with 1 conflict: conflict with "before-first-apply" with subresource "scale" using autoscaling/v1: .status.selector',
+    );
+  });
+});
+
+describe('an update through a version that is converted', () => {
+  it('takes a list in which it sends empty lists, as through the version of the hub', async () => {
+    await using beta = await Conversation.start({ args: ['--runtime-config=resource.k8s.io/v1beta2=true'] });
+    const slices = '/apis/resource.k8s.io/v1beta2/resourceslices';
+    const slice = (device: object) => ({
+      apiVersion: 'resource.k8s.io/v1beta2',
+      kind: 'ResourceSlice',
+      metadata: { name: 's' },
+      spec: {
+        driver: 'd.io',
+        nodeName: 'n',
+        pool: { name: 'p', resourceSliceCount: 1 },
+        devices: [{ name: 'd', ...device }],
+      },
+    });
+    await beta.body(`POST ${slices}?fieldManager=m`, slice({}));
+    const { metadata } = await beta.body(`PUT ${slices}/s?fieldManager=n`, slice({ taints: [] }));
+    const { managedFields } = metadata as ObjectMeta;
+    expect(managedFields?.map(({ manager, fieldsV1 }) => [manager, fieldsV1])).toEqual([
+      ['m', { 'f:spec': { 'f:driver': {}, 'f:nodeName': {}, 'f:pool': { 'f:name': {}, 'f:resourceSliceCount': {} } } }],
+      ['n', { 'f:spec': { 'f:devices': {} } }],
+    ]);
   });
 });

@@ -10,6 +10,7 @@ import (
 
 	"github.com/emicklei/go-restful/v3"
 	"github.com/google/uuid"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apimachinery/pkg/runtime/serializer/cbor"
 	"k8s.io/apimachinery/pkg/runtime/serializer/cbor/direct"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
@@ -29,7 +31,6 @@ import (
 	"k8s.io/apiserver/pkg/features"
 	"k8s.io/apiserver/pkg/registry/rest"
 	featuregate "k8s.io/apiserver/pkg/util/feature"
-	"k8s.io/client-go/applyconfigurations"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 )
 
@@ -40,7 +41,8 @@ type kind struct {
 	Kind       string `json:"kind"`
 	Resource   string `json:"resource"`
 	Namespaced bool   `json:"namespaced"`
-	// Others are further versions, separated by commas. They convert by their JSON.
+	// Others are further versions, separated by commas: those of another group with it. They convert by their JSON unless
+	// addConversions has their conversion.
 	Others string `json:"others"`
 }
 
@@ -50,7 +52,11 @@ func (k kind) versions() []schema.GroupVersion {
 		return versions
 	}
 	for _, other := range strings.Split(k.Others, ",") {
-		versions = append(versions, schema.GroupVersion{Group: k.Group, Version: other})
+		group, version, found := strings.Cut(other, "/")
+		if !found {
+			group, version = k.Group, other
+		}
+		versions = append(versions, schema.GroupVersion{Group: group, Version: version})
 	}
 	return versions
 }
@@ -206,15 +212,19 @@ func newServer(key serverKey) (server, error) {
 		return server{}, err
 	}
 	codecs := serializer.NewCodecFactory(scheme, forms...)
+	types, err := newTypes(scheme)
+	if err != nil {
+		return server{}, err
+	}
 	groups := []*endpoints.APIGroupVersion{}
 	for _, version := range served.versions() {
-		groups = append(groups, groupVersion(scheme, version, codecs, storages))
+		groups = append(groups, groupVersion(scheme, version, codecs, types, storages))
 	}
 	handler, err := installed(groups...)
 	return server{handler, cleared}, err
 }
 
-func groupVersion(scheme *runtime.Scheme, version schema.GroupVersion, codecs serializer.CodecFactory, storages map[string]rest.Storage) *endpoints.APIGroupVersion {
+func groupVersion(scheme *runtime.Scheme, version schema.GroupVersion, codecs serializer.CodecFactory, types managedfields.TypeConverter, storages map[string]rest.Storage) *endpoints.APIGroupVersion {
 	root := "/apis"
 	if version.Group == "" {
 		root = "/api"
@@ -234,7 +244,7 @@ func groupVersion(scheme *runtime.Scheme, version schema.GroupVersion, codecs se
 		UnsafeConvertor:            runtime.UnsafeObjectConvertor(scheme),
 		Defaulter:                  scheme,
 		Namer:                      meta.NewAccessor(),
-		TypeConverter:              applyconfigurations.NewTypeConverter(scheme),
+		TypeConverter:              types,
 		EquivalentResourceRegistry: runtime.NewEquivalentResourceRegistry(),
 		Authorizer:                 authorizerfactory.NewAlwaysAllowAuthorizer(),
 		MaxRequestBodyBytes:        3 << 20,
@@ -278,7 +288,13 @@ func newScheme(served kind) (*runtime.Scheme, error) {
 	if err := clientgoscheme.AddToScheme(scheme); err != nil {
 		return nil, err
 	}
+	if err := addConversions(scheme); err != nil {
+		return nil, err
+	}
 	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
+	if isScalable(served) {
+		scheme.AddKnownTypes(schema.GroupVersion{Group: autoscalingv1.GroupName, Version: runtime.APIVersionInternal}, &autoscalingv1.Scale{})
+	}
 	versions := served.versions()
 	for _, name := range []string{served.Kind, served.Kind + "List"} {
 		hub, err := scheme.New(versions[0].WithKind(name))
@@ -291,6 +307,12 @@ func newScheme(served kind) (*runtime.Scheme, error) {
 			other, err := scheme.New(version.WithKind(name))
 			if err != nil {
 				return nil, err
+			}
+			if version.Group != served.Group {
+				scheme.AddKnownTypeWithName(schema.GroupVersion{Group: version.Group, Version: runtime.APIVersionInternal}.WithKind(name), hub)
+			}
+			if hasConversion(version, name) {
+				continue
 			}
 			if err := errors.Join(scheme.AddConversionFunc(hub, other, byJSON), scheme.AddConversionFunc(other, hub, byJSON)); err != nil {
 				return nil, err

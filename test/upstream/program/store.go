@@ -45,6 +45,10 @@ func (s plainStrategy) PrepareForCreate(_ context.Context, object runtime.Object
 }
 
 func (s plainStrategy) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
+	// As internal types have none: otherwise a patch that changes nothing differs from the stored object.
+	for _, one := range []runtime.Object{object, old} {
+		one.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+	}
 	status := statusOf(object)
 	if !status.IsValid() {
 		return
@@ -147,6 +151,9 @@ func newStores(scheme *runtime.Scheme, served kind, kept *keyValues) (map[string
 		ofStatus := plainStrategy{scheme, served, true}
 		status.UpdateStrategy, status.ResetFieldsStrategy = ofStatus, ofStatus
 		stores[served.Resource+"/status"] = statusREST{&status}
+	}
+	if isScalable(served) {
+		stores[served.Resource+"/scale"] = newScale(store, served)
 	}
 	return stores, nil
 }
