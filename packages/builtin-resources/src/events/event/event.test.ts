@@ -8,8 +8,8 @@ import { createStorageProvider, installedResource } from '@apiserver/registry-st
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { memoizedCodecs, testContext, testStoreSources } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
+import { fromCoreEvent, toCoreEvent } from '../../core/event/conversion.js';
 import { eventDeclaration as coreEvents } from '../../core/event/index.js';
-import { fromCoreEvent, toCoreEvent } from './conversion.js';
 import { eventDeclaration as events } from './index.js';
 
 const decode = (fields: object) =>

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
+import { eventVersion } from '../../core/event/events-version.js';
 import { eventDeclaration as coreEventDeclaration, events as coreEvents } from '../../core/event/index.js';
 import { eventFieldLabels } from './field-labels.js';
-import { eventVersion } from './version.js';
 
 /** Core Events in the newer form of their own group. */
 export const eventDeclaration = defineResource<KubeObject>({
