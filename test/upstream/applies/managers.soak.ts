@@ -72,9 +72,9 @@ class RandomWriters {
   readonly #others: readonly KindSchema[];
   readonly #versions: readonly [KindSchema, ...KindSchema[]];
   readonly #managers: readonly [string, ...string[]];
-  /** What the object is like, in each version. */
+  /** The common content of the object, in each version. */
   readonly #common = new Map<KindSchema, Content>();
-  /** What each manager applied last, by its name, version and part. */
+  /** The last configuration of each manager, by its name, version and part. */
   readonly #applied = new Map<string, Content>();
   readonly #isScaled: boolean;
   readonly #hasStatus: boolean;

@@ -12,7 +12,7 @@ export const PLAIN_VALUES = {
 } as const;
 const SOME = { fields: 0.3, ...PLAIN_VALUES };
 
-/** How much of a value changes. */
+/** Probabilities of changes. */
 export interface Variation {
   /** Probability that a member or an item is left out. */
   readonly dropped: number;
