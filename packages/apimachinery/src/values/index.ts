@@ -5,7 +5,7 @@ export { formatDuration, parseDuration, secondsInMilliseconds } from './duration
 export { parseHttpTime } from './http-time.js';
 export { humanDuration } from './human-duration.js';
 export type { IntOrString } from './int-or-string.js';
-export { increment, parseInt64 } from './int64.js';
+export { atoiFault, increment, parseInt64 } from './int64.js';
 export { formatIPAddress, type IPAddress, parseIPAddress } from './ip-address.js';
 export { type Address, parseAddress } from './parse-address.js';
 export { canonicalQuantity, Quantity } from './quantity.js';

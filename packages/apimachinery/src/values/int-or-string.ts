@@ -1,6 +1,6 @@
 import { ParseError } from '../text/parse-error.js';
 import { quote } from '../text/quote.js';
-import { parseInt64 } from './int64.js';
+import { atoiFault, parseInt64 } from './int64.js';
 
 /** A value that is an int32 or a text, often a percentage: `8080`, `"http"`, `"25%"`. */
 export type IntOrString = number | string;
@@ -34,7 +34,5 @@ function percentOf(text: string): number {
   const digits = text.slice(0, -1);
   const percent = parseInt64(digits);
   if (percent !== undefined) return Number(percent);
-  const fault = /^[+-]?[0-9]+$/.test(digits) ? 'value out of range' : 'invalid syntax';
-  const cause = `strconv.Atoi: parsing ${quote(digits)}: ${fault}`;
-  throw new ParseError(`invalid value for IntOrString: invalid value ${quote(text)}: ${cause}`);
+  throw new ParseError(`invalid value for IntOrString: invalid value ${quote(text)}: ${atoiFault(digits)}`);
 }

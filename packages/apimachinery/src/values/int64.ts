@@ -1,3 +1,6 @@
+import { quote } from '../text/quote.js';
+import { uintProblem } from '../text/uint-problem.js';
+
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 
@@ -14,6 +17,16 @@ export function parseInt64(text: string): bigint | undefined {
   if (digits.length > 19) return undefined;
   const value = text.startsWith('-') ? -BigInt(digits) : BigInt(digits);
   return value < INT64_MIN || value > INT64_MAX ? undefined : value;
+}
+
+/**
+ * The error for a text that `parseInt64` does not read.
+ *
+ * Upstream: strconv.Atoi
+ */
+export function atoiFault(text: string): string {
+  const problem = uintProblem(text.replace(/^[+-]/, '')) ?? 'value out of range';
+  return `strconv.Atoi: parsing ${quote(text)}: ${problem}`;
 }
 
 /** One more than an int64, which overflows as in Go. Integers that a number cannot hold are bigint, as in decoded objects. */

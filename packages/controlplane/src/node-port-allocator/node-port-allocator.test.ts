@@ -18,8 +18,12 @@ describe('range', () => {
   });
 
   it.each([
-    ['a-b', 'unable to parse port range: a-b'],
-    ['1-', 'unable to parse port range: 1-'],
+    ['a-b', 'strconv.Atoi: parsing "a": invalid syntax'],
+    ['1-', 'strconv.Atoi: parsing "": invalid syntax'],
+    ['-1', 'strconv.Atoi: parsing "": invalid syntax'],
+    ['1+2-3', 'unable to parse port range: 1+2-3'],
+    ['1--2', 'end port cannot be less than start port: 1--2'],
+    ['99999999999999999999', 'strconv.Atoi: parsing "99999999999999999999": value out of range'],
     ['5-4', 'end port cannot be less than start port: 5-4'],
     ['1-70000', 'the port range cannot be greater than 65535: 1-70000'],
   ])('%j is refused', (text, message) => {

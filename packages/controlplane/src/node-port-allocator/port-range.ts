@@ -1,10 +1,13 @@
+import { trimSpace } from '@apiserver/apimachinery/text';
+import { atoiFault, parseInt64 } from '@apiserver/apimachinery/values';
+
 /** A range of `size` ports that starts at `base`. */
 export interface PortRange {
   readonly base: number;
   readonly size: number;
 }
 
-const MAX_PORT = 65_535;
+const MAX_PORT = 65_535n;
 
 /** Formats a range as upstream: `30000-32767`. */
 export function formatPortRange({ base, size }: PortRange): string {
@@ -17,18 +20,26 @@ export function formatPortRange({ base, size }: PortRange): string {
  * Upstream: PortRange.Set of k8s.io/apimachinery/pkg/util/net/port_range.go
  */
 export function parsePortRange(value: string): PortRange {
-  const text = value.trim();
+  const text = trimSpace(value);
   if (text === '') return { base: 0, size: 0 };
-  const [, low = '', separator = '', high = ''] = /^([^-+]*)([-+]?)(.*)$/.exec(text) ?? [];
-  const base = parsePort(low, text);
-  const end = separator === '' ? base : parsePort(high, text);
+  const [low = '', separator = '', high = ''] = partsOf(text);
+  const base = parsePort(low);
+  const end = separator === '' ? base : parsePort(high);
   const last = separator === '+' ? base + end : end;
   if (base > MAX_PORT || last > MAX_PORT) throw new Error(`the port range cannot be greater than ${MAX_PORT}: ${text}`);
   if (last < base) throw new Error(`end port cannot be less than start port: ${text}`);
-  return { base, size: last - base + 1 };
+  return { base: Number(base), size: Number(last - base) + 1 };
 }
 
-function parsePort(digits: string, text: string): number {
-  if (!/^[0-9]+$/.test(digits)) throw new Error(`unable to parse port range: ${text}`);
-  return Number(digits);
+/** The first number, the first separator and all behind it. Throws an Error for a text with both separators. */
+function partsOf(text: string): readonly string[] {
+  if (text.includes('-') && text.includes('+')) throw new Error(`unable to parse port range: ${text}`);
+  return /^([^-+]*)([-+]?)(.*)$/s.exec(text)?.slice(1) ?? [];
+}
+
+/** A number with an optional sign, in 64 bits. */
+function parsePort(digits: string): bigint {
+  const port = parseInt64(digits);
+  if (port === undefined) throw new Error(atoiFault(digits));
+  return port;
 }

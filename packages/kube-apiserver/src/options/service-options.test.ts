@@ -84,6 +84,6 @@ describe('ServiceOptions', () => {
   });
 
   it('refuses a range of ports that is none', () => {
-    expect(() => parsed('--service-node-port-range=x')).toThrow('unable to parse port range: x');
+    expect(() => parsed('--service-node-port-range=x')).toThrow('strconv.Atoi: parsing "x": invalid syntax');
   });
 });

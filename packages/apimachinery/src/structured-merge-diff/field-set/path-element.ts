@@ -6,7 +6,7 @@ import { compareKeys, sortKeys } from '../../json/compare-keys.js';
 import { getOwn } from '../../json/set-own.js';
 import { quote } from '../../text/quote.js';
 import type { Json, JsonObject } from '../../types/json.js';
-import { parseInt64 } from '../../values/int64.js';
+import { atoiFault, parseInt64 } from '../../values/int64.js';
 import { compareValues } from './compare-values.js';
 
 /**
@@ -146,10 +146,10 @@ function canonicalKeyElement(keys: Json): PathElement {
 }
 
 function canonicalIndexElement(text: string): PathElement {
-  const index = parseInt64(text.slice(2));
+  const digits = text.slice(2);
+  const index = parseInt64(digits);
   if (index !== undefined) return `i:${index}`;
-  const problem = /^i:[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
-  throw new PathElementError(`strconv.Atoi: parsing ${quote(text.slice(2))}: ${problem}`);
+  throw new PathElementError(atoiFault(digits));
 }
 
 /** Number of items of a set from which it pays to check for plain texts, which sort without parsing. */
