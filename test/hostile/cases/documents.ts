@@ -43,6 +43,34 @@ const SCHEMAS: Readonly<Record<string, () => object>> = {
   'properties in properties': () => deep(450),
 };
 
+const GROUP_SIZE = 400;
+
+/** Serves many kinds of one group, reads its documents in each form, and deletes the kinds. */
+async function readLargeGroup(attacker: Attacker, name: string): Promise<HostileResponse> {
+  const group = groupOf(name);
+  const schema = properties(20, { type: 'string', description: 'x'.repeat(100) });
+  const metadata = (plural: string) => ({ name: `${plural}.${group}`, labels: { group: name } });
+  for (const i of many(GROUP_SIZE)) {
+    const names = { plural: `things${i}`, kind: `Thing${i}` };
+    const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }];
+    const spec = { group, scope: 'Cluster', names, versions };
+    await attacker.send(
+      sending('POST', DEFINITIONS, 'json', JSON.stringify({ metadata: metadata(names.plural), spec })),
+    );
+  }
+  const read = (path: string, accept = 'application/json') =>
+    attacker.send({ method: 'GET', path, headers: { accept } });
+  const last = () => read(`/apis/${group}/v1/things${GROUP_SIZE - 1}`);
+  for (const end = Date.now() + DEADLINE; (await last()).status !== 200 && Date.now() < end; await sleep(20)) {}
+  try {
+    await read('/openapi/v2');
+    await read('/openapi/v2', PROTOBUF.v2);
+    return await read(`/openapi/v3/apis/${group}/v1`, PROTOBUF.v3);
+  } finally {
+    await attacker.send({ method: 'DELETE', path: `${DEFINITIONS}?labelSelector=group=${name}` });
+  }
+}
+
 /** Serves a definition, reads a document that has it, and deletes it. */
 async function readDocument(
   attacker: Attacker,
@@ -81,6 +109,13 @@ export const DOCUMENT_CASES: readonly HostileCase[] = [
       reading('OpenAPI v2 in protobuf', v2, PROTOBUF.v2),
     ];
   }),
+  {
+    name: `documents of a group of ${GROUP_SIZE} kinds`,
+    request: () => ({ method: 'GET', path: DEFINITIONS }),
+    attack: readLargeGroup,
+    status: 200,
+    maxResponse: 64 * MIB,
+  },
   {
     name: 'a definition of 200 versions',
     request: (name) => definition(name, properties(100, { type: 'string' }), 200),

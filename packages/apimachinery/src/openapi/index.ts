@@ -1,1 +1,1 @@
-export { openApiDefinitions } from './open-api-definitions.js';
+export { openApiDefinitionSteps, openApiDefinitions } from './open-api-definitions.js';

@@ -13,8 +13,23 @@ import { namedType } from './type-definitions.js';
  * Upstream: k8s.io/kube-openapi/pkg/generators and pkg/builder
  */
 export function openApiDefinitions(roots: Iterable<Schema>, options: OpenApiOptions): Map<string, JsonObject> {
+  const steps = openApiDefinitionSteps(roots, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same, in a step for each struct. */
+export function* openApiDefinitionSteps(
+  roots: Iterable<Schema>,
+  options: OpenApiOptions,
+): Generator<void, Map<string, JsonObject>> {
   const builder = new DefinitionBuilder(options);
-  for (const root of roots) builder.reference(root);
+  for (const root of roots) {
+    builder.reference(root);
+    yield;
+  }
   return new Map([...builder.definitions].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

@@ -53,3 +53,16 @@ export function createDocument<T extends object>(codec: KindCodec<T>, value: T):
 export function contentHash(bytes: Uint8Array): string {
   return createHash('sha512').update(bytes).digest('hex').toUpperCase();
 }
+
+/** Bytes of one step. */
+const HASHED_BYTES = 512 * 1024;
+
+/** The same in steps, for documents of megabytes. */
+export function* contentHashSteps(bytes: Uint8Array): Generator<void, string> {
+  const hash = createHash('sha512');
+  for (let at = 0; at < bytes.length; at += HASHED_BYTES) {
+    hash.update(bytes.subarray(at, at + HASHED_BYTES));
+    yield;
+  }
+  return hash.digest('hex').toUpperCase();
+}

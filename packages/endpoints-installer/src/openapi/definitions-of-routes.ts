@@ -1,6 +1,7 @@
 import type { Describe } from '@apiserver/api';
 import type { GroupVersion, GroupVersionKind, JsonObject } from '@apiserver/apimachinery';
-import { openApiDefinitions } from '@apiserver/apimachinery/openapi';
+import { inSlices } from '@apiserver/apimachinery/clock';
+import { openApiDefinitionSteps } from '@apiserver/apimachinery/openapi';
 import type { StructSchema } from '@apiserver/apimachinery/schema';
 import { addKinds } from './known-kinds.js';
 import type { OpenApiRoute } from './open-api-route.js';
@@ -24,9 +25,20 @@ export async function definitionsOf(
   everyGroupVersion: readonly GroupVersion[],
 ): Promise<Map<string, JsonObject>> {
   const { enums, describe, kinds } = context;
-  const definitions = openApiDefinitions(routes.flatMap(schemasOf), { version: 'v3', enums, describe });
+  const steps = openApiDefinitionSteps(routes.flatMap(schemasOf), { version: 'v3', enums, describe });
+  const definitions = await inSlices(steps);
   await addKinds(definitions, kinds, everyGroupVersion);
   return definitions;
+}
+
+/** All routes, in steps: to make one takes longer than to keep it. */
+export function* gathered(routes: Iterable<OpenApiRoute>): Generator<void, readonly OpenApiRoute[]> {
+  const all: OpenApiRoute[] = [];
+  for (const route of routes) {
+    all.push(route);
+    yield;
+  }
+  return all;
 }
 
 /** The types that a route takes and gives. */

@@ -1,6 +1,7 @@
 import type { GroupVersion, JsonObject } from '@apiserver/apimachinery';
+import { inSlices } from '@apiserver/apimachinery/clock';
 import type { StructSchema } from '@apiserver/apimachinery/schema';
-import { type DocumentContext, definitionsOf } from './definitions-of-routes.js';
+import { type DocumentContext, definitionsOf, gathered } from './definitions-of-routes.js';
 import { type OpenApiRoute, operationNames, type RouteParameter } from './open-api-route.js';
 import { type PathItem, type PathOperation, pathItems } from './path-items.js';
 
@@ -11,20 +12,30 @@ import { type PathItem, type PathOperation, pathItems } from './path-items.js';
  * Upstream: k8s.io/kube-openapi/pkg/builder3
  */
 export async function documentV3(
-  routes: readonly OpenApiRoute[],
+  routes: Iterable<OpenApiRoute>,
   context: DocumentContext,
   ownGroupVersions: readonly GroupVersion[],
 ): Promise<JsonObject> {
-  const schemas = await definitionsOf(routes, context, ownGroupVersions);
+  const all = await inSlices(gathered(routes));
+  const schemas = await definitionsOf(all, context, ownGroupVersions);
   return {
     openapi: '3.0.0',
     info: { ...context.info },
-    paths: Object.fromEntries(pathItems(routes).map((item) => [item.path, pathObject(item)])),
+    paths: Object.fromEntries(await inSlices(pathObjects(all))),
     components: {
       schemas: Object.fromEntries(schemas),
       ...(context.bearerTokens && { securitySchemes }),
     },
   };
+}
+
+function* pathObjects(routes: readonly OpenApiRoute[]): Generator<void, readonly [string, JsonObject][]> {
+  const paths: [string, JsonObject][] = [];
+  for (const item of pathItems(routes)) {
+    paths.push([item.path, pathObject(item)]);
+    yield;
+  }
+  return paths;
 }
 
 const securitySchemes: JsonObject = {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@apiserver/apimachinery';
-import { openApiDefinitions } from '@apiserver/apimachinery/openapi';
-import { type DocumentContext, schemasOf } from './definitions-of-routes.js';
+import { openApiDefinitionSteps } from '@apiserver/apimachinery/openapi';
+import { type DocumentContext, gathered, schemasOf } from './definitions-of-routes.js';
 import { type OpenApiRoute, operationNames, type RouteBody, type RouteParameter } from './open-api-route.js';
 import { type PathItem, type PathOperation, pathItems } from './path-items.js';
 import { type ParameterNames, SharedParameters } from './shared-parameters.js';
@@ -22,18 +22,28 @@ export interface SharedTexts {
   readonly definitions: Map<string, string>;
 }
 
-/** Writes the fragment of some routes. */
-export function fragmentV2(
-  routes: readonly OpenApiRoute[],
+/** Writes the fragment of some routes, in steps. */
+export function* fragmentV2(
+  routes: Iterable<OpenApiRoute>,
   { enums, describe }: Pick<DocumentContext, 'enums' | 'describe'>,
   texts: SharedTexts,
-): FragmentV2 {
+): Generator<void, FragmentV2> {
+  const all = yield* gathered(routes);
   const shared = new SharedParameters(texts.parameterNames);
-  const paths = pathItems(routes).map((item) => [item.path, JSON.stringify(pathObject(item, shared))] as const);
-  const definitions = openApiDefinitions(routes.flatMap(schemasOf), { version: 'v2', enums, describe });
+  const paths: (readonly [path: string, text: string])[] = [];
+  for (const item of pathItems(all)) {
+    paths.push([item.path, JSON.stringify(pathObject(item, shared))]);
+    yield;
+  }
+  const made = yield* openApiDefinitionSteps(all.flatMap(schemasOf), { version: 'v2', enums, describe });
+  const definitions = new Map<string, string>();
+  for (const [name, one] of made) {
+    definitions.set(name, onlyText(name, one, texts));
+    yield;
+  }
   return {
     paths,
-    definitions: new Map([...definitions].map(([name, one]) => [name, onlyText(name, one, texts)])),
+    definitions,
     parameters: new Map(Object.entries(shared.all()).map(([name, one]) => [name, JSON.stringify(one)])),
   };
 }

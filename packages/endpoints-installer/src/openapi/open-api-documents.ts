@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { groupVersions, loadDescriptions } from '@apiserver/api';
 import type { GroupVersion } from '@apiserver/apimachinery';
-import { TimeSlice } from '@apiserver/apimachinery/clock';
+import { inSlices, TimeSlice } from '@apiserver/apimachinery/clock';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { once } from '@apiserver/apimachinery/lazy';
 import type { InstalledResource } from '@apiserver/apiserver-contracts';
@@ -20,6 +20,7 @@ import {
 import { documentV2 } from './document-v2.js';
 import { documentV3 } from './document-v3.js';
 import { type FragmentV2, fragmentV2, type SharedTexts } from './fragment-v2.js';
+import { jsonText } from './json-text.js';
 import { servedKinds } from './known-kinds.js';
 import { mergeFragments, type ServedFragment } from './merge-fragments.js';
 import type { OpenApiOptions } from './open-api-options.js';
@@ -29,7 +30,7 @@ import { encodeDocumentV3 } from './protobuf-v3.js';
 import type { SpecTexts } from './remote/merge-remote-spec.js';
 import { resourceRoutes } from './resource-routes.js';
 import { type VerbParameters, verbParameters } from './route-parameters.js';
-import { type SerializedDocument, serializeDocument } from './serialized-document.js';
+import { noProtobuf, type SerializedDocument, serializeDocument } from './serialized-document.js';
 
 /** All documents of a server, each built on demand. */
 export interface OpenApiDocuments {
@@ -44,7 +45,7 @@ export interface OpenApiDocuments {
 interface Section {
   /** `apis/apps/v1` */
   readonly name: string;
-  readonly routes: () => readonly OpenApiRoute[];
+  readonly routes: () => Iterable<OpenApiRoute>;
   /** The content of the section. The document is reused until it changes. */
   readonly madeOf: readonly InstalledResource[];
   readonly groupVersion?: GroupVersion;
@@ -112,17 +113,16 @@ class Documents implements OpenApiDocuments {
     const fragments: ServedFragment[] = [];
     const sections = this.#sections();
     for (const section of sections) {
-      const { fragment, isNew } = this.#fragment(section);
+      const fragment = await this.#fragment(section);
       const { isInScheme, served } = section;
       fragments.push({ fragment, isInScheme, kinds: servedKinds(served === undefined ? [] : [served]) });
-      if (isNew) await setImmediate();
     }
     this.#forgetOthers(sections);
     const parts = await mergeFragments(fragments, everyGroupVersion);
     await this.#mergeRemotes(parts);
     const text = documentV2(parts, this.#info());
     await setImmediate();
-    return serializeDocument(text, this.#now(), encodeDocumentV2);
+    return await serializeDocument(text, this.#now(), encodeDocumentV2);
   }
 
   /** Adds the documents of other servers. One that cannot be merged is left out. */
@@ -152,7 +152,7 @@ class Documents implements OpenApiDocuments {
     this.#forgetOthers(sections);
     const sorted = [...urls].sort(([a], [b]) => (a < b ? -1 : 1));
     const paths = Object.fromEntries(sorted.map(([name, serverRelativeURL]) => [name, { serverRelativeURL }]));
-    return serializeDocument(JSON.stringify({ paths }), this.#now(), () => new Uint8Array());
+    return await serializeDocument(JSON.stringify({ paths }), this.#now(), noProtobuf);
   }
 
   #section(section: Section): Promise<SerializedDocument> {
@@ -164,13 +164,14 @@ class Documents implements OpenApiDocuments {
   }
 
   /** The part of a section in the document of version 2. */
-  #fragment({ name, madeOf, routes }: Section): { readonly fragment: FragmentV2; readonly isNew: boolean } {
+  async #fragment({ name, madeOf, routes }: Section): Promise<FragmentV2> {
     const kept = this.#fragments.get(name);
-    if (kept !== undefined && isSame(kept.madeOf, madeOf)) return { fragment: kept.fragment, isNew: false };
+    if (kept !== undefined && isSame(kept.madeOf, madeOf)) return kept.fragment;
     const { enums = true } = this.#options;
-    const fragment = fragmentV2(routes(), { enums, describe: this.#describe }, this.#texts);
+    const fragment = await inSlices(fragmentV2(routes(), { enums, describe: this.#describe }, this.#texts));
     this.#fragments.set(name, { madeOf, fragment });
-    return { fragment, isNew: true };
+    await setImmediate();
+    return fragment;
   }
 
   async #buildV3({ routes, groupVersion, isInScheme, served }: Section): Promise<SerializedDocument> {
@@ -183,9 +184,9 @@ class Documents implements OpenApiDocuments {
     await setImmediate();
     const document = await documentV3(routes(), context, everyGroupVersion);
     await setImmediate();
-    const text = JSON.stringify(document);
+    const text = await inSlices(jsonText(document, PARTS_DEPTH));
     await setImmediate();
-    return serializeDocument(text, this.#now(), encodeDocumentV3);
+    return await serializeDocument(text, this.#now(), encodeDocumentV3);
   }
 
   #served(): readonly ServedGroup[] {
@@ -233,11 +234,13 @@ class Documents implements OpenApiDocuments {
       groupVersion: { group, version: served.version },
       isInScheme: isInScheme(served),
       served: { group, versions: [served] },
-      routes: () => [
-        ...(documentsDiscovery(served) ? [resourceListRoute(group, served)] : []),
-        ...resourceRoutes(group, served, this.#parameters, this.#describe),
-      ],
+      routes: () => this.#versionRoutes(group, served),
     };
+  }
+
+  *#versionRoutes(group: string, served: ServedVersion): Generator<OpenApiRoute, void> {
+    if (documentsDiscovery(served)) yield resourceListRoute(group, served);
+    yield* resourceRoutes(group, served, this.#parameters, this.#describe);
   }
 
   #everyGroupVersion(): readonly GroupVersion[] {
@@ -268,6 +271,9 @@ class Documents implements OpenApiDocuments {
     return { info: { title: 'Kubernetes', version: 'unversioned', ...info }, bearerTokens };
   }
 }
+
+/** The schemas of a document's components are that deep. */
+const PARTS_DEPTH = 2;
 
 /** Groups of documents without requests of their own. */
 const DOCUMENT_GROUPS: ReadonlySet<string> = new Set(['meta.k8s.io', 'apidiscovery.k8s.io', 'audit.k8s.io']);

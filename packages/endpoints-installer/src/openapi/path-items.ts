@@ -20,9 +20,9 @@ export interface PathItem {
  *
  * Upstream: findCommonParameters in k8s.io/kube-openapi/pkg/builder/openapi.go
  */
-export function pathItems(routes: readonly OpenApiRoute[]): readonly PathItem[] {
+export function* pathItems(routes: readonly OpenApiRoute[]): Generator<PathItem, void> {
   const byPath = Map.groupBy(routes, ({ path }) => path);
-  return [...byPath].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, ofPath]) => pathItem(path, ofPath));
+  for (const [path, ofPath] of [...byPath].sort(([a], [b]) => (a < b ? -1 : 1))) yield pathItem(path, ofPath);
 }
 
 function pathItem(path: string, routes: readonly OpenApiRoute[]): PathItem {

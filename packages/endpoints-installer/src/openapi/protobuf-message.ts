@@ -4,7 +4,17 @@ import { once } from '@apiserver/apimachinery/lazy';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
 /** Writes a JSON value as a field of a message. The value is never undefined. */
-export type WriteField = (writer: BinaryWriter, field: number, value: unknown) => void;
+export interface WriteField {
+  (writer: BinaryWriter, field: number, value: unknown): void;
+  /** The same in steps, for fields that contain maps of a document. */
+  readonly steps?: WriteSteps | undefined;
+}
+
+type WriteSteps = (writer: BinaryWriter, field: number, value: unknown) => Generator<void, void>;
+
+function withSteps(write: WriteField, steps: WriteSteps): WriteField {
+  return Object.assign((...given: Parameters<WriteField>) => write(...given), { steps });
+}
 
 /** The fields of a message by JSON name: protobuf number and how to write it. */
 export type MessageFields = Readonly<Record<string, readonly [field: number, write: WriteField]>>;
@@ -57,21 +67,41 @@ export function nested(write: (writer: BinaryWriter, value: unknown) => void): W
 
 /** Writes a message of the type. */
 export function of(type: MessageType): WriteField {
-  return nested((writer, value) => writeMessage(writer, type, value));
+  return withSteps(
+    nested((writer, value) => writeMessage(writer, type, value)),
+    function* (writer, field, value) {
+      writer.tag(field, WireType.LengthDelimited).fork();
+      yield* messageSteps(writer, type, value);
+      writer.join();
+    },
+  );
 }
 
 /** Writes a message with a single field. The schema wraps alternatives in this way. */
 export function wrapped(number: number, write: WriteField): WriteField {
-  return nested((writer, value) => write(writer, number, value));
+  const { steps } = write;
+  const whole = nested((writer, value) => write(writer, number, value));
+  if (steps === undefined) return whole;
+  return withSteps(whole, function* (writer, field, value) {
+    writer.tag(field, WireType.LengthDelimited).fork();
+    yield* steps(writer, number, value);
+    writer.join();
+  });
 }
 
 /** Writes a map as a list of messages with name and value, in the order of its keys. `keep` selects entries. */
 export function named(write: WriteField, keep: (key: string) => boolean = () => true): WriteField {
-  return (writer, field, value) => {
+  const steps: WriteSteps = function* (writer, field, value) {
+    for (const [key, entry] of members(value)) {
+      if (keep(key)) entryOf(key, write)(writer, field, entry);
+      yield;
+    }
+  };
+  return withSteps((writer, field, value) => {
     for (const [key, entry] of members(value)) {
       if (keep(key)) entryOf(key, write)(writer, field, entry);
     }
-  };
+  }, steps);
 }
 
 function entryOf(key: string, write: WriteField): WriteField {
@@ -83,21 +113,32 @@ function entryOf(key: string, write: WriteField): WriteField {
 
 /** Writes the fields of a message in ascending order, each once. */
 function writeMessage(writer: BinaryWriter, type: MessageType, value: unknown): void {
-  const fields = type.fields();
-  const present = members(value)
-    .flatMap(([name, member]) => {
-      const known = fields[name];
-      return known === undefined ? [] : [{ number: known[0], write: known[1], value: member }];
-    })
-    .sort((a, b) => a.number - b.number);
-  for (const { number, write, value: member } of present) write(writer, number, member);
+  for (const { number, write, value: member } of presentFields(type, value)) write(writer, number, member);
   if (type.extensions > 0) namedAny(writer, type.extensions, value);
 }
 
-/** Encodes a whole message. */
-export function encodeMessageOf(type: MessageType, value: unknown): Uint8Array {
+/** The same, in a step for each entry of the maps in it; those of entries have no steps. */
+function* messageSteps(writer: BinaryWriter, type: MessageType, value: unknown): Generator<void, void> {
+  for (const { number, write, value: member } of presentFields(type, value)) {
+    if (write.steps === undefined) write(writer, number, member);
+    else yield* write.steps(writer, number, member);
+  }
+  if (type.extensions > 0) namedAny(writer, type.extensions, value);
+}
+
+function presentFields(type: MessageType, value: unknown) {
+  const fields = type.fields();
+  const present = members(value).flatMap(([name, member]) => {
+    const known = fields[name];
+    return known === undefined ? [] : [{ number: known[0], write: known[1], value: member }];
+  });
+  return present.sort((a, b) => a.number - b.number);
+}
+
+/** Encodes a whole message in steps. */
+export function* encodeMessageOf(type: MessageType, value: unknown): Generator<void, Uint8Array> {
   const writer = new BinaryWriter();
-  writeMessage(writer, type, value);
+  yield* messageSteps(writer, type, value);
   return writer.finish();
 }
 

@@ -24,7 +24,7 @@ import {
  *
  * Upstream: github.com/google/gnostic-models/openapiv2/OpenAPIv2.proto
  */
-export function encodeDocumentV2(document: unknown): Uint8Array {
+export function encodeDocumentV2(document: unknown): Generator<void, Uint8Array> {
   return encodeMessageOf(documentType, document);
 }
 

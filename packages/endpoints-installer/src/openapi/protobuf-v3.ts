@@ -22,7 +22,7 @@ import {
  *
  * Upstream: github.com/google/gnostic-models/openapiv3/OpenAPIv3.proto
  */
-export function encodeDocumentV3(document: unknown): Uint8Array {
+export function encodeDocumentV3(document: unknown): Generator<void, Uint8Array> {
   return encodeMessageOf(documentType, document);
 }
 

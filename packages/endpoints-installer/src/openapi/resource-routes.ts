@@ -23,19 +23,19 @@ import {
  *
  * Upstream: registerResourceHandlers in k8s.io/apiserver/pkg/endpoints/installer.go
  */
-export function resourceRoutes(
+export function* resourceRoutes(
   group: string,
   served: ServedVersion,
   parameters: VerbParameters,
   describe: Describe,
-): readonly OpenApiRoute[] {
+): Generator<OpenApiRoute, void> {
   const root = groupVersionPath({ group, version: served.version });
-  return served.resources.flatMap((resource) => {
-    return servedEndpoints(resource, served.version, resource.definition.verbs).flatMap((endpoint) => {
+  for (const resource of served.resources) {
+    for (const endpoint of servedEndpoints(resource, served.version, resource.definition.verbs)) {
       const template = createTemplate(root, endpoint, parameters);
-      return connectionRoutes(template, describe) ?? endpointRoutes(template);
-    });
-  });
+      yield* connectionRoutes(template, describe) ?? endpointRoutes(template);
+    }
+  }
 }
 
 function endpointRoutes(template: Template): OpenApiRoute[] {

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { parseJsonText } from '@apiserver/apimachinery/codec/json';
+import { inSlices } from '@apiserver/apimachinery/clock';
 import { once } from '@apiserver/apimachinery/lazy';
-import { contentHash } from '../discovery/discovery-document.js';
+import { contentHashSteps } from '../discovery/discovery-document.js';
+import { parsedDocument } from './parsed-document.js';
 
 /** The encodings a document is served in. */
 export type DocumentForm = 'json' | 'protobuf';
@@ -20,22 +21,32 @@ export interface SerializedDocument {
 /** Smaller bodies are not worth compressing. Upstream: github.com/NYTimes/gziphandler (DefaultMinSize) */
 export const MIN_GZIP_BYTES = 1400;
 
+/** Encodes a document in protobuf, in steps. */
+export type EncodeDocument = (document: unknown) => Generator<void, Uint8Array>;
+
+/** Of a document that is served as JSON alone. */
+// biome-ignore lint/correctness/useYield: it is short
+export const noProtobuf: EncodeDocument = function* () {
+  return new Uint8Array();
+};
+
 /** A document with this JSON. */
-export function serializeDocument(
+export async function serializeDocument(
   text: string,
   lastModified: number,
-  encodeProtobuf: (document: unknown) => Uint8Array,
-): SerializedDocument {
+  encodeProtobuf: EncodeDocument,
+): Promise<SerializedDocument> {
   const json = Buffer.from(text);
+  const hash = await inSlices(contentHashSteps(json));
   const protobuf = once(async () => {
-    const document = parseJsonText(json.toString());
-    // Each of the two steps takes tens of milliseconds for a document of megabytes.
+    const document = await parsedDocument(json.toString());
+    // To parse a document of megabytes takes tens of milliseconds.
     await setImmediate();
-    return encodeProtobuf(document);
+    return inSlices(encodeProtobuf(document));
   });
   const bytes = (form: DocumentForm): Promise<Uint8Array> => (form === 'json' ? Promise.resolve(json) : protobuf());
   const compressed = { json: once(() => gzipBytes(json)), protobuf: once(async () => gzipBytes(await protobuf())) };
-  return { hash: contentHash(json), lastModified, bytes, gzip: (form) => compressed[form]() };
+  return { hash, lastModified, bytes, gzip: (form) => compressed[form]() };
 }
 
 /** Compresses off the event loop. */

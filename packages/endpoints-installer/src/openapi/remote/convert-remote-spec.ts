@@ -43,7 +43,7 @@ export interface ConvertedSpecOptions {
  * Upstream: ConvertV2ToV3 of k8s.io/kube-openapi/pkg/openapiconv, served by pkg/handler3
  */
 export async function convertRemoteSpec({ text, name, now }: ConvertedSpecOptions): Promise<ConvertedSpec> {
-  const document = serializeDocument(await convertedText(text), now(), encodeDocumentV3);
+  const document = await serializeDocument(await convertedText(text), now(), encodeDocumentV3);
   return { url: relativeUrl(name, document.hash), handler: (exchange) => respondV3(exchange, name, document, now) };
 }
 

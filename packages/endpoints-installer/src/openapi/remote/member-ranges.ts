@@ -3,7 +3,7 @@ import { parseJsonText } from '@apiserver/apimachinery/codec/json';
 
 /** Upstream accepts ten times as many. The readers of the parts call themselves at each level. */
 const MAX_DEPTH = 1_000;
-/** Maximum members of an object that is split. */
+/** Maximum members of an object that is split, unless the caller knows better. */
 const MAX_MEMBERS = 20_000;
 /** Maximum length of a part. Parsing it is the longest turn of a document. */
 const MAX_LENGTH = 128 * 1024;
@@ -34,8 +34,9 @@ export async function memberRanges(
   text: string,
   slice: TimeSlice,
   { start, end }: Omit<MemberRange, 'name'> = { start: 0, end: text.length },
+  maxMembers = MAX_MEMBERS,
 ): Promise<readonly MemberRange[]> {
-  const split = new Split(text, start, end);
+  const split = new Split(text, { start, end, maxMembers });
   while (!split.next()) if (slice.over) await slice.yield();
   return split.members;
 }
@@ -50,6 +51,7 @@ class Split {
   readonly members: MemberRange[] = [];
   readonly #text: string;
   readonly #end: number;
+  readonly #maxMembers: number;
   #at: number;
   #depth = 0;
   #quoted = false;
@@ -58,9 +60,10 @@ class Split {
   /** The colon of the present member; -1 before it. */
   #colon = -1;
 
-  constructor(text: string, start: number, end: number) {
+  constructor(text: string, { start, end, maxMembers }: Omit<MemberRange, 'name'> & { readonly maxMembers: number }) {
     this.#text = text;
     this.#end = end;
+    this.#maxMembers = maxMembers;
     this.#at = start + (/^[ \t\r\n]*/.exec(text.slice(start, Math.min(end, start + 1_000)))?.[0].length ?? 0);
     if (text[this.#at] !== '{') throw new TypeError('an object is expected');
     this.#from = this.#at + 1;
@@ -104,7 +107,7 @@ class Split {
   #add(): void {
     const name = parseJsonText(this.#text.slice(this.#from, Math.max(this.#colon, this.#from)));
     if (typeof name !== 'string') throw new TypeError('a name is expected');
-    if (this.members.length === MAX_MEMBERS) throw new TypeError('too many members');
+    if (this.members.length === this.#maxMembers) throw new TypeError('too many members');
     this.members.push({ name, start: this.#colon + 1, end: this.#at });
     this.#from = this.#at + 1;
     this.#colon = -1;
