@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, tryParseGroupVersion } from '@apiserver/apimachinery';
 import { DecodeError, isDecodeError } from '@apiserver/apimachinery/errors';
 
-/** What a document says of its kind. */
+/** The members of a document that name its kind. */
 export interface TypeMeta {
   readonly apiVersion: string;
   readonly kind: string;

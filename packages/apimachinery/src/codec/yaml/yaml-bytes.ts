@@ -158,7 +158,7 @@ export class YamlBytes {
     }
   }
 
-  /** Text in single quotes with line breaks beyond ASCII, which are kept. What follows one is indented. */
+  /** Text in single quotes with line breaks beyond ASCII, which are kept. The text behind one is indented. */
   #separatedLines(text: string, indent: number): void {
     let isStart = false;
     for (let i = 0; i < text.length; i++) {
