@@ -121,6 +121,18 @@ describe('faults at one place', () => {
       "1:19: expected type 'int' but found 'string'",
       '1:19: index 1 out of range',
     ],
+    [
+      'fields of a variable come after it',
+      'string(object {object: 1})',
+      "1:15: 'dyn' is not a type",
+      "1:22: unexpected failed resolution of 'object'",
+    ],
+    [
+      'fields of a type without any come after it',
+      'int {a: 1}',
+      "1:5: 'int' is not a message type",
+      "1:7: undefined field 'a'",
+    ],
   ])('%s', (_, text, first, second) => {
     expect(check(text)).toBe(`ERROR: <input>:${first}\nERROR: <input>:${second}`);
   });

@@ -5,6 +5,7 @@ import type {
   ListLiteral,
   MapLiteral,
   Select,
+  StructField,
   StructLiteral,
 } from '../ast/expression.js';
 import { Operator } from '../ast/operators.js';
@@ -31,7 +32,7 @@ import {
 } from '../types/cel-type.js';
 import { Double, Uint } from '../values/number.js';
 import type { Overload } from './declarations.js';
-import { type CheckEnvironment, Scope } from './environment.js';
+import { type CheckEnvironment, type Named, Scope } from './environment.js';
 import { qualifiedName } from './qualified-name.js';
 import { moreGeneral, Substitutions, unwrapOptional } from './substitutions.js';
 
@@ -328,11 +329,18 @@ class Checker {
     const made = this.#madeType(struct.id, named.type);
     for (const field of struct.fields) {
       this.check(field.value);
-      const expected = made.kind === 'error' ? DYN : this.#structField(field.id, made.name, field.name);
+      const expected = this.#madeField(field, named, made);
       const found = this.#elementType(field.value, field.optional);
       if (!this.#bound.assign(expected, found)) this.#fieldMismatch(field.id, field.name, { expected, found });
     }
     return made;
+  }
+
+  /** The type of a field of a literal. Upstream looks for it even where the literal makes nothing. */
+  #madeField({ id, name }: StructField, named: Named, made: CelType): CelType {
+    if (made.kind !== 'error') return this.#structField(id, made.name, name);
+    const isType = named.type.kind === 'type';
+    return this.#report(id, isType ? `undefined field '${name}'` : `unexpected failed resolution of '${named.name}'`);
   }
 
   #fieldMismatch(id: number, name: string, types: { readonly expected: CelType; readonly found: CelType }): void {
