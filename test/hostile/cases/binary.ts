@@ -38,6 +38,9 @@ const CBOR_HOLES: Readonly<Record<string, () => Uint8Array>> = {
       Buffer.of(0xff),
     ]),
   'duplicate keys': () => Buffer.concat([Buffer.of(0xbf), filled([0x61, 0x61, 0x61, 0x62]), Buffer.of(0xff)]),
+  'simple values that nothing takes': () =>
+    Buffer.concat([Buffer.of(0x9f), Buffer.alloc(99_000, 0xf0), Buffer.of(0xff)]),
+  'keys of a wrong type': () => Buffer.concat([Buffer.of(0xbf), Buffer.alloc(99_000, 0x00), Buffer.of(0xff)]),
   'tags in tags': () => Buffer.concat([filled([0xd9, 0xd9, 0xf7]), Buffer.of(0x60)]),
   fractions: () => Buffer.concat([Buffer.of(0x9f), filled([0xf9, 0x3e, 0]), Buffer.of(0xff)]),
 };

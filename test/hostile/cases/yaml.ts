@@ -23,6 +23,19 @@ export const YAML_CASES: readonly HostileCase[] = [
     ...post(() => `x: &a {a: b}\ny: {${repeated(() => '<<: *a')}}\n`, 413),
   },
   {
+    name: 'merges in merges',
+    ...post(
+      () => `x: ${'{<<: ['.repeat(400)}{${Array.from({ length: 20_000 }, (_, i) => `k${i}: b`)}}${']}'.repeat(400)}\n`,
+      201,
+    ),
+  },
+  { name: 'keys whose colons are on other lines', ...post(() => `x: {${repeated(() => '? a\n: b', 1_024)}}\n`, 413) },
+  {
+    name: 'a text behind the end',
+    ...post(() => '', 400),
+    request: () => sending('POST', CONFIG_MAPS, 'yaml', `"${'\\n'.repeat(MAX_BODY / 2 - KIB)}" x`),
+  },
+  {
     name: 'aliases of a short list, in a short body',
     ...post(() => `x: &a [${Array(4_000).fill('1')}]\ny: [${Array(23).fill('*a')}]\n`, 201),
   },

@@ -33,6 +33,9 @@ export function majorName(major: number): string {
   return NAMES[major] ?? `Invalid type ${major}`;
 }
 
+/** Faults after which the rest is not looked at. An error takes some microseconds. */
+const MAX_FAULTS = 1_000;
+
 /** Items that are decoded between two pauses: less than five milliseconds of work. */
 const SLICE_ITEMS = 4_096;
 
@@ -108,10 +111,14 @@ export class CborCursor {
     return this.#faults;
   }
 
-  /** Notes the fault of the item at `start`, and skips the item. Throws an error that is no DecodeError. */
+  /**
+   * Notes the fault of the item at `start`, and skips the item. Throws an error that is no DecodeError, and the first
+   * fault once there are too many.
+   */
   passOver(start: number, error: unknown): void {
     if (!(error instanceof DecodeError)) throw error;
     this.#note(error, this.#fault);
+    if (this.#faults > MAX_FAULTS) this.throwFault();
     this.at = start;
     this.skip();
   }

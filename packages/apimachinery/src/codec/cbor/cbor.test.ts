@@ -97,6 +97,16 @@ describe('decodeCborValue', () => {
       'exceeded max depth',
     ]));
 
+  it('looks at 1,000 faults, and at no more', () => {
+    const list = (count: number) => read(`82${`9f${'f0'.repeat(count)}ff`}a2616101616102`);
+    const nested = (count: number) => read(`a36161${`9f${'f0'.repeat(count)}ff`}616201616202`);
+    const [first, duplicate] = [
+      `${notAccepted} simple value 16 is not recognized`,
+      'cbor: found duplicate map key "b" at map element index 2',
+    ];
+    expect([list(900), nested(900), nested(1_100)]).toEqual([first, duplicate, first]);
+  });
+
   it('accepts as many tags as the nesting limit allows', () => {
     const TAGS = 9_999;
     const hex = `${'c6'.repeat(TAGS)}00`;
