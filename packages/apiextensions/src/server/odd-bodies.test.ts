@@ -94,3 +94,30 @@ it('reports a missing apiVersion in the place of repeated fields', async () => {
     "Object 'apiVersion' is missing in 'object has no apiVersion field'",
   ]);
 });
+
+it('shows a body without a kind as JSON where nothing is checked', async () => {
+  const path = '/apis/g.io/v1/ts?fieldValidation=Ignore';
+  const message = async (type: string, body: string) =>
+    (await server.ask({ method: 'POST', path, type, body })).json.message;
+  const missing = `T in version "v1" cannot be handled as a T: Object 'Kind' is missing in`;
+  expect([
+    await message('application/json', ' {"b": 1}\r\n'),
+    await message('application/yaml', '\nb: 1\na: [x]\n'),
+  ]).toEqual([`${missing} '{"b": 1}'`, `${missing} '{"a":["x"],"b":1}'`]);
+});
+
+it('takes a slash for no version', async () => {
+  const object = { apiVersion: 'g.io/v1', kind: 'T', metadata: { name: 'slash' } };
+  await server.ask({ method: 'POST', path: '/apis/g.io/v1/ts', body: JSON.stringify(object) });
+  const patch = { method: 'PATCH', path: '/apis/g.io/v1/ts/slash', type: 'application/merge-patch+json' };
+  const { code, json } = await server.ask({ ...patch, body: '{"apiVersion":"/"}' });
+  const problem = "Object 'apiVersion' is missing in 'object has no apiVersion field'";
+  expect([code, json.message]).toEqual([500, `Internal error occurred: ${problem}`]);
+});
+
+it('shows integers beyond 64 bits of an apply as floats', async () => {
+  const body = 'apiVersion: g.io/v1\nkind: T\nmetadata: {name: 9223372036854775808}\n';
+  const path = '/apis/g.io/v1/ts/large?fieldManager=m';
+  const { json } = await server.ask({ method: 'PATCH', path, type: 'application/apply-patch+yaml', body });
+  expect(json.message).toContain('expected string, got &value.valueUnstructured{Value:9.223372036854776e+18}');
+});

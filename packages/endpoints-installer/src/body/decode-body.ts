@@ -1,6 +1,8 @@
 import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apiserver/apimachinery';
 import { atOnce } from '@apiserver/apimachinery/clock';
 import type { Decoded, KindCodec } from '@apiserver/apimachinery/codec';
+import { stringifyJson } from '@apiserver/apimachinery/codec/json';
+import { parseYaml } from '@apiserver/apimachinery/codec/yaml';
 import { isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
@@ -192,10 +194,14 @@ function isAccepted(scope: EndpointScope, { group, version }: GroupVersionKind):
   return group === scope.kind.group && acceptsVersion(scope, version);
 }
 
-function shownBody({ environment: { cbor } }: EndpointScope, { bytes, mediaType }: NonNullable<SentBody>): ShownBody {
+function shownBody({ environment: { cbor } }: EndpointScope, { bytes, mediaType, readYaml }: ReadBody): ShownBody {
   const isCbor = mediaType === 'application/cbor';
   const text = () => (isCbor && cbor?.diagnoseCbor(bytes)) || Buffer.from(bytes).toString('utf8');
-  return { isCbor, text, summary: () => summarize(bytes) };
+  const json = () => {
+    if (mediaType !== 'application/yaml') return text().replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+    return readYaml === undefined ? stringifyJson(parseYaml(bytes)) : Buffer.from(readYaml().json).toString('utf8');
+  };
+  return { isCbor, text, json, summary: () => summarize(bytes) };
 }
 
 function unusable(scope: EndpointScope, kind: GroupVersionKind, why: string, expected: GroupVersionKind = scope.kind) {

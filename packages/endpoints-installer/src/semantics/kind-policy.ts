@@ -23,6 +23,8 @@ export interface ShownBody {
   readonly isCbor: boolean;
   /** The whole body. */
   text(): string;
+  /** The same as JSON: YAML is converted, and space around JSON is left out. */
+  json(): string;
   /** Its first bytes. */
   summary(): string;
 }

@@ -14,7 +14,7 @@ export function decodedKind(
   return { group, version: fallback, kind: named.kind || expected.kind };
 }
 
-const NOT_SHOWN: ShownBody = { isCbor: false, text: () => '', summary: () => '' };
+const NOT_SHOWN: ShownBody = { isCbor: false, text: () => '', json: () => '', summary: () => '' };
 
 /**
  * The kind of a custom resource, by members with exactly these names. Throws a 400 for absent ones.
@@ -40,10 +40,9 @@ export function requiredKind(
 
 /** Upstream's decoder names the kind of the endpoint unless it looks for unknown fields. */
 function missingKind(body: StatedBody, expected: GroupVersionKind, shown: ShownBody, isChecked: boolean): StatusError {
-  const why = `Object 'Kind' is missing in '${shown.text()}'`;
-  if (!isChecked && !shown.isCbor) {
-    return unusableBody(expected, decodedKind({ apiVersion: body.apiVersion }, expected), why);
-  }
+  const isDecoded = !isChecked && !shown.isCbor;
+  const why = `Object 'Kind' is missing in '${isDecoded ? shown.json() : shown.text()}'`;
+  if (isDecoded) return unusableBody(expected, decodedKind({ apiVersion: body.apiVersion }, expected), why);
   const what = `the object provided is unrecognized (must be of type ${expected.kind})`;
   return newBadRequest(`${what}: ${why} (${shown.summary()})`);
 }

@@ -24,7 +24,8 @@ export const structuralStorage: StoragePolicy = {
       return stated === undefined ? own : { group: stated.group, kind };
     },
     requireVersion: ({ apiVersion }) => {
-      if (apiVersion) return;
+      // A lone slash is an empty version in Go.
+      if (apiVersion && apiVersion !== '/') return;
       throw newInternalError(new Error("Object 'apiVersion' is missing in 'object has no apiVersion field'"));
     },
   },

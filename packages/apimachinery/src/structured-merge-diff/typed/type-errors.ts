@@ -52,7 +52,10 @@ export function duplicateEntries(element: PathElement): string {
 }
 
 /** The message for a value of the wrong shape. */
-export function unexpected(expected: string, value: unknown): string {
+export function unexpected(expected: string, found: unknown): string {
+  // Upstream reads integers beyond 64 bits as floats.
+  const isFloat = typeof found === 'bigint' && BigInt.asIntN(64, found) !== found;
+  const value = isFloat ? Number(found) : found;
   switch (expected) {
     case 'numeric':
       return `expected numeric (int or float), got ${goTypeName(value)}`;
