@@ -103,7 +103,7 @@ describe('the kind that a body states', () => {
       'no kind, unchecked',
       body({ apiVersion: 'other.com/v2' }),
       'other.com/v2 Widget',
-      /^400 Widget in version "v2" cannot be handled as a Widget: Object 'Kind' is missing in 'TEXT'$/,
+      /^400 Widget in version "v2" cannot be handled as a Widget: Object 'Kind' is missing in 'JSON'$/,
     ],
     ['no version', body({ kind: 'Widget' }), 'example.com/v1 Widget', '/ Widget'],
     [
@@ -114,7 +114,12 @@ describe('the kind that a body states', () => {
     ],
     ['no version in CBOR', body({ kind: 'Widget' }), 'example.com/v1 Widget', /'apiVersion' is missing in 'TEXT'$/],
   ])('%s', (which, stated, ofTyped, ofStructural) => {
-    const show = () => ({ isCbor: which.endsWith('CBOR'), text: () => 'TEXT', summary: () => 'START' });
+    const show = () => ({
+      isCbor: which.endsWith('CBOR'),
+      text: () => 'TEXT',
+      json: () => 'JSON',
+      summary: () => 'START',
+    });
     const kinds = [typed, structural].map(({ body: policy }) =>
       outcome(() => {
         const { group, version, kind: name } = policy.statedKind(stated, kind, show, !which.endsWith('unchecked'));
