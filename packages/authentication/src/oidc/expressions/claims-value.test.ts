@@ -3,7 +3,13 @@ import { claimsValue, userValue } from './claims-value.js';
 import { ExpressionCompiler, evaluate } from './expression-compiler.js';
 
 const compiler = new ExpressionCompiler();
-const CLAIMS = { sub: 'alice', 'a.b': 'dotted', none: null, nested: { 'x/y': 'z', list: ['a'] }, escaped: { a__dot__b: 1 } };
+const CLAIMS = {
+  sub: 'alice',
+  'a.b': 'dotted',
+  none: null,
+  nested: { 'x/y': 'z', list: ['a'] },
+  escaped: { a__dot__b: 1 },
+};
 const USER = { name: 'alice', groups: ['a'], extra: {} };
 
 /** The value of an expression, or its error without its own text. */
