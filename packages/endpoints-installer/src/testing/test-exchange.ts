@@ -91,7 +91,8 @@ function testRequest(options: TestExchangeOptions): ApiRequest {
     url,
     path: decodeURIComponent(queryAt === -1 ? url : url.slice(0, queryAt)),
     rawQuery,
-    query: new URLSearchParams(rawQuery),
+    // A second question mark belongs to the first name.
+    query: new URLSearchParams(`?${rawQuery}`),
     headers: testRequestHeaders(options.headers ?? {}),
     httpVersion: options.httpVersion ?? '2.0',
     remoteAddress: options.remoteAddress ?? '127.0.0.1',

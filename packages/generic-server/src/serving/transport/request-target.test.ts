@@ -16,6 +16,14 @@ it.each([
       ['d', '3'],
     ],
   ],
+  ['?a=1', [['?a', '1']]],
+  [
+    '?a=1&b;=2&??c=3',
+    [
+      ['?a', '1'],
+      ['??c', '3'],
+    ],
+  ],
 ])('the query %s', (rawQuery, expected) => {
   expect([...parseQuery(rawQuery)]).toEqual(expected);
 });

@@ -98,7 +98,12 @@ const noParameters = new NoParameters();
 export function parseQuery(rawQuery: string): URLSearchParams {
   if (rawQuery === '') return noParameters;
   if (rawQuery.length >= MAX_PARAMETERS && hasTooManyParameters(rawQuery)) return new URLSearchParams();
-  if (!rawQuery.includes(';') && !BAD_ESCAPE.test(rawQuery)) return new URLSearchParams(rawQuery);
+  if (!rawQuery.includes(';') && !BAD_ESCAPE.test(rawQuery)) return parametersOf(rawQuery);
   const kept = rawQuery.split('&').filter((pair) => !pair.includes(';') && !BAD_ESCAPE.test(pair));
-  return new URLSearchParams(kept.join('&'));
+  return parametersOf(kept.join('&'));
+}
+
+/** A second question mark belongs to the first name. JavaScript would leave it out. */
+function parametersOf(query: string): URLSearchParams {
+  return new URLSearchParams(query.startsWith('?') ? `?${query}` : query);
 }
