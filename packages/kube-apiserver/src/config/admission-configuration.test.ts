@@ -47,6 +47,10 @@ describe('readAdmissionConfiguration', () => {
       'apiVersion: apiserver.config.k8s.io/v2\nkind: AdmissionConfiguration',
       'no kind "AdmissionConfiguration" is registered for version "apiserver.config.k8s.io/v2" in scheme "pkg/server/options/admission.go:51"',
     ],
+    [
+      '{"apiVersion":"example.com\\/v1","kind":"X"}',
+      'no kind "X" is registered for version "example.com/v1" in scheme "pkg/server/options/admission.go:51"',
+    ],
     [`${HEAD}more: 1`, 'strict decoding error: unknown field "more"'],
     [
       `${HEAD}plugins: {}`,

@@ -60,12 +60,20 @@ function pluginsOf(bytes: Uint8Array): readonly PluginEntry[] {
   }
 }
 
-/** The configuration of both plugins in a file without a kind. */
+/** The configuration of both plugins in a file without a kind. JSON has escapes that YAML refuses. */
 function legacyPlugins(bytes: Uint8Array): readonly PluginEntry[] {
-  const configuration: unknown = parseYaml(bytes);
+  const configuration = yamlOf(bytes);
   const fields = isMembers(configuration) ? Object.keys(configuration) : [];
   const isLegacy = [...LEGACY_FIELDS.values()].some((field) => fields.includes(field));
   return isLegacy ? [...LEGACY_FIELDS.keys()].map((name) => ({ name, configuration })) : [];
+}
+
+function yamlOf(bytes: Uint8Array): unknown {
+  try {
+    return parseYaml(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 function admissionScheme(): ConfigurationScheme {
