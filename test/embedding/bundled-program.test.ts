@@ -1,24 +1,25 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../harness/api-server.ts';
 
 /** Packages that docs/embedding.md leaves out of a bundle. */
-const EXTERNAL = ['lmdb', '@grpc/grpc-js', '@opentelemetry/*'];
+const EXTERNAL = ['lmdb', 'etcd3', '@grpc/grpc-js', '@opentelemetry/*'];
+
+const optionsOf = (program: string): BuildOptions => ({
+  stdin: { contents: program, resolveDir: import.meta.dirname, loader: 'ts' },
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  external: EXTERNAL,
+  logLevel: 'silent',
+});
 
 /** The output of a program that is bundled, in a folder without packages. */
 async function runBundled(program: string): Promise<string> {
   using folder = temporaryDirectory('bundled-program');
-  await build({
-    stdin: { contents: program, resolveDir: import.meta.dirname, loader: 'ts' },
-    outfile: join(folder.path, 'program.cjs'),
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    external: EXTERNAL,
-    logLevel: 'silent',
-  });
+  await build({ ...optionsOf(program), outfile: join(folder.path, 'program.cjs') });
   return execFileSync(process.execPath, ['program.cjs'], { cwd: folder.path, encoding: 'utf8', stdio: 'pipe' }).trim();
 }
 
@@ -42,6 +43,11 @@ const FULL_SERVER = `
 describe('a program that a bundler has made', () => {
   it('runs a full server', async () => {
     expect(await runBundled(FULL_SERVER)).toBe('201 true v1.36.0+apiserver.0.0.0');
+  });
+
+  it('names the Node that it needs on an older one', async () => {
+    const { outputFiles } = await build({ ...optionsOf(FULL_SERVER), write: false });
+    expect(outputFiles[0]?.text).toContain('@apiserver/kube-apiserver needs Node 24 or later');
   });
 
   it('is told that a control plane has to stay outside', async () => {
