@@ -55,20 +55,18 @@ export function compileConditions(
   const errors: FieldError[] = [];
   for (const [i, text] of expressions.entries()) {
     const at = list.index(i).child('expression');
-    if (text.trim() === '') {
-      errors.push(fieldRequired(at, ''));
-    } else if (expressions.indexOf(text) < i) {
-      errors.push(fieldDuplicate(at, text));
-    } else {
-      const compiled = compiler.compile(text, [BOOL]);
-      if ('error' in compiled) {
-        const { error, isInternal } = compiled;
-        errors.push(isInternal ? fieldInternal(at, new Error(error)) : fieldInvalid(at, text, error));
-      } else {
-        conditions.push({ text, program: compiled.program });
-        for (const field of selectedFields(compiled.checked.root)) fields.add(field);
-      }
+    if (text.trim() === '' || expressions.indexOf(text) < i) {
+      errors.push(text.trim() === '' ? fieldRequired(at, '') : fieldDuplicate(at, text));
+      continue;
     }
+    const compiled = compiler.compile(text, [BOOL]);
+    if ('error' in compiled) {
+      const { error, isInternal } = compiled;
+      errors.push(isInternal ? fieldInternal(at, new Error(error)) : fieldInvalid(at, text, error));
+      continue;
+    }
+    conditions.push({ text, program: compiled.program });
+    for (const field of selectedFields(compiled.checked.root)) fields.add(field);
   }
   const usesFieldSelector = fields.has('fieldSelector');
   return { conditions, usesFieldSelector, usesLabelSelector: fields.has('labelSelector'), errors };

@@ -48,13 +48,15 @@ function preferredResources(groups: readonly GroupDiscovery[]): DiscoveredResour
     const preferred = new Map<string, DiscoveredResource>();
     for (const version of versions) {
       const apiVersion = group === '' ? version.version : `${group}/${version.version}`;
-      if (version.freshness === 'Stale') unknown.push(apiVersion);
-      else {
-        for (const resource of resourcesOf(group, version, verbs)) {
-          const first = preferred.get(resource.resource) ?? resource;
-          preferred.set(resource.resource, first);
-          if (!kinds.has(`${apiVersion}/${resource.kind}`)) kinds.set(`${apiVersion}/${resource.kind}`, first);
-        }
+      if (version.freshness === 'Stale') {
+        unknown.push(apiVersion);
+        continue;
+      }
+      for (const resource of resourcesOf(group, version, verbs)) {
+        const kind = `${apiVersion}/${resource.kind}`;
+        const first = preferred.get(resource.resource) ?? resource;
+        preferred.set(resource.resource, first);
+        if (!kinds.has(kind)) kinds.set(kind, first);
       }
     }
     resources.push(...preferred.values());
