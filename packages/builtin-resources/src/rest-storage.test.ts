@@ -1,9 +1,7 @@
 import { systemClock } from '@apiserver/apimachinery/clock';
-import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
-import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { createStorageProvider, installedResource } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
-import { restStorageSuite, testContext, testStoreSources } from '@apiserver/registry-store/testing';
+import { memoizedCodecs, restStorageSuite, testContext, testStoreSources } from '@apiserver/registry-store/testing';
 import { ALL_VERBS } from '@apiserver/resource-kit';
 import { storedGroups } from './testing/group-dependencies.js';
 import { hubOf, smallestObject } from './testing/smallest-object.js';
@@ -25,12 +23,7 @@ for (const { definitions } of storedGroups()) {
     ({ verbs, storedAs }) => storedAs === undefined && NEEDED.every((verb) => verbs.includes(verb)),
   )) {
     restStorageSuite(`${definition.resource} over the memory store`, () => {
-      const codecs = new Map<KindSchema, KindCodec>();
-      const codecFor = (schema: KindSchema) => {
-        const codec = codecs.get(schema) ?? compileKind(schema);
-        codecs.set(schema, codec);
-        return codec;
-      };
+      const codecFor = memoizedCodecs();
       const store = createMemoryStore();
       const provider = createStorageProvider({ store, clock: systemClock, codecFor });
       return {

@@ -3,8 +3,6 @@ import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import { PriorityClass } from '@apiserver/api/scheduling/v1';
 import { systemClock } from '@apiserver/apimachinery/clock';
-import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
-import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import {
   completeGenericServerConfig,
@@ -17,6 +15,7 @@ import {
 import { callHandler } from '@apiserver/generic-server/testing';
 import { createStorageProvider, installedResource } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
+import { memoizedCodecs } from '@apiserver/registry-store/testing';
 import { defaultColumns, defineResource } from '@apiserver/resource-kit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AUTOMANAGED_LABEL, localApiService } from '../registration/desired-api-service.js';
@@ -35,19 +34,10 @@ const builtIn = defineResource<PriorityClass>({
   columns: defaultColumns,
 });
 
-function codecCache(): (schema: KindSchema) => KindCodec {
-  const codecs = new Map<KindSchema, KindCodec>();
-  return (schema) => {
-    const codec = codecs.get(schema) ?? compileKind(schema);
-    codecs.set(schema, codec);
-    return codec;
-  };
-}
-
 /** Starts a chain of an aggregator and one delegate, on a store that may have earlier data. */
 function start(store = createMemoryStore({ clock: systemClock })) {
   const generic = completeGenericServerConfig(newGenericServerConfig(newServerContext({ logger })));
-  const provider = createStorageProvider({ store, root: '/registry', clock: systemClock, codecFor: codecCache() });
+  const provider = createStorageProvider({ store, root: '/registry', clock: systemClock, codecFor: memoizedCodecs() });
   const install = { clock: systemClock, random: randomInt, newUid: randomUUID };
   const delegate = newGenericServer(generic, { name: 'behind', delegate: newEmptyDelegate(notFoundHandler) });
   const resources = [installedResource(builtIn, provider, install)];

@@ -2,8 +2,6 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { CustomResourceDefinition, JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { systemClock } from '@apiserver/apimachinery/clock';
-import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
-import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { StoredObject } from '@apiserver/apiserver-contracts';
 import { throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import {
@@ -15,23 +13,15 @@ import {
 } from '@apiserver/generic-server';
 import { createStorageProvider } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
+import { memoizedCodecs } from '@apiserver/registry-store/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findCondition } from '../custom-resource-definition/types.js';
 import { newApiextensionsServer } from './apiextensions-server.js';
 
-function codecCache(): (schema: KindSchema) => KindCodec {
-  const codecs = new Map<KindSchema, KindCodec>();
-  return (schema) => {
-    const codec = codecs.get(schema) ?? compileKind(schema);
-    codecs.set(schema, codec);
-    return codec;
-  };
-}
-
 function start() {
   const generic = completeGenericServerConfig(newGenericServerConfig(newServerContext({ logger })));
   const store = generic.disposables.use(createMemoryStore({ clock: systemClock }));
-  const codecFor = codecCache();
+  const codecFor = memoizedCodecs();
   const provider = generic.disposables.use(
     createStorageProvider({ store, root: '/registry', clock: systemClock, codecFor }),
   );

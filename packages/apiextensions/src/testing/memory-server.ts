@@ -1,7 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { systemClock } from '@apiserver/apimachinery/clock';
-import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
-import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import {
   completeGenericServerConfig,
@@ -13,6 +11,7 @@ import {
 import { callHandler } from '@apiserver/generic-server/testing';
 import { createStorageProvider } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
+import { memoizedCodecs } from '@apiserver/registry-store/testing';
 import { type ApiextensionsConfig, newApiextensionsServer } from '../server/apiextensions-server.js';
 
 /** A request of an administrator. */
@@ -41,12 +40,7 @@ export function startInMemory({ cbor, ...options }: MemoryServerOptions = {}) {
     ...(cbor && { cbor }),
   });
   const store = generic.disposables.use(createMemoryStore({ clock: systemClock }));
-  const codecs = new Map<KindSchema, KindCodec>();
-  const codecFor = (schema: KindSchema) => {
-    const codec = codecs.get(schema) ?? compileKind(schema);
-    codecs.set(schema, codec);
-    return codec;
-  };
+  const codecFor = memoizedCodecs();
   const provider = generic.disposables.use(
     createStorageProvider({ store, root: '/registry', clock: systemClock, codecFor }),
   );

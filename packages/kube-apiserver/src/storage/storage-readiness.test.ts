@@ -1,12 +1,9 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { PostStartHookContext } from '@apiserver/generic-server';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
 import { storageReadinessHook } from './storage-readiness.js';
-
-const turns = async () => {
-  for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
-};
 
 /** Runs a hook over storage with this many failures; `steps` records its progress. */
 function run(failures: number) {
@@ -33,18 +30,18 @@ function run(failures: number) {
 describe('storageReadinessHook', () => {
   it('is done when all storage is ready', async () => {
     const { steps } = run(0);
-    await turns();
+    await eventLoopTurns();
     expect(steps).toEqual(['done']);
   });
 
   it('retries first failures', async () => {
     const { clock, steps } = run(2);
-    await turns();
+    await eventLoopTurns();
     clock.advance(1000);
-    await turns();
+    await eventLoopTurns();
     expect(steps).toEqual([]);
     clock.advance(1000);
-    await turns();
+    await eventLoopTurns();
     expect(steps).toEqual(['done']);
   });
 
@@ -83,10 +80,10 @@ describe('storageReadinessHook', () => {
   it('gives up after its timeout, and lets the server become ready', async () => {
     const { clock, steps } = run(100);
     for (let second = 0; second < 6; second++) {
-      await turns();
+      await eventLoopTurns();
       clock.advance(1000);
     }
-    await turns();
+    await eventLoopTurns();
     expect(steps).toEqual(['Deadline exceeded while waiting for storage readiness... ignoring', 'done']);
   });
 });

@@ -1,5 +1,5 @@
 import { everythingSelector, parseFieldSelector } from '@apiserver/apimachinery/selectors';
-import { ManualClock } from '@apiserver/apimachinery/testing';
+import { eventLoopTurns, ManualClock } from '@apiserver/apimachinery/testing';
 import type { Storage, StorageListOptions } from '@apiserver/apiserver-contracts';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -20,10 +20,6 @@ const options = (field = '', changes: Partial<StorageListOptions> = {}): Storage
 const make = (key: string, color: string): Widget => {
   const [namespace = '', name = ''] = key.split('/');
   return widget({ name, namespace, uid: name }, { spec: { color } });
-};
-
-const turns = async () => {
-  for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
 };
 
 let store: KeyValueStore;
@@ -111,7 +107,7 @@ describe('lists by the indexed field', () => {
     const events: string[] = [];
     const source = await cache.watch('', { ...options('spec.color=red'), allowBookmarks: false });
     source.start({ event: ({ type, object }) => events.push(`${type}@${object.resourceVersion}`), end: () => {} });
-    await turns();
+    await eventLoopTurns();
     await paint(writer, 'a/1', 'blue');
     await paint(writer, 'c/3', 'red');
     expect(events).toEqual(['ADDED@2', 'ADDED@3', 'DELETED@5', 'ADDED@6']);

@@ -10,7 +10,7 @@ import {
 } from '@apiserver/apimachinery/clock';
 import { isTooManyRequests } from '@apiserver/apimachinery/errors';
 import { everythingFieldSelector, everythingSelector, parseFieldSelector } from '@apiserver/apimachinery/selectors';
-import { ManualClock } from '@apiserver/apimachinery/testing';
+import { eventLoopTurns, ManualClock } from '@apiserver/apimachinery/testing';
 import type { Storage } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KeyValueError } from '../key-value-error.js';
@@ -22,10 +22,6 @@ import { newWidgetCache } from '../testing/widget-cache.js';
 import { CacheReadiness } from './cache-readiness.js';
 
 const everything = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector, allowBookmarks: false };
-const turns = async () => {
-  for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
-};
-
 let clock: ManualClock;
 let store: FailingStore;
 
@@ -98,19 +94,19 @@ describe('an unfilled cache', () => {
     await newCache().create('ns/a', make('a'));
     store.reading = () => gate.promise;
     const early = cache.list('', everything);
-    await turns();
+    await eventLoopTurns();
     clock.advance(1000);
     await expect(early).rejects.toMatchObject(tooEarly(1));
     clock.advance(29_000);
     const late = cache.watch('', everything);
     const read = cache.get('ns/a', {});
-    await turns();
+    await eventLoopTurns();
     clock.advance(1000);
     // e^(0.06 · 31)
     await expect(late).rejects.toMatchObject(tooEarly(6));
     expect((await read).resourceVersion).toBe('2');
     gate.resolve();
-    await turns();
+    await eventLoopTurns();
     expect((await cache.list('', everything)).items).toHaveLength(1);
   });
 
@@ -133,7 +129,7 @@ describe('an unfilled cache', () => {
     await using cache = newCache();
     store.reading = () => gate.promise;
     const lists = [cache.list('', everything), cache.list('', everything)];
-    await turns();
+    await eventLoopTurns();
     clock.advance(900);
     gate.resolve();
     expect((await Promise.all(lists)).map(({ resourceVersion }) => resourceVersion)).toEqual(['1', '1']);
@@ -156,7 +152,7 @@ describe('an unfilled cache', () => {
     await expect(cache.ready()).rejects.toMatchObject({ storageErrorCode: 'Unavailable' });
     for (let second = 1; second <= 3; second++) {
       clock.advance(1000);
-      await turns();
+      await eventLoopTurns();
     }
     expect(store.reads).toBe(4);
     expect((await cache.list('', everything)).items).toEqual([]);
@@ -168,7 +164,7 @@ describe('an unfilled cache', () => {
     store.reading = () => Promise.reject(new KeyValueError('Unavailable', 'no'));
     await cache.ready().catch(() => {});
     clock.advance(600_000);
-    await turns();
+    await eventLoopTurns();
     await expect(cache.list('', everything)).rejects.toMatchObject(tooEarly(30));
   });
 });
@@ -177,7 +173,10 @@ describe('the readiness of a cache', () => {
   it('is denied to requests between a failure and the next attempt, without a wait', async () => {
     let fills = 0;
     const away = new KeyValueError('Unavailable', 'no');
-    using readiness = new CacheReadiness({ clock, fill: () => (++fills === 1 ? Promise.reject(away) : turns()) });
+    using readiness = new CacheReadiness({
+      clock,
+      fill: () => (++fills === 1 ? Promise.reject(away) : eventLoopTurns()),
+    });
     expect([readiness.ready, readiness.failure, await readiness.inTime(), fills]).toEqual([false, undefined, false, 1]);
     expect([await readiness.inTime(), readiness.failure, fills]).toEqual([false, away, 1]);
     clock.advance(999);
@@ -202,7 +201,7 @@ describe('the readiness of a cache', () => {
   it('is tried at once for a client that waits, and then no more', async () => {
     let fills = 0;
     using readiness = new CacheReadiness({
-      ...{ clock, fill: () => (++fills === 1 ? Promise.reject(new Error('no')) : turns()) },
+      ...{ clock, fill: () => (++fills === 1 ? Promise.reject(new Error('no')) : eventLoopTurns()) },
     });
     await expect(readiness.filled()).rejects.toThrow('no');
     await readiness.filled();
@@ -238,7 +237,7 @@ describe('the readiness of a cache', () => {
     await expect(readiness.filled()).rejects.toThrow('no 1');
     readiness[Symbol.dispose]();
     clock.advance(10_000);
-    await turns();
+    await eventLoopTurns();
     const late = new CacheReadiness({ clock, fill: () => Promise.reject(new Error(`no ${++fills}`)) });
     const failing = late.filled();
     late[Symbol.dispose]();
@@ -283,7 +282,7 @@ describe('a cache whose watch on the store broke', () => {
     store.breakWatches();
     await newCache().create('ns/b', make('b'));
     await first.ended();
-    await turns();
+    await eventLoopTurns();
     expect(store.reads).toBe(2);
     const second = new WatchRecorder(await cache.watch('', { ...everything, resourceVersion: '2' }));
     await cache.create('ns/c', make('c'));
@@ -305,9 +304,9 @@ describe('a cache whose watch on the store broke', () => {
     };
     await cache.ready();
     store.breakWatches();
-    await turns();
+    await eventLoopTurns();
     clock.advance(1000);
-    await turns();
+    await eventLoopTurns();
     await cache.create('ns/a', make('a'));
     expect((await cache.list('', everything)).items).toHaveLength(1);
   });
@@ -331,7 +330,7 @@ describe('a cache whose watch on the store broke', () => {
     const caughtUp = Promise.withResolvers<void>();
     store.behind = caughtUp.promise;
     const waiting = read(cache).catch((error: unknown) => error);
-    await turns();
+    await eventLoopTurns();
     store.reading = () => gate.promise;
     // Like a watch on etcd: waiters are released, then it ends.
     caughtUp.resolve();
@@ -352,13 +351,13 @@ describe('a cache whose watch on the store broke', () => {
     store.compactedRevision = async () => {
       store.reading = () => gate.promise;
       store.breakWatches();
-      await turns();
+      await eventLoopTurns();
     };
     const exact = { ...everything, resourceVersion: '3', match: 'Exact' } as const;
     await expect(cache.list('', exact)).rejects.toMatchObject(tooEarly(1));
     store.compactedRevision = async () => {};
     gate.resolve();
-    await turns();
+    await eventLoopTurns();
     expect((await cache.list('', exact)).items).toHaveLength(2);
   });
 
@@ -378,7 +377,7 @@ describe('a cache whose watch on the store broke', () => {
       for (let i = 0; i < microtasks; i++) await Promise.resolve();
       store.reading = () => gate.promise;
       store.breakWatches();
-      await turns();
+      await eventLoopTurns();
       gate.resolve();
       // Everything or nothing, never a part.
       const response = await interrupted;
