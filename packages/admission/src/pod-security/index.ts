@@ -7,7 +7,6 @@ export {
   isPolicyVersion,
   LATEST,
   type LevelVersion,
-  POD_SECURITY_LEVELS,
   type PodSecurityLevel,
 } from './level-version.js';
 export {

@@ -2,7 +2,7 @@
 export type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
 
 /** The levels, by ascending strictness. */
-export const POD_SECURITY_LEVELS: readonly PodSecurityLevel[] = ['privileged', 'baseline', 'restricted'];
+const POD_SECURITY_LEVELS: readonly PodSecurityLevel[] = ['privileged', 'baseline', 'restricted'];
 
 /** The version that always has the newest checks. */
 export const LATEST = 'latest';

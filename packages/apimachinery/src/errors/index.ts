@@ -17,7 +17,6 @@ export {
   isResourceExpired,
   isServerTimeout,
   isServiceUnavailable,
-  isStoreReadError,
   isTimeout,
   isTooManyRequests,
   isUnauthorized,

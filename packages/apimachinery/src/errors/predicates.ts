@@ -122,8 +122,3 @@ export function isRequestEntityTooLarge(error: unknown): boolean {
   const status = statusOf(error);
   return status?.reason === 'RequestEntityTooLarge' || status?.code === 413;
 }
-
-/** Reports whether a stored object could not be read back. */
-export function isStoreReadError(error: unknown): boolean {
-  return reasonForError(error) === 'StoreReadError';
-}
