@@ -16,7 +16,7 @@ export interface ValueValidation {
   readonly maximum?: number;
   readonly exclusiveMaximum?: boolean;
   readonly multipleOf?: number;
-  /** In characters. */
+  /** In characters, as the maximum. */
   readonly minLength?: number;
   readonly maxLength?: number;
   /** A regular expression in RE2's syntax that may match anywhere. */

@@ -38,14 +38,14 @@ export function readDerElements(bytes: Uint8Array): DerElement[] {
   return elements;
 }
 
-/** The only element in `bytes`, which must have that tag. */
+/** The only element in `bytes`. Throws if there are others, or if it has another tag. */
 export function readOnlyDerElement(bytes: Uint8Array, tag: number): DerElement {
   const [element, ...more] = readDerElements(bytes);
   if (element === undefined || more.length > 0 || element.tag !== tag) throw malformed();
   return element;
 }
 
-/** Dotted decimal form of an OBJECT IDENTIFIER's content. */
+/** Dotted decimal form of an OBJECT IDENTIFIER's content. Throws for a number beyond 2^53. */
 export function readObjectIdentifier(content: Uint8Array): string {
   const arcs: number[] = [];
   let arc = 0;

@@ -14,6 +14,7 @@ function amountOf(value: bigint): Amount {
   return value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
 }
 
+/** The sum of two amounts. */
 export function addAmounts(a: Amount, b: Amount): Amount {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b;
@@ -22,6 +23,7 @@ export function addAmounts(a: Amount, b: Amount): Amount {
   return amountOf(BigInt(a) + BigInt(b));
 }
 
+/** The product of two amounts. */
 export function multiplyAmounts(a: Amount, b: Amount): Amount {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b;
@@ -51,6 +53,7 @@ export function wrapAmount(value: bigint): Amount {
   return amountOf(BigInt.asUintN(64, value));
 }
 
+/** The smaller of two amounts. */
 export function smallerAmount(a: Amount, b: Amount): Amount {
   return b < a ? b : a;
 }

@@ -18,6 +18,7 @@ export class FormatError extends Error {
 
 /** The arguments of a format string. */
 export interface FormatArguments {
+  /** Number of arguments. */
   readonly size: number;
   /** Takes the next argument. Throws a FormatError if there is none. */
   take(index: number): void;

@@ -134,25 +134,27 @@ export interface GenericServerConfig extends ServerContext {
   maxRequestsInFlight: number;
   /** Upstream flag: --max-mutating-requests-inflight */
   maxMutatingRequestsInFlight: number;
-  /** Upstream flag: --request-timeout */
+  /** Milliseconds for a request that is not long-running. Upstream flag: --request-timeout */
   requestTimeout: number;
   /** Upstream flag: --min-request-timeout */
   minRequestTimeoutSeconds: number;
   /** The fraction of HTTP/2 requests that get a GOAWAY. Upstream flag: --goaway-chance */
   goawayChance: number;
   /**
-   * Time after the start during which /livez ignores unfinished post-start hooks of the outermost server. Upstream
-   * flag:
-   * --livez-grace-period
+   * Milliseconds after the start during which /livez ignores unfinished post-start hooks of the outermost server.
+   * Upstream flag: --livez-grace-period
    */
   livezGracePeriod: number;
-  /** Maximum time for which the storage may keep the server unready. Upstream flag: --storage-initialization-timeout */
+  /**
+   * Maximum number of milliseconds for which the storage may keep the server unready.
+   * Upstream flag: --storage-initialization-timeout
+   */
   storageInitializationTimeout: number;
-  /** Upstream flag: --shutdown-delay-duration */
+  /** Milliseconds for which shutdown serves requests while /readyz fails. Upstream flag: --shutdown-delay-duration */
   shutdownDelayDuration: number;
   /** Upstream flag: --shutdown-send-retry-after */
   shutdownSendRetryAfter: boolean;
-  /** Upstream flag: --shutdown-watch-termination-grace-period */
+  /** Milliseconds that shutdown gives to watches. Upstream flag: --shutdown-watch-termination-grace-period */
   shutdownWatchTerminationGracePeriod: number;
   maxRequestBodyBytes: number;
   /** Serve "/" and a listing instead of a bare 404. */

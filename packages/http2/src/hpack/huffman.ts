@@ -37,6 +37,7 @@ const NUMBER_SHIFT = 20;
 export interface DecodedText {
   /** Room for what the bytes at hand can stand for. It grows with them: the length is only a promise of the client. */
   bytes: Buffer;
+  /** Maximum number of decoded bytes. */
   readonly maxLength: number;
   /** Number of decoded bytes. */
   size: number;

@@ -28,7 +28,7 @@ export interface Http2ServerContext {
   readonly ended: EndedRequests;
   /** SETTINGS_MAX_CONCURRENT_STREAMS */
   readonly maxConcurrentStreams: number;
-  /** SETTINGS_MAX_FRAME_SIZE; 16,384 at least. */
+  /** SETTINGS_MAX_FRAME_SIZE: bytes; 16,384 at least. */
   readonly maxFrameSize: number;
   /** SETTINGS_MAX_HEADER_LIST_SIZE: bytes of all fields of a head, with an overhead of 32 each. */
   readonly maxHeaderListSize: number;

@@ -30,7 +30,7 @@ export interface StorageSettings {
   readonly deleteCollectionWorkers: number;
   /** Upstream flag: --enable-garbage-collector */
   readonly enableGarbageCollection: boolean;
-  /** Milliseconds. */
+  /** Milliseconds, as the next three. */
   readonly healthcheckTimeout: number;
   readonly readycheckTimeout: number;
   readonly countMetricPollPeriod: number;

@@ -21,7 +21,8 @@ import { onlyChangesGCFields } from './only-gc-fields.js';
 
 /**
  * Keeps users from granting permissions that they lack. Called with an object to be created or to replace `old`,
- * before the strategy. Rejects with a StatusError: 403 with the missing rules, or 404 for the role of a binding.
+ * before the strategy. Rejects with a StatusError: 403 with the missing rules, 404 for the role of a binding, or 400
+ * for a RoleBinding without a namespace.
  * Upstream: the policybased storages of pkg/registry/rbac
  */
 export interface EscalationGuard {

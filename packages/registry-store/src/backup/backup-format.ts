@@ -30,7 +30,7 @@ export interface BackupHead {
   readonly version: string;
 }
 
-/** The header of one key, or of the end, which has no key but the number of keys. */
+/** The header of one key, or of the end, which has no key but the number of keys. Lengths are in bytes. */
 export interface RecordHeader {
   readonly keyLength: number;
   readonly valueLength: number;

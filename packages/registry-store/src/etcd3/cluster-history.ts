@@ -4,7 +4,9 @@ import { COMPACT, RANGE, TRANSACTION } from './methods.js';
 
 /** The known state when a request was sent. */
 export interface SentRequest {
+  /** The highest revision of earlier responses. */
   readonly newest: number;
+  /** Number of replacements of the etcd by another one so far. */
   readonly age: number;
   /** By member. */
   readonly terms: ReadonlyMap<bigint | string, number>;

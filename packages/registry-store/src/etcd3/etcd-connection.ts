@@ -24,6 +24,7 @@ export interface EtcdConnectionOptions {
   readonly clock: Clock;
   /** Timeout of a call in milliseconds. */
   readonly requestTimeout: number;
+  /** Timeout of a connection attempt in milliseconds. */
   readonly connectTimeout: number;
   /** Opens connections. Default: TCP from this machine. */
   readonly dial?: SocketDialer | undefined;

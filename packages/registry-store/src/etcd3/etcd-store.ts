@@ -44,6 +44,7 @@ export interface EtcdStoreDependencies {
   /** Asks one member without the library, which is then not loaded. */
   readonly status: (endpoint: string) => Promise<EtcdStatus>;
   readonly clock: Clock;
+  /** Milliseconds; 0: never. */
   readonly compactionInterval: number;
   readonly leaseReuseSeconds: number;
   compactionFailed(error: unknown): void;

@@ -29,7 +29,9 @@ interface TreeRoot {
 
 /** The metadata of a file from its newest meta page. */
 export interface DataFileMeta {
+  /** Bytes. */
   readonly pageSize: number;
+  /** The highest number of a page, which may be free. */
   readonly lastPage: number;
   readonly transaction: number;
   readonly trees: readonly TreeRoot[];
