@@ -1,4 +1,4 @@
-import type { Filter } from '@apiserver/apiserver-contracts';
+import { type Filter, pathAttributes } from '@apiserver/apiserver-contracts';
 import { createTestLogger, throwingLogger } from '@apiserver/apiserver-contracts/testing';
 import { alwaysAllow, alwaysDeny } from '@apiserver/authorization';
 import { expect, it } from 'vitest';
@@ -70,19 +70,9 @@ it.each([
   const context = newServerContext({ logger });
   const completed = completeGenericServerConfig(Object.assign(newGenericServerConfig(context), { authorizer }));
   expect(lines).toEqual(warnings.map((message) => ({ level: 'warning', message, fields: {} })));
-  const answer = await completed.authorizer.authorize({
-    user: { name: 'a', groups: [], extra: {} },
-    verb: 'get',
-    readOnly: true,
-    isResourceRequest: false,
-    apiGroup: '',
-    apiVersion: '',
-    namespace: '',
-    resource: '',
-    subresource: '',
-    name: '',
-    path: '/x',
-  });
+  const answer = await completed.authorizer.authorize(
+    pathAttributes({ name: 'a', groups: [], extra: {} }, 'get', '/x'),
+  );
   expect(answer).toMatchObject({ decision });
   expect(Object.is(completed.ruleResolver, completed.authorizer)).toBe(authorizer === undefined);
   await context.disposables.disposeAsync();

@@ -1,3 +1,4 @@
+import { pathAttributes } from '@apiserver/apiserver-contracts';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate, testAuthenticationExchange } from '@apiserver/authentication/testing';
 import { expect, it } from 'vitest';
@@ -14,19 +15,7 @@ it.each([
   ['/metrics', ['system:masters'], 'Allow'],
   ['/metrics', ['system:authenticated'], 'NoOpinion'],
 ])('allows %s to %j: %s', async (path, groups, decision) => {
-  const answer = await defaultAuthorizer().authorize({
-    user: { name: 'a', groups, extra: {} },
-    verb: 'get',
-    readOnly: true,
-    isResourceRequest: false,
-    apiGroup: '',
-    apiVersion: '',
-    namespace: '',
-    resource: '',
-    subresource: '',
-    name: '',
-    path,
-  });
+  const answer = await defaultAuthorizer().authorize(pathAttributes({ name: 'a', groups, extra: {} }, 'get', path));
   expect(answer).toMatchObject({ decision });
 });
 

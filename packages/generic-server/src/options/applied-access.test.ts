@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AuthorizationAttributes } from '@apiserver/apiserver-contracts';
+import { pathAttributes } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -53,19 +53,7 @@ const kubeconfig = () =>
 const authority = makeTestCertificate({ commonName: 'authority', authority: true }).certificate;
 const authorityFile = () => file('authority.crt', authority);
 
-const access: AuthorizationAttributes = {
-  user: { name: 'a', groups: [], extra: {} },
-  verb: 'get',
-  readOnly: true,
-  isResourceRequest: false,
-  apiGroup: '',
-  apiVersion: '',
-  namespace: '',
-  resource: '',
-  subresource: '',
-  name: '',
-  path: '/x',
-};
+const access = pathAttributes({ name: 'a', groups: [], extra: {} }, 'get', '/x');
 
 describe('AuthorizationOptions', () => {
   const authorizationFile = (type: string) =>
