@@ -2,10 +2,11 @@ import type { Clock } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { inSpan } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { hostOf } from '@apiserver/proxy/backend';
 import type { BackendDialer } from '@apiserver/rest-client';
 import type { Connection, EgressSelectorConfiguration } from './egress-configuration.js';
 import { EgressMetrics } from './egress-metrics.js';
-import { hostOf, httpConnectDialer, proxyTargetOf } from './http-connect.js';
+import { httpConnectDialer, proxyTargetOf } from './http-connect.js';
 import { konnectivityDialer, type TunnelOptions } from './konnectivity/konnectivity-dialer.js';
 import { KonnectivityMetrics } from './konnectivity/konnectivity-metrics.js';
 

@@ -4,7 +4,7 @@ import { connect as connectTcp } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { errorOf, goFileError, messageOf } from '@apiserver/apimachinery/errors';
-import { type BackendDialer, connectVerified } from '@apiserver/proxy/backend';
+import { type BackendDialer, connectVerified, hostOf, ioTimeout } from '@apiserver/proxy/backend';
 import type { TlsConfig, Transport } from './egress-configuration.js';
 import { ProxyRefusalError } from './proxy-refusal-error.js';
 import { socketPathOf } from './socket-path.js';
@@ -86,12 +86,6 @@ function pem(file: string, problem: string): string {
   }
 }
 
-/** A host and a port; the port may be empty. Upstream: net.JoinHostPort of Go */
-export function hostOf({ hostname, port }: { readonly hostname: string; readonly port: string }): string {
-  const host = hostname.includes(':') ? `[${hostname}]` : hostname;
-  return port === '' ? host : `${host}:${port}`;
-}
-
 /**
  * Connects through an HTTP proxy by CONNECT. Rejects with a ProxyRefusalError in upstream's words, or with Node's error
  * if the proxy cannot be reached.
@@ -102,7 +96,7 @@ export function httpConnectDialer(proxy: ProxyTarget): BackendDialer {
     signal?.throwIfAborted();
     const address = hostOf({ hostname, port: String(port) });
     const { socket, ready } = proxy.open();
-    const late = () => socket.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
+    const late = () => socket.destroy(ioTimeout());
     const timer = setTimeout(late, TIMEOUT_MS);
     const abort = () => socket.destroy(errorOf(signal?.reason));
     signal?.addEventListener('abort', abort, { once: true });

@@ -8,6 +8,11 @@ const NO_TLS = /wrong version number|packet length too long/;
 /** No socket could be made; Node reports it as a failure to connect. */
 const WITHOUT_DESCRIPTORS: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
 
+/** The error of a connection that took too long. `dialErrorText` knows its code. */
+export function ioTimeout(): Error {
+  return Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' });
+}
+
 /**
  * The reason why a backend could not be reached, in the words of Go's net and crypto/tls if these may be shown to a
  * client.

@@ -2,6 +2,7 @@ import { connect as connectTcp, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
 import { type BackendDialer, type BackendLocation, type BackendTransport, portOf } from './backend.js';
+import { ioTimeout } from './dial-error.js';
 import { connectVerified, type ExpectedServer } from './verified-tls.js';
 
 /**
@@ -24,7 +25,7 @@ export async function dial(
     ? connectVerified({ ...address, ...tlsOptions(location, transport) }, expectedServer(location, transport))
     : connectTcp(address);
   const abort = () => socket.destroy(signal.reason);
-  const late = () => socket.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
+  const late = () => socket.destroy(ioTimeout());
   const timer = setTimeout(late, transport.connectTimeout);
   const settle = () => {
     clearTimeout(timer);

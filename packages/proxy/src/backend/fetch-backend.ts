@@ -7,6 +7,7 @@ import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
 import { type BackendLocation, type BackendTransport, portOf, requestTarget } from './backend.js';
 import { MAX_RESPONSE_HEAD_BYTES, watchConnection } from './broken-connection.js';
 import { expectedServer, tlsOptions } from './dial.js';
+import { ioTimeout } from './dial-error.js';
 import { dialingAgents } from './dialing-agents.js';
 import { headerBytes } from './header-bytes.js';
 import { isSocksProxy, socksAgents } from './socks-agents.js';
@@ -60,7 +61,7 @@ export async function fetchBackend(
   request.setTimeout(transport.connectTimeout, () => {
     // Only connecting has a time limit; a response may take any time.
     const { socket } = request;
-    if (socket?.connecting) request.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
+    if (socket?.connecting) request.destroy(ioTimeout());
     else if (isInHandshake(socket)) request.destroy(new Error('net/http: TLS handshake timeout'));
   });
   request.on('error', reject);

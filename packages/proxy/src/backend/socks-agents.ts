@@ -5,7 +5,7 @@ import { connect, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { hostOf } from './backend.js';
-import { dialErrorText } from './dial-error.js';
+import { dialErrorText, ioTimeout } from './dial-error.js';
 import type { SecureConnection } from './verified-tls.js';
 
 /** Options of Node's agents that this file reads. */
@@ -100,8 +100,7 @@ async function dialThrough(proxy: URL, { host, port }: Target, timeout: number):
 
 async function connectedTo({ hostname, port }: { hostname: string; port: string }, timeout: number): Promise<Socket> {
   const socket = connect({ host: hostname, port: Number(port) });
-  const late = () => socket.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
-  socket.setTimeout(timeout, late);
+  socket.setTimeout(timeout, () => socket.destroy(ioTimeout()));
   await once(socket, 'connect');
   socket.setTimeout(0);
   return socket;
