@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 
 	"github.com/emicklei/go-restful/v3"
@@ -314,12 +315,34 @@ func newScheme(served kind) (*runtime.Scheme, error) {
 			if hasConversion(version, name) {
 				continue
 			}
-			if err := errors.Join(scheme.AddConversionFunc(hub, other, byJSON), scheme.AddConversionFunc(other, hub, byJSON)); err != nil {
+			convert := byJSON
+			if hasConversion(version, served.Kind) {
+				convert = byItems
+			}
+			if err := errors.Join(scheme.AddConversionFunc(hub, other, convert), scheme.AddConversionFunc(other, hub, convert)); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return scheme, nil
+}
+
+// byItems converts lists of objects that have conversions.
+func byItems(from, to any, scope conversion.Scope) error {
+	source, target := reflect.ValueOf(from).Elem(), reflect.ValueOf(to).Elem()
+	target.FieldByName("ListMeta").Set(source.FieldByName("ListMeta"))
+	items := source.FieldByName("Items")
+	if items.IsNil() {
+		return nil
+	}
+	converted := target.FieldByName("Items")
+	converted.Set(reflect.MakeSlice(converted.Type(), items.Len(), items.Len()))
+	for i := range items.Len() {
+		if err := scope.Convert(items.Index(i).Addr().Interface(), converted.Index(i).Addr().Interface()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // byJSON converts objects of versions with the same fields.
