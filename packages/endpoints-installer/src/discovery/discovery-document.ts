@@ -50,7 +50,7 @@ export function createDocument<T extends object>(codec: KindCodec<T>, value: T):
  *
  * Upstream: calculateETag in k8s.io/apiserver/pkg/endpoints/discovery/aggregated/etag.go
  */
-export function contentHash(bytes: Uint8Array): string {
+function contentHash(bytes: Uint8Array): string {
   return createHash('sha512').update(bytes).digest('hex').toUpperCase();
 }
 

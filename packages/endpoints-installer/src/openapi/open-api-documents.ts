@@ -20,7 +20,6 @@ import {
 import { documentV2 } from './document-v2.js';
 import { documentV3 } from './document-v3.js';
 import { type FragmentV2, fragmentV2, type SharedTexts } from './fragment-v2.js';
-import { jsonText } from './json-text.js';
 import { servedKinds } from './known-kinds.js';
 import { mergeFragments, type ServedFragment } from './merge-fragments.js';
 import type { OpenApiOptions } from './open-api-options.js';
@@ -30,7 +29,8 @@ import { encodeDocumentV3 } from './protobuf-v3.js';
 import type { SpecTexts } from './remote/merge-remote-spec.js';
 import { resourceRoutes } from './resource-routes.js';
 import { type VerbParameters, verbParameters } from './route-parameters.js';
-import { noProtobuf, type SerializedDocument, serializeDocument } from './serialized-document.js';
+import { jsonText } from './serialized/json-text.js';
+import { noProtobuf, type SerializedDocument, serializeDocument } from './serialized/serialized-document.js';
 
 /** All documents of a server, each built on demand. */
 export interface OpenApiDocuments {

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { createTestExchange, responseBody } from '../testing/index.js';
 import { respondV2 } from './respond-open-api.js';
-import { noProtobuf, serializeDocument } from './serialized-document.js';
+import { noProtobuf, serializeDocument } from './serialized/serialized-document.js';
 
 it('compresses a part of a document like the whole', async () => {
   const text = JSON.stringify({ info: { title: 'x'.repeat(4_000) } });

@@ -3,7 +3,12 @@ import { prefersGzip } from '../negotiation/content-encoding.js';
 import { parseAccept } from '../negotiation/parse-accept.js';
 import { serveContent } from './content/serve-content.js';
 import { relativeUrl } from './open-api-documents.js';
-import { type DocumentForm, gzipBytes, MIN_GZIP_BYTES, type SerializedDocument } from './serialized-document.js';
+import {
+  type DocumentForm,
+  gzipBytes,
+  MIN_GZIP_BYTES,
+  type SerializedDocument,
+} from './serialized/serialized-document.js';
 
 /** A media type that a document is served in. */
 interface ServedForm {

@@ -4,7 +4,8 @@ import type { Handler } from '@apiserver/apiserver-contracts';
 import { relativeUrl } from '../open-api-documents.js';
 import { encodeDocumentV3 } from '../protobuf-v3.js';
 import { respondV3 } from '../respond-open-api.js';
-import { serializeDocument } from '../serialized-document.js';
+import { type MemberRange, memberRanges, parsedMember } from '../serialized/member-ranges.js';
+import { serializeDocument } from '../serialized/serialized-document.js';
 import {
   ContentBudget,
   convertPathItem,
@@ -13,7 +14,6 @@ import {
   convertSecurityScheme,
   docsOf,
 } from './convert-parts.js';
-import { type MemberRange, memberRanges, parsedMember } from './member-ranges.js';
 import { readOthers, readParameter, readPathItem, readSchema } from './spec-fields.js';
 
 /** Maximum length of a document. */

@@ -1,5 +1,5 @@
 import { TimeSlice } from '@apiserver/apimachinery/clock';
-import { type MemberRange, memberRanges, parsedMember } from './member-ranges.js';
+import { type MemberRange, memberRanges, parsedMember } from '../serialized/member-ranges.js';
 import { filteredSpec, type RemotePart, type RemoteSpec } from './remote-spec.js';
 import { type ReadField, readOthers, readParameter, readPathItem, readSchema } from './spec-fields.js';
 

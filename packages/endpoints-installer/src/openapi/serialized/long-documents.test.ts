@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { encodeDocumentV2 } from '../protobuf-v2.js';
 import { jsonText } from './json-text.js';
 import { parsedDocument } from './parsed-document.js';
-import { encodeDocumentV2 } from './protobuf-v2.js';
 import { serializeDocument } from './serialized-document.js';
 
 const paths = Object.fromEntries(

@@ -1,6 +1,6 @@
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { parseJsonText } from '@apiserver/apimachinery/codec/json';
-import { type MemberRange, memberRanges } from './remote/member-ranges.js';
+import { type MemberRange, memberRanges } from './member-ranges.js';
 
 /** Characters that are parsed in one turn. To look for members first takes longer than to parse them. */
 const MAX_AT_ONCE = 4 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { inSlices } from '@apiserver/apimachinery/clock';
 import { once } from '@apiserver/apimachinery/lazy';
-import { contentHashSteps } from '../discovery/discovery-document.js';
+import { contentHashSteps } from '../../discovery/discovery-document.js';
 import { parsedDocument } from './parsed-document.js';
 
 /** The encodings a document is served in. */
