@@ -29,7 +29,7 @@ export const YAML_CASES: readonly HostileCase[] = [
       201,
     ),
   },
-  { name: 'keys whose colons are on other lines', ...post(() => `x: {${repeated(() => '? a\n: b', 1_024)}}\n`, 413) },
+  { name: 'keys whose colons are on other lines', ...post(() => `x: {${repeated(() => '? a\n : b', 1_024)}}\n`, 413) },
   {
     name: 'a text behind the end',
     ...post(() => '', 400),

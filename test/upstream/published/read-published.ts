@@ -40,9 +40,11 @@ function addSample(samples: Map<string, Map<string, KubeObject>>, object: KubeOb
 }
 
 function* objectsIn(folder: string): Generator<KubeObject> {
-  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  for (const file of files.sort()) {
     if (!/\.ya?ml$/.test(file)) continue;
-    const text = readFileSync(join(folder, file), 'utf8');
+    const text = readFileSync(file, 'utf8');
     // Templates of charts are no YAML.
     if (text.length > MAX_FILE_BYTES || text.includes('{{')) continue;
     for (const document of text.split(SEPARATOR)) {
