@@ -26,20 +26,22 @@ export function parsePortRange(value: string): PortRange {
   const base = parsePort(low);
   const end = separator === '' ? base : parsePort(high);
   const last = separator === '+' ? base + end : end;
-  if (base > MAX_PORT || last > MAX_PORT) throw new Error(`the port range cannot be greater than ${MAX_PORT}: ${text}`);
-  if (last < base) throw new Error(`end port cannot be less than start port: ${text}`);
+  if (base > MAX_PORT || last > MAX_PORT) refuse(`the port range cannot be greater than ${MAX_PORT}: ${text}`);
+  if (last < base) refuse(`end port cannot be less than start port: ${text}`);
   return { base: Number(base), size: Number(last - base) + 1 };
 }
 
 /** The first number, the first separator and all behind it. Throws an Error for a text with both separators. */
 function partsOf(text: string): readonly string[] {
-  if (text.includes('-') && text.includes('+')) throw new Error(`unable to parse port range: ${text}`);
+  if (text.includes('-') && text.includes('+')) refuse(`unable to parse port range: ${text}`);
   return /^([^-+]*)([-+]?)(.*)$/s.exec(text)?.slice(1) ?? [];
 }
 
 /** A number with an optional sign, in 64 bits. */
 function parsePort(digits: string): bigint {
-  const port = parseInt64(digits);
-  if (port === undefined) throw new Error(atoiFault(digits));
-  return port;
+  return parseInt64(digits) ?? refuse(atoiFault(digits));
+}
+
+function refuse(message: string): never {
+  throw new Error(message);
 }
