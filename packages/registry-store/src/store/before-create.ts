@@ -99,5 +99,7 @@ export function checkGeneratedNameError<T extends KubeObject>(
   { generateName, name }: NameMeta,
 ): unknown {
   if (!isAlreadyExists(error) || generateName === undefined || generateName === '') return error;
-  return newGenerateNameConflict(groupResourceOf(core, context), name ?? '', 1);
+  // The group is that of the stored kind: core Events have none in their own group either.
+  const resource = { ...groupResourceOf(core, context), group: core.groupKind.group };
+  return newGenerateNameConflict(resource, name ?? '', 1);
 }

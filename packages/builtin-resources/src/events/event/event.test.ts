@@ -95,6 +95,13 @@ it('shares storage and rules with core Events', async () => {
   await expect(refused).rejects.toThrow(
     'Event "b" is invalid: involvedObject.namespace: Invalid value: "": does not match',
   );
+  const generated = { metadata: { generateName: 'g-', namespace: 'ns' }, involvedObject: { namespace: 'ns' } };
+  const strategy = { ...coreEvents.strategy, generateName: () => 'a', validate: () => [] };
+  const repeated = { ...events, storedAs: { ...coreEvents, strategy } };
+  const inGroup = { ...context, requestInfo: { ...requestInfo, apiGroup: 'events.k8s.io' } };
+  await expect(open(repeated).create(inGroup, decodeCore(generated), async () => {}, {})).rejects.toThrow(
+    'events "a" already exists, the server was not able to generate a unique name for the object',
+  );
   await provider[Symbol.asyncDispose]();
   await store[Symbol.asyncDispose]();
 });
