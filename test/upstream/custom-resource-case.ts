@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { startInMemory } from '@apiserver/apiextensions/testing';
 import * as cborCodec from '@apiserver/apimachinery/codec/cbor';
 import { DEFINITIONS } from '../harness/custom-resource-definition.ts';
-import { jsonOfCbor } from './json-of-cbor.ts';
+import { jsonOfCbor } from './forms/json-of-cbor.ts';
 import type { SeenResponse, SentRequest } from './our-server.ts';
 
 type MemoryResponse = Awaited<ReturnType<ReturnType<typeof startInMemory>['ask']>>;

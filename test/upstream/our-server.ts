@@ -27,7 +27,7 @@ import {
 import { createStorageProvider, installedResource } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { defaultColumns, type Scalable, scaleSubresource } from '@apiserver/resource-kit';
-import { jsonOfCbor } from './json-of-cbor.ts';
+import { jsonOfCbor } from './forms/json-of-cbor.ts';
 import { servedConversions } from './served-conversions.ts';
 
 /** A request of a case. */
