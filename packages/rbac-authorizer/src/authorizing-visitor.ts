@@ -5,6 +5,9 @@ import type { BindingMatch } from './resolution/binding-match.js';
 import type { RuleVisitor } from './resolution/policy-index.js';
 import { type RuleAttributes, ruleAllows } from './rule-allows.js';
 
+/** Number of roles after which the clock is read. To read it costs more than to judge a common role. */
+const ROLES_PER_LOOK = 2;
+
 /**
  * Looks for the first binding whose role allows a request. Roles beyond one slice of the event loop are only noted:
  * `goOn` judges them. Everybody in a namespace pays for the roles that its owner grants to all.
@@ -12,7 +15,9 @@ import { type RuleAttributes, ruleAllows } from './rule-allows.js';
 export class AuthorizingVisitor implements RuleVisitor {
   allowedBy: BindingMatch | undefined;
   readonly #request: RuleAttributes;
-  readonly #slice = new TimeSlice();
+  #judged = 0;
+  /** Begins after the first few roles. */
+  #slice: TimeSlice | undefined;
   #missing: MissingRoles | undefined;
   /** The last rules that did not match: many bindings of one role evaluate its rules once. */
   #lastSeen: readonly PolicyRule[] | undefined;
@@ -37,7 +42,7 @@ export class AuthorizingVisitor implements RuleVisitor {
     if (rules === this.#lastSeen || this.#seen?.has(rules)) return true;
     if (this.#later !== undefined) this.#later.push([source, rules]);
     else if (this.#allows(source, rules)) return false;
-    else if (this.#slice.over) this.#later = [];
+    else if (this.#isSliceOver()) this.#later = [];
     this.#note(rules);
     return true;
   }
@@ -49,10 +54,18 @@ export class AuthorizingVisitor implements RuleVisitor {
 
   /** Judges the other roles, with turns of the event loop between slices. */
   async goOn(): Promise<void> {
+    this.#slice ??= new TimeSlice();
     for (const [source, rules] of this.#later ?? []) {
       if (this.#slice.over) await this.#slice.yield();
       if (this.#allows(source, rules)) return;
     }
+  }
+
+  #isSliceOver(): boolean {
+    if (++this.#judged % ROLES_PER_LOOK !== 0) return false;
+    if (this.#slice !== undefined) return this.#slice.over;
+    this.#slice = new TimeSlice();
+    return false;
   }
 
   #allows(source: BindingMatch, rules: readonly PolicyRule[]): boolean {
