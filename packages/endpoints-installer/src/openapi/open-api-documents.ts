@@ -3,7 +3,6 @@ import { groupVersions, loadDescriptions } from '@apiserver/api';
 import type { GroupVersion } from '@apiserver/apimachinery';
 import { inSlices, TimeSlice } from '@apiserver/apimachinery/clock';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
-import { once } from '@apiserver/apimachinery/lazy';
 import type { InstalledResource } from '@apiserver/apiserver-contracts';
 import { type ServedGroup, type ServedVersion, servedGroups } from '../discovery/served-group.js';
 import { resourcePolicyOf } from '../semantics/policies.js';
@@ -31,6 +30,7 @@ import { resourceRoutes } from './resource-routes.js';
 import { type VerbParameters, verbParameters } from './route-parameters.js';
 import { jsonText } from './serialized/json-text.js';
 import { noProtobuf, type SerializedDocument, serializeDocument } from './serialized/serialized-document.js';
+import { sharedOnce } from './serialized/shared-once.js';
 
 /** All documents of a server, each built on demand. */
 export interface OpenApiDocuments {
@@ -84,8 +84,8 @@ class Documents implements OpenApiDocuments {
   /** Undefined after a change of the installed groups. */
   #groups: readonly ServedGroup[] | undefined;
   /** These two are rebuilt after every change. */
-  v2 = once(() => this.#buildV2());
-  v3Index = once(() => this.#buildIndex());
+  v2 = sharedOnce(() => this.#buildV2());
+  v3Index = sharedOnce(() => this.#buildIndex());
 
   constructor(options: OpenApiOptions, describe: DocumentContext['describe']) {
     this.#options = options;
@@ -94,12 +94,12 @@ class Documents implements OpenApiDocuments {
     this.#now = options.now ?? Date.now;
     options.container.onChange(() => {
       this.#groups = undefined;
-      this.v2 = once(() => this.#buildV2());
-      this.v3Index = once(() => this.#buildIndex());
+      this.v2 = sharedOnce(() => this.#buildV2());
+      this.v3Index = sharedOnce(() => this.#buildIndex());
     });
     options.remote?.onChange((version) => {
-      if (version === 'v2') this.v2 = once(() => this.#buildV2());
-      else this.v3Index = once(() => this.#buildIndex());
+      if (version === 'v2') this.v2 = sharedOnce(() => this.#buildV2());
+      else this.v3Index = sharedOnce(() => this.#buildIndex());
     });
   }
 
@@ -158,7 +158,7 @@ class Documents implements OpenApiDocuments {
   #section(section: Section): Promise<SerializedDocument> {
     const kept = this.#kept.get(section.name);
     if (kept !== undefined && isSame(kept.madeOf, section.madeOf)) return kept.document();
-    const document = once(() => this.#buildV3(section));
+    const document = sharedOnce(() => this.#buildV3(section));
     this.#kept.set(section.name, { madeOf: section.madeOf, document });
     return document();
   }

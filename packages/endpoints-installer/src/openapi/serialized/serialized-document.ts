@@ -4,6 +4,7 @@ import { inSlices } from '@apiserver/apimachinery/clock';
 import { once } from '@apiserver/apimachinery/lazy';
 import { contentHashSteps } from '../../discovery/discovery-document.js';
 import { parsedDocument } from './parsed-document.js';
+import { sharedOnce } from './shared-once.js';
 
 /** The encodings a document is served in. */
 export type DocumentForm = 'json' | 'protobuf';
@@ -38,7 +39,7 @@ export async function serializeDocument(
 ): Promise<SerializedDocument> {
   const json = Buffer.from(text);
   const hash = await inSlices(contentHashSteps(json));
-  const protobuf = once(async () => {
+  const protobuf = sharedOnce(async () => {
     const document = await parsedDocument(json.toString());
     // To parse a document of megabytes takes tens of milliseconds.
     await setImmediate();
