@@ -5,24 +5,27 @@ import type { BindingMatch } from './resolution/binding-match.js';
 import type { RuleVisitor } from './resolution/policy-index.js';
 import { type RuleAttributes, ruleAllows } from './rule-allows.js';
 
-/** Number of roles after which the clock is read. To read it costs more than to judge a common role. */
-const ROLES_PER_LOOK = 2;
+/** To read the clock costs more than to judge a common role: so much work is done first. */
+const WORK_PER_LOOK = 64;
+const WORK_OF_ROLE = 32;
+/** Roles that are known not to match. Later ones are judged again. */
+const MAX_SEEN = 1_000;
 
 /**
- * Looks for the first binding whose role allows a request. Roles beyond one slice of the event loop are only noted:
- * `goOn` judges them. Everybody in a namespace pays for the roles that its owner grants to all.
+ * Looks for the first binding whose role allows a request. A visit pauses after one slice of the event loop: everybody
+ * in a namespace pays for the roles that its owner grants to all.
  */
 export class AuthorizingVisitor implements RuleVisitor {
   allowedBy: BindingMatch | undefined;
   readonly #request: RuleAttributes;
-  #judged = 0;
-  /** Begins after the first few roles. */
-  #slice: TimeSlice | undefined;
   #missing: MissingRoles | undefined;
   /** The last rules that did not match: many bindings of one role evaluate its rules once. */
   #lastSeen: readonly PolicyRule[] | undefined;
   #seen: Set<readonly PolicyRule[]> | undefined;
-  #later: (readonly [source: BindingMatch, rules: readonly PolicyRule[]])[] | undefined;
+  #work = 0;
+  /** Begins after the first look at the clock. */
+  #slice: TimeSlice | undefined;
+  #pausedAt: BindingMatch | undefined;
 
   constructor(request: RuleAttributes) {
     this.#request = request;
@@ -33,39 +36,39 @@ export class AuthorizingVisitor implements RuleVisitor {
     return this.#missing?.messages ?? [];
   }
 
-  /** True if `goOn` has to find the decision. */
-  get isUnfinished(): boolean {
-    return this.#later !== undefined;
+  /** True if the visit has to go on in the next slice. */
+  get isPaused(): boolean {
+    return this.#pausedAt !== undefined;
+  }
+
+  /** Waits for the next slice of a paused visit. Returns the binding behind which the visit goes on. */
+  async nextSlice(): Promise<BindingMatch | undefined> {
+    const last = this.#pausedAt;
+    this.#pausedAt = undefined;
+    await this.#slice?.yield();
+    return last;
   }
 
   rules(source: BindingMatch, rules: readonly PolicyRule[]): boolean {
-    if (rules === this.#lastSeen || this.#seen?.has(rules)) return true;
-    if (this.#later !== undefined) this.#later.push([source, rules]);
-    else if (this.#allows(source, rules)) return false;
-    else if (this.#isSliceOver()) this.#later = [];
+    if (rules === this.#lastSeen || this.#seen?.has(rules)) return this.#goesOn(source, 1);
+    if (this.#allows(source, rules)) return false;
     this.#note(rules);
-    return true;
+    return this.#goesOn(source, WORK_OF_ROLE);
   }
 
-  error(error: () => Error): void {
+  error(source: BindingMatch, error: () => Error): boolean {
     this.#missing ??= new MissingRoles();
     this.#missing.add(error);
+    return this.#goesOn(source, 1);
   }
 
-  /** Judges the other roles, with turns of the event loop between slices. */
-  async goOn(): Promise<void> {
-    this.#slice ??= new TimeSlice();
-    for (const [source, rules] of this.#later ?? []) {
-      if (this.#slice.over) await this.#slice.yield();
-      if (this.#allows(source, rules)) return;
-    }
-  }
-
-  #isSliceOver(): boolean {
-    if (++this.#judged % ROLES_PER_LOOK !== 0) return false;
-    if (this.#slice !== undefined) return this.#slice.over;
-    this.#slice = new TimeSlice();
-    return false;
+  #goesOn(source: BindingMatch, work: number): boolean {
+    this.#work += work;
+    if (this.#work < WORK_PER_LOOK) return true;
+    this.#work = 0;
+    if (this.#slice === undefined) this.#slice = new TimeSlice();
+    else if (this.#slice.over) this.#pausedAt = source;
+    return this.#pausedAt === undefined;
   }
 
   #allows(source: BindingMatch, rules: readonly PolicyRule[]): boolean {
@@ -80,7 +83,7 @@ export class AuthorizingVisitor implements RuleVisitor {
   #note(rules: readonly PolicyRule[]): void {
     if (this.#lastSeen !== undefined) {
       this.#seen ??= new Set();
-      this.#seen.add(this.#lastSeen);
+      if (this.#seen.size < MAX_SEEN) this.#seen.add(this.#lastSeen);
     }
     this.#lastSeen = rules;
   }

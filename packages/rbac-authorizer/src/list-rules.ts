@@ -50,9 +50,10 @@ class ListingVisitor implements RuleVisitor {
     return true;
   }
 
-  error(error: () => Error): void {
+  error(_source: BindingMatch, error: () => Error): boolean {
     if (this.errors.length < MAX_ERRORS) this.errors.push(error());
     else this.incomplete = true;
+    return true;
   }
 
   #count(rule: PolicyRule): void {

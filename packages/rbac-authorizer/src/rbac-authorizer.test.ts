@@ -171,6 +171,27 @@ describe('rbacAuthorizer', () => {
     });
   });
 
+  it('visits many bindings in turns, whether their roles exist or not', async () => {
+    let lookUps = 0;
+    const slowly = (name: string) => {
+      lookUps++;
+      const end = performance.now() + 0.05;
+      while (performance.now() < end);
+      return name === 'gone' ? undefined : roles.get(name);
+    };
+    const index = new PolicyIndex({ role: () => undefined, clusterRole: slowly });
+    const names = Array.from({ length: 600 }, (_, i) => `b${String(i).padStart(3, '0')}`);
+    for (const name of names) {
+      const role = name < 'b300' ? 'gone' : 'watcher';
+      index.setClusterRoleBinding(testClusterRoleBinding(name, role, 'User bob'));
+    }
+    index.setRoleBinding(testRoleBinding('ns/z', 'ClusterRole reader', 'User bob'));
+    const allowed = rbacAuthorizer(index, testLogger()).authorize(testAttributes());
+    expect(lookUps).toBeLessThan(300);
+    expect(await allowed).toMatchObject({ decision: 'Allow', reason: expect.stringContaining('RoleBinding "z/ns"') });
+    expect(lookUps).toBe(601);
+  });
+
   it('names a thousand missing roles, and counts the others', async () => {
     const { index, authorizer } = authorizerOf();
     for (let i = 0; i < 1_500; i++) index.setRoleBinding(testRoleBinding(`ns/b${i}`, `Role gone-${i}`, 'User bob'));

@@ -9,6 +9,7 @@ import type {
 import { AuthorizingVisitor } from './authorizing-visitor.js';
 import { denialText } from './denial-text.js';
 import { listRules } from './list-rules.js';
+import type { BindingMatch } from './resolution/binding-match.js';
 import type { PolicyIndex } from './resolution/policy-index.js';
 import { ruleAttributes } from './rule-allows.js';
 
@@ -29,13 +30,17 @@ export function rbacAuthorizer(index: PolicyIndex, logger: Logger): RbacAuthoriz
     logger.v(5)?.info(denialText(attributes));
     return errors.length === 0 ? noOpinion : { decision: 'NoOpinion', reason: `RBAC: ${aggregateMessages(errors)}` };
   };
+  const visit = (visitor: AuthorizingVisitor, { user, namespace }: AuthorizationAttributes, after?: BindingMatch) =>
+    index.visitRulesFor(user, namespace, visitor, after);
+  const decideLater = async (visitor: AuthorizingVisitor, attributes: AuthorizationAttributes) => {
+    while (visitor.isPaused) visit(visitor, attributes, await visitor.nextSlice());
+    return decide(visitor, attributes);
+  };
   return {
     authorize(attributes) {
       const visitor = new AuthorizingVisitor(ruleAttributes(attributes));
-      index.visitRulesFor(attributes.user, attributes.namespace, visitor);
-      return visitor.isUnfinished
-        ? visitor.goOn().then(() => decide(visitor, attributes))
-        : decide(visitor, attributes);
+      visit(visitor, attributes);
+      return visitor.isPaused ? decideLater(visitor, attributes) : decide(visitor, attributes);
     },
     rulesFor: async (user, namespace) => listRules(index, user, namespace),
   };

@@ -47,12 +47,19 @@ export class BindingIndex {
     this.#keys.delete(name);
   }
 
-  /** Calls `visitor` with every match of the user until it returns false. Returns whether all matches were visited. */
-  visit(user: UserInfo, visitor: (match: BindingMatch) => boolean): boolean {
+  /**
+   * Calls `visitor` with every match of the user until it returns false. Returns whether all matches were visited. With
+   * `after`, matches up to the binding of that name are left out.
+   */
+  visit(user: UserInfo, visitor: (match: BindingMatch) => boolean, after?: string): boolean {
     const lists = this.#listsOf(user);
+    const startOf = (list: MatchList) => (after === undefined ? 0 : positionBehind(list, after));
     const [only] = lists;
-    if (lists.length !== 1 || only === undefined) return visitMerged(lists, visitor);
-    for (const match of only) if (!visitor(match)) return false;
+    if (lists.length !== 1 || only === undefined) return visitMerged(lists, lists.map(startOf), visitor);
+    for (let position = startOf(only); position < only.length; position++) {
+      const match = only[position];
+      if (match !== undefined && !visitor(match)) return false;
+    }
     return true;
   }
 
@@ -98,8 +105,17 @@ function positionOf(list: MatchList, name: string): number {
   return low;
 }
 
-function visitMerged(lists: readonly MatchList[], visitor: (match: BindingMatch) => boolean): boolean {
-  const cursors = lists.map(() => 0);
+function positionBehind(list: MatchList, name: string): number {
+  const position = positionOf(list, name);
+  return list[position]?.name === name ? position + 1 : position;
+}
+
+/** Visits the lists from the cursors on, which it advances. */
+function visitMerged(
+  lists: readonly MatchList[],
+  cursors: number[],
+  visitor: (match: BindingMatch) => boolean,
+): boolean {
   for (;;) {
     const next = takeNext(lists, cursors);
     if (next === undefined) return true;

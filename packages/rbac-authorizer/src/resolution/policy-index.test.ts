@@ -12,6 +12,7 @@ import {
   testRule,
   testUser,
 } from '../testing/index.js';
+import type { BindingMatch } from './binding-match.js';
 import { InformedPolicyIndex } from './informed-policy-index.js';
 import { listedRuleResolver } from './listed-rule-resolver.js';
 import { PolicyIndex } from './policy-index.js';
@@ -37,7 +38,7 @@ function visited(index: PolicyIndex, user: ReturnType<typeof testUser>, namespac
   const seen: string[] = [];
   index.visitRulesFor(user, namespace, {
     rules: (source) => seen.push(String(source)) > 0,
-    error: (error) => seen.push(`! ${error().message}`),
+    error: (_source, error) => seen.push(`! ${error().message}`) > 0,
   });
   return seen;
 }
@@ -63,6 +64,31 @@ describe('PolicyIndex', () => {
     ]);
   });
 
+  it('goes on behind any binding, also one that is gone', () => {
+    const bindings = [
+      testClusterRoleBinding('a', 'reader', 'Group devs', 'User bob'),
+      testClusterRoleBinding('b', 'gone', 'User bob'),
+      testClusterRoleBinding('c', 'reader', 'Group devs'),
+      testRoleBinding('ns/a', 'Role writer', 'User bob'),
+      testRoleBinding('ns/b', 'Role gone', 'Group devs'),
+      testRoleBinding('ns/c', 'Role writer', 'Group devs', 'User bob'),
+    ];
+    const index = indexOf(...bindings);
+    const visit = (after?: BindingMatch, ...groups: string[]): BindingMatch[] => {
+      const seen: BindingMatch[] = [];
+      const see = (source: BindingMatch) => seen.push(source) > 0;
+      index.visitRulesFor(testUser('bob', ...groups), 'ns', { rules: see, error: see }, after);
+      return seen;
+    };
+    for (const groups of [[], ['devs']]) {
+      const all = visit(undefined, ...groups);
+      for (const [i, last] of all.entries()) expect(visit(last, ...groups)).toEqual(all.slice(i + 1));
+    }
+    const [, gone, ...others] = visit(undefined, 'devs');
+    index.deleteClusterRoleBinding(testClusterRoleBinding('b', 'gone', 'User bob'));
+    expect(visit(gone, 'devs')).toEqual(others);
+  });
+
   it('stops when the visitor has enough', () => {
     const index = indexOf(
       testClusterRoleBinding('a', 'reader', 'User bob'),
@@ -71,7 +97,7 @@ describe('PolicyIndex', () => {
     );
     const visits = (enough: number, ...groups: string[]) => {
       let count = 0;
-      index.visitRulesFor(testUser('bob', ...groups), 'ns', { rules: () => ++count < enough, error: () => {} });
+      index.visitRulesFor(testUser('bob', ...groups), 'ns', { rules: () => ++count < enough, error: () => true });
       return count;
     };
     expect([visits(1), visits(2), visits(3), visits(1, 'devs'), visits(2, 'devs'), visits(9, 'devs')]).toEqual([

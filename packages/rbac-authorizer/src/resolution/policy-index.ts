@@ -28,8 +28,8 @@ export interface RoleGetters {
 export interface RuleVisitor {
   /** The rules that one binding grants; false ends the visit. Bindings of the same role pass the same array. */
   rules(source: BindingMatch, rules: readonly PolicyRule[]): boolean;
-  /** A binding whose role cannot be read. To make an error costs more than a visit. */
-  error(error: () => Error): void;
+  /** A binding whose role cannot be read; false ends the visit. To make an error costs more than a visit. */
+  error(source: BindingMatch, error: () => Error): boolean;
 }
 
 const NO_RULES: readonly PolicyRule[] = [];
@@ -72,11 +72,16 @@ export class PolicyIndex implements AuthorizationRuleResolver {
     if (index?.size === 0) this.#roleBindings.delete(namespace);
   }
 
-  /** Visits the rules of the user's ClusterRoleBindings, then, unless `namespace` is "", of the RoleBindings. */
-  visitRulesFor(user: UserInfo, namespace: string, visitor: RuleVisitor): void {
-    const goesOn = this.#clusterRoleBindings.visit(user, (match) => this.#visit(match, visitor));
-    if (!goesOn || namespace === '') return;
-    this.#roleBindings.get(namespace)?.visit(user, (match) => this.#visit(match, visitor));
+  /**
+   * Visits the rules of the user's ClusterRoleBindings, then, unless `namespace` is "", of the RoleBindings. With
+   * `after`, only those behind that binding: a visit may go on although bindings have changed.
+   */
+  visitRulesFor(user: UserInfo, namespace: string, visitor: RuleVisitor, after?: BindingMatch): void {
+    const visit = (match: BindingMatch) => this.#visit(match, visitor);
+    const isInNamespace = after !== undefined && after.namespace !== '';
+    if (!isInNamespace && !this.#clusterRoleBindings.visit(user, visit, after?.name)) return;
+    if (namespace === '') return;
+    this.#roleBindings.get(namespace)?.visit(user, visit, isInNamespace ? after.name : undefined);
   }
 
   rulesFor(user: UserInfo, namespace: string): ResolvedRules {
@@ -87,7 +92,7 @@ export class PolicyIndex implements AuthorizationRuleResolver {
         appendAll(rules, granted);
         return true;
       },
-      error: (error) => errors.push(error()),
+      error: (_source, error) => errors.push(error()) > 0,
     });
     return { rules, errors };
   }
@@ -102,8 +107,7 @@ export class PolicyIndex implements AuthorizationRuleResolver {
     const { roleRef } = match.binding;
     const rules = this.#rulesOf(roleRef, match.namespace);
     if (rules !== undefined) return visitor.rules(match, rules);
-    visitor.error(() => this.#unresolved(roleRef));
-    return true;
+    return visitor.error(match, () => this.#unresolved(roleRef));
   }
 
   #unresolved(roleRef: RoleRef): Error {
