@@ -179,7 +179,7 @@ describe('timeout', () => {
 
   it('returns 504 in time, without the headers of the late response', async () => {
     let aborted: unknown;
-    const response = await call(filters, {}, async (exchange) => {
+    const { bytes: _, ...response } = await call(filters, {}, async (exchange) => {
       exchange.responseHeaders.set('content-type', 'application/json');
       exchange.responseHeaders.set('etag', 'x');
       await new Promise((resolve) => exchange.signal.addEventListener('abort', resolve));
