@@ -21,12 +21,6 @@ import { checkFlowKey, checkFlowText, withoutIndicator } from './yaml-flow.js';
 import { YamlPlaces } from './yaml-places.js';
 import { resolveYamlScalar, type YamlScalar } from './yaml-scalar.js';
 
-/** An anchored node: the start of its events, and whether it is still being built (an alias to it would be a cycle). */
-interface Anchor {
-  readonly at: number;
-  open: boolean;
-}
-
 /**
  * Maximum number of bytes that aliases may add: the size limit of a body. A larger document could not be sent without
  * aliases. Upstream counts only nodes, however long their text is.
@@ -40,7 +34,8 @@ const NODE_BYTES = 8;
 export class YamlBuilder {
   readonly #source: string;
   readonly #events: readonly Event[];
-  readonly #anchors = new Map<string, Anchor>();
+  /** The first events of anchored nodes that are being built: an alias to one would be a cycle. */
+  readonly #open = new Set<number>();
   readonly #duplicates = new CappedErrors(TEXT_CAP);
   readonly #places: YamlPlaces;
   #rareEscapes: boolean | undefined;
@@ -77,13 +72,13 @@ export class YamlBuilder {
     const at = this.#at;
     const event = this.#events[this.#at++];
     if (event === undefined) throw yamlError('unexpected end of document');
-    if (event.type === EVENT_ID.ALIAS) return this.#aliased(event, (target) => this.#content(target));
+    if (event.type === EVENT_ID.ALIAS) return this.#aliased(event, at, (target) => this.#content(target));
     if (event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.POP) {
       throw yamlError('did not find expected node content');
     }
-    const anchor = this.#openAnchor(event.anchorStart, event.anchorEnd, at);
+    if (event.anchorStart >= 0) this.#open.add(at);
     const value = this.#content(event);
-    if (anchor !== undefined) anchor.open = false;
+    this.#open.delete(at);
     return value;
   }
 
@@ -94,26 +89,20 @@ export class YamlBuilder {
     throw yamlError('did not find expected node content');
   }
 
-  #openAnchor(start: number, end: number, at: number): Anchor | undefined {
-    if (start < 0) return undefined;
-    const anchor = { at, open: true };
-    this.#anchors.set(this.#source.slice(start, end), anchor);
-    return anchor;
-  }
-
-  /** Builds what an alias refers to. `build` gets its first event, behind which the events go on. */
-  #aliased<T>({ anchorStart, anchorEnd }: AliasEvent, build: (target: Event) => T): T {
-    const name = this.#source.slice(anchorStart, anchorEnd);
-    const anchor = this.#anchors.get(name);
-    if (anchor === undefined) throw yamlError(`unknown anchor '${name}' referenced`);
-    if (anchor.open) throw yamlError(`anchor '${name}' value contains itself`);
+  /** Builds what the alias at `at` refers to. `build` gets its first event, behind which the events go on. */
+  #aliased<T>({ anchorStart, anchorEnd }: AliasEvent, at: number, build: (target: Event) => T): T {
+    const target = this.#places.targetOf(at);
+    if (target === undefined || this.#open.has(target)) {
+      const anchor = `anchor '${this.#source.slice(anchorStart, anchorEnd)}'`;
+      throw yamlError(target === undefined ? `unknown ${anchor} referenced` : `${anchor} value contains itself`);
+    }
     const back = this.#at;
-    this.#at = anchor.at;
+    this.#at = target;
     this.#aliasDepth++;
-    anchor.open = true;
+    this.#open.add(target);
     this.#count();
     const value = build(this.#events[this.#at++] as Event);
-    anchor.open = false;
+    this.#open.delete(target);
     this.#aliasDepth--;
     this.#at = back;
     return value;
@@ -207,10 +196,11 @@ export class YamlBuilder {
     const isFlow = mapping.style === COLLECTION_STYLE.FLOW;
     while (this.#events[this.#at]?.type !== EVENT_ID.POP) {
       const event = this.#events[this.#at] as Event;
-      if (isFlow && event.type === EVENT_ID.SCALAR) checkFlowKey(this.#source, this.#places, mapping, event);
+      // Aliases only repeat what is checked where it stands, and the space behind a key may be long.
+      const isUnchecked = isFlow && this.#aliasDepth === 0;
+      if (isUnchecked && event.type === EVENT_ID.SCALAR) checkFlowKey(this.#source, this.#places, mapping, event);
       if (this.#isMerge(event)) {
-        const anchor = this.#openAnchor(event.anchorStart, event.anchorEnd, this.#at++);
-        if (anchor !== undefined) anchor.open = false;
+        this.#at++;
         this.#merge(out);
         continue;
       }
@@ -244,7 +234,8 @@ export class YamlBuilder {
       return;
     }
     this.#count();
-    const anchor = this.#openAnchor(event.anchorStart, event.anchorEnd, this.#at++);
+    const at = this.#at++;
+    if (event.anchorStart >= 0) this.#open.add(at);
     const starts: number[] = [];
     while (this.#events[this.#at]?.type !== EVENT_ID.POP) {
       starts.push(this.#at);
@@ -256,23 +247,22 @@ export class YamlBuilder {
       this.#mergeMapping(out);
     }
     this.#at = end;
-    if (anchor !== undefined) anchor.open = false;
+    this.#open.delete(at);
   }
 
   #mergeMapping(out: JsonObject): void {
     const event = this.#events[this.#at];
     if (event?.type === EVENT_ID.ALIAS) {
       this.#count();
-      this.#at++;
-      this.#aliased(event, (target) => this.#mergeMembers(target, out));
+      this.#aliased(event, this.#at++, (target) => this.#mergeMembers(target, out));
       return;
     }
     this.#count();
     const at = this.#at++;
     if (event?.type !== EVENT_ID.MAPPING) throw wrongMerge();
-    const anchor = this.#openAnchor(event.anchorStart, event.anchorEnd, at);
+    if (event.anchorStart >= 0) this.#open.add(at);
     this.#members(event, out);
-    if (anchor !== undefined) anchor.open = false;
+    this.#open.delete(at);
   }
 
   #mergeMembers(target: Event, out: JsonObject): void {
@@ -291,10 +281,9 @@ export class YamlBuilder {
   /** A scalar as a key, decoded once. */
   #scalarKey(event: ScalarEvent): { readonly text: string; readonly printed: () => string } {
     this.#count();
-    const anchor = this.#openAnchor(event.anchorStart, event.anchorEnd, this.#at++);
+    this.#at++;
     const resolved = this.#resolve(event);
     this.#value(event, resolved);
-    if (anchor !== undefined) anchor.open = false;
     const text = keyText(resolved);
     return { text, printed: () => (typeof resolved.value === 'string' ? quote(resolved.value) : text) };
   }

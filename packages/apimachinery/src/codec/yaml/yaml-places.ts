@@ -10,6 +10,8 @@ export class YamlPlaces {
   #lineEnds: readonly number[] | undefined;
   /** The event behind the node that begins with each one; computed on first use. */
   #nodeEnds: Uint32Array | undefined;
+  /** The nodes of aliases; computed on first use. */
+  #targets: ReadonlyMap<number, number> | undefined;
 
   constructor(source: string, events: readonly Event[]) {
     this.#source = source;
@@ -34,6 +36,15 @@ export class YamlPlaces {
   endOf(index: number): number {
     this.#nodeEnds ??= nodeEnds(this.#events);
     return this.#nodeEnds[index] ?? index + 1;
+  }
+
+  /**
+   * The index of the node that the alias of this index refers to: the last one before it with that anchor. Merges are
+   * built in another order than that of the text. Undefined if there is none.
+   */
+  targetOf(alias: number): number | undefined {
+    this.#targets ??= aliasTargets(this.#source, this.#events);
+    return this.#targets.get(alias);
   }
 
   /** An error of upstream's grammar, which counts lines from 0, or of its scanner, which counts them from 1. */
@@ -75,4 +86,17 @@ function nodeEnds(events: readonly Event[]): Uint32Array {
     else ends[index] = index + 1;
   }
   return ends;
+}
+
+function aliasTargets(source: string, events: readonly Event[]): ReadonlyMap<number, number> {
+  const anchors = new Map<string, number>();
+  const targets = new Map<number, number>();
+  for (const [index, event] of events.entries()) {
+    if (event.type === EVENT_ID.POP || event.type === EVENT_ID.DOCUMENT || event.anchorStart < 0) continue;
+    const name = source.slice(event.anchorStart, event.anchorEnd);
+    const target = anchors.get(name);
+    if (event.type !== EVENT_ID.ALIAS) anchors.set(name, index);
+    else if (target !== undefined) targets.set(index, target);
+  }
+  return targets;
 }
