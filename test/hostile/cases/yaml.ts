@@ -36,6 +36,15 @@ export const YAML_CASES: readonly HostileCase[] = [
     request: () => sending('POST', CONFIG_MAPS, 'yaml', `"${'\\n'.repeat(MAX_BODY / 2 - KIB)}" x`),
   },
   {
+    name: 'empty lines before a text behind the end, in a short body',
+    ...post(() => '', 400),
+    request: () => sending('POST', CONFIG_MAPS, 'yaml', `{${'\n'.repeat(63 * KIB)}a: 1}\nb`),
+  },
+  {
+    name: 'aliases of a key with much space',
+    ...post(() => `x: &a {b${' '.repeat(MAX_BODY / 2)}: c}\ny: [${repeated(() => '*a', MAX_BODY / 2 + KIB)}]\n`, 413),
+  },
+  {
     name: 'aliases of a short list, in a short body',
     ...post(() => `x: &a [${Array(4_000).fill('1')}]\ny: [${Array(23).fill('*a')}]\n`, 201),
   },

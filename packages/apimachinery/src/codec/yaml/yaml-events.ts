@@ -34,9 +34,10 @@ function isEnded(source: string, position: number): boolean {
     .trim();
   const isRoot = root.startsWith('{') ? root.endsWith('}') : root.startsWith('[') && root.endsWith(']');
   if (!isRoot && !QUOTED_ALONE.test(root)) return false;
-  if (/\n *\t\s*$/.test(before)) return false;
+  const blank = before.slice(before.trimEnd().length);
+  if (/\n *\t/.test(blank)) return false;
   const [rest = ''] = source.slice(position).split('\n', 1);
-  return /\n\s*$/.test(before) ? !/^["'@`%|>\t]/.test(rest) : !/^["'@`%|>\t?-]|:(?:\s|$)/.test(rest);
+  return blank.includes('\n') ? !/^["'@`%|>\t]/.test(rest) : !/^["'@`%|>\t?-]|:(?:\s|$)/.test(rest);
 }
 
 const QUOTED_ALONE = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')$/s;

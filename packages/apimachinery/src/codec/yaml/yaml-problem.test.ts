@@ -139,3 +139,21 @@ it('finds the ends of many merges in one pass', () => {
   const value = yamlToJson(Buffer.from(text)).value;
   expect(Object.keys(value as object).length).toBe(20_000);
 });
+
+/** Milliseconds of the fastest of three readings. */
+function readingMs(text: string): number {
+  const bytes = Buffer.from(text);
+  const times = [1, 2, 3].map(() => {
+    const start = performance.now();
+    yamlToJson(bytes);
+    return performance.now() - start;
+  });
+  return Math.min(...times);
+}
+
+// In quadratic time each takes more than 800 milliseconds.
+it.each([
+  ['empty lines before a text behind the end', `{${'\n'.repeat(60_000)}a: 1}\nb`],
+  ['tabs before a text behind the end', `{${'\n\t'.repeat(30_000)}a: 1} b`],
+  ['aliases of a key with much space', `a: &x {k${' '.repeat(120_000)}: v}\nb: [${'*x,'.repeat(10_000)}]`],
+])('reads %s in linear time', (_, text) => expect(readingMs(text)).toBeLessThan(250));
