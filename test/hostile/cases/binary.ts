@@ -19,6 +19,14 @@ function cborObject(name: string, key: string, value: Uint8Array): Buffer {
   return Buffer.concat([...head, cborText(key), value, Buffer.of(0xff)]);
 }
 
+/** Metadata in CBOR with managers that have a list of items each. */
+function managedFields(count: number, items: Uint8Array): Buffer {
+  const list = Buffer.concat([Buffer.of(0x9f), items, Buffer.of(0xff)]);
+  const manager = [Buffer.of(0xa1), cborText('fieldsV1'), Buffer.of(0xa1), cborText('f:data'), list];
+  const managers = Array<readonly Buffer[]>(count).fill(manager).flat();
+  return Buffer.concat([Buffer.of(0xa1), cborText('managedFields'), Buffer.of(0x9f), ...managers, Buffer.of(0xff)]);
+}
+
 const CBOR_HOLES: Readonly<Record<string, () => Uint8Array>> = {
   'small maps': () => Buffer.concat([Buffer.of(0x9f), filled([0xa0]), Buffer.of(0xff)]),
   'lists in lists': () => Buffer.concat([Buffer.alloc(9_000, 0x81), Buffer.of(0x80)]),
@@ -40,6 +48,8 @@ const CBOR_HOLES: Readonly<Record<string, () => Uint8Array>> = {
   'duplicate keys': () => Buffer.concat([Buffer.of(0xbf), filled([0x61, 0x61, 0x61, 0x62]), Buffer.of(0xff)]),
   'simple values that nothing takes': () =>
     Buffer.concat([Buffer.of(0x9f), Buffer.alloc(99_000, 0xf0), Buffer.of(0xff)]),
+  'managed fields of many faults each': () => managedFields(195, Buffer.alloc(990, 0xf0)),
+  'managed fields of many values each': () => managedFields(95, Buffer.alloc(990, 0xa0)),
   'keys of a wrong type': () => Buffer.concat([Buffer.of(0xbf), Buffer.alloc(99_000, 0x00), Buffer.of(0xff)]),
   'tags in tags': () => Buffer.concat([filled([0xd9, 0xd9, 0xf7]), Buffer.of(0x60)]),
   fractions: () => Buffer.concat([Buffer.of(0x9f), filled([0xf9, 0x3e, 0]), Buffer.of(0xff)]),

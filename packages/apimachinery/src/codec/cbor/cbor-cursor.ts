@@ -39,19 +39,28 @@ const MAX_FAULTS = 1_000;
 /** Items that are decoded between two pauses: less than five milliseconds of work. */
 const SLICE_ITEMS = 4_096;
 
+/** Work of all readers of one object. */
+interface CborWork {
+  /** Items since the last pause. */
+  items: number;
+  faults: number;
+}
+
 /** A reader of CBOR that `checkWellFormed` has accepted: it checks no bounds. */
 export class CborCursor {
   readonly bytes: Buffer;
   at: number;
   /** The low five bits of the last head. */
   info = 0;
-  #items = 0;
+  readonly #work: CborWork;
   #fault: DecodeError | undefined;
   #faults = 0;
 
-  constructor(bytes: Uint8Array, at = 0) {
+  /** A reader of a part of an object shares the bounds of `outer`, the reader of the object. */
+  constructor(bytes: Uint8Array, at = 0, outer?: CborCursor) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.at = at;
+    this.#work = outer === undefined ? { items: 0, faults: 0 } : outer.#work;
   }
 
   /** The first byte of the next item, not consumed. */
@@ -118,7 +127,7 @@ export class CborCursor {
   passOver(start: number, error: unknown): void {
     if (!(error instanceof DecodeError)) throw error;
     this.#note(error, this.#fault);
-    if (this.#faults > MAX_FAULTS) this.throwFault();
+    if (this.#work.faults > MAX_FAULTS) this.throwFault();
     this.at = start;
     this.skip();
   }
@@ -132,9 +141,15 @@ export class CborCursor {
     }
   }
 
+  /** Counts a fault that waits for those of all items. Reports whether there are too many to look any further. */
+  countFault(): boolean {
+    return ++this.#work.faults > MAX_FAULTS;
+  }
+
   #note(fault: DecodeError, before: DecodeError | undefined): void {
     this.#fault = before ?? fault;
     this.#faults++;
+    this.#work.faults++;
   }
 
   /** Throws the first fault, if there was one. */
@@ -144,8 +159,8 @@ export class CborCursor {
 
   /** Counts an item; returns true if it is time for a pause. */
   isPause(): boolean {
-    if (++this.#items < SLICE_ITEMS) return false;
-    this.#items = 0;
+    if (++this.#work.items < SLICE_ITEMS) return false;
+    this.#work.items = 0;
     return true;
   }
 

@@ -2,12 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isDecodeError } from '../../errors/decode-error.js';
 import { setOwn } from '../../json/set-own.js';
-import { BOOL, INT32, map, OMIT_EMPTY, POINTER, RAW_EXTENSION, STRING, struct, TIME } from '../../schema/builders.js';
+import {
+  BOOL,
+  INT32,
+  list,
+  map,
+  OMIT_EMPTY,
+  POINTER,
+  RAW_EXTENSION,
+  STRING,
+  struct,
+  TIME,
+} from '../../schema/builders.js';
 import { defineKind } from '../../schema/define-kind.js';
 import type { Json } from '../../types/json.js';
 import { compileKind } from '../compile-kind.js';
 import { stringifyJson } from '../json/stringify-json.js';
-import { decodeCbor, decodeCborMap, decodeCborValue, diagnoseCbor, encodeCborValue } from './index.js';
+import { decodeCbor, decodeCborMap, decodeCborSteps, decodeCborValue, diagnoseCbor, encodeCborValue } from './index.js';
 
 const bytesOf = (hex: string) => Buffer.from(hex, 'hex');
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
@@ -138,6 +149,7 @@ describe('decodeCbor', () => {
         ['texts', 4, map(STRING), OMIT_EMPTY],
         ['raw', 5, RAW_EXTENSION, OMIT_EMPTY | POINTER],
         ['time', 6, TIME, OMIT_EMPTY | POINTER],
+        ['raws', 7, list(RAW_EXTENSION), OMIT_EMPTY],
         ['inner', 3, struct('v1.Inner', 'v1.Inner', () => [['name', 1, STRING, OMIT_EMPTY]]), OMIT_EMPTY | POINTER],
       ]),
     ),
@@ -177,6 +189,23 @@ describe('decodeCbor', () => {
       'cbor: cannot unmarshal negative integer into Go struct field v1.Odd.time of type string ' +
         "(-18446744073709551616 overflows Go's int64)",
     ]);
+  });
+
+  it('bounds the faults of all raw values together', () => {
+    const [raws, flag] = ['raws', 'flag'].map(hexOfText);
+    const read = (raw: string, count: number) => String(object(`a2${raws}9f${raw.repeat(count)}ff${flag}01`));
+    const lists = (count: number) => read(`9f${'f0'.repeat(100)}ff`, count);
+    expect([read('f0', 900), read('f0', 1_100), lists(9), lists(11)].map((message) => message.slice(0, 30))).toEqual([
+      'cbor: cannot unmarshal positiv',
+      'failed to transcode RawExtensi',
+      'cbor: cannot unmarshal positiv',
+      'failed to transcode RawExtensi',
+    ]);
+  });
+
+  it('pauses between many short raw values', () => {
+    const bytes = bytesOf(`a1${hexOfText('raws')}9f${`9f${'00'.repeat(900)}ff`.repeat(100)}ff`);
+    expect([...decodeCborSteps(codec, bytes, 'Ignore')].length).toBeGreaterThan(20);
   });
 
   it('reports a repeated key before an earlier wrong type, and of wrong types the first', () => {

@@ -9,7 +9,7 @@ import { decodeOwnValue } from '../json/exact-decoder.js';
 import type { OwnTextSchema } from '../json/exact-scalars.js';
 import { parseJsonExact } from '../json/json-cursor.js';
 import { stringifyJson } from '../json/stringify-json.js';
-import { CborCursor, MAJOR } from './cbor-cursor.js';
+import { type CborCursor, MAJOR } from './cbor-cursor.js';
 import { decodePrimitive, decodeText, readInteger, textOfBytes } from './decode-scalar.js';
 import { decodeValueSteps, type Misfit, misfitIn, skipSelfDescribed, skipTags } from './decode-value.js';
 
@@ -21,13 +21,12 @@ export class TranscodeError extends DecodeError {
 }
 
 /**
- * The value of a type that decodes itself from its own data item, independent of the tags around it, in steps. Throws
- * DecodeError with upstream's text.
+ * The value of a type that decodes itself from its own data item, independent of the tags around it, in steps. `item` is
+ * a reader of that item alone. Throws DecodeError with upstream's text.
  *
  * Upstream: the UnmarshalCBOR methods of k8s.io/apimachinery; types without one are converted to JSON first
  */
-export function* decodeOwnSteps(schema: OwnTextSchema, bytes: Uint8Array, misfit: Misfit): DecodingSteps<unknown> {
-  const item = new CborCursor(bytes);
+export function* decodeOwnSteps(schema: OwnTextSchema, item: CborCursor, misfit: Misfit): DecodingSteps<unknown> {
   skipSelfDescribed(item);
   switch (schema.type) {
     case 'time':

@@ -114,10 +114,11 @@ class StructDecoder {
     skipTags(cursor, undefined);
     cursor.at = start;
     try {
-      return yield* decodeOwnSteps(schema, cursor.skip(), this.#misfit);
+      return yield* decodeOwnSteps(schema, new CborCursor(cursor.skip(), 0, cursor), this.#misfit);
     } catch (error) {
       if (!(error instanceof TranscodeError)) throw error;
       this.#unread ??= error;
+      if (cursor.countFault()) this.throwFault();
       return null;
     }
   }
