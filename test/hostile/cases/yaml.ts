@@ -37,7 +37,7 @@ export const YAML_CASES: readonly HostileCase[] = [
   },
   {
     name: 'empty lines before a text behind the end, in a short body',
-    ...post(() => '', 400),
+    ...post(() => '', 422),
     request: () => sending('POST', CONFIG_MAPS, 'yaml', `{${'\n'.repeat(63 * KIB)}a: 1}\nb`),
   },
   {
