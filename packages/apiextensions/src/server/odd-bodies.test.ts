@@ -121,3 +121,11 @@ it('shows integers beyond 64 bits of an apply as floats', async () => {
   const { json } = await server.ask({ method: 'PATCH', path, type: 'application/apply-patch+yaml', body });
   expect(json.message).toContain('expected string, got &value.valueUnstructured{Value:9.223372036854776e+18}');
 });
+
+it('shows a body without a kind in linear time', async () => {
+  const body = `{"apiVersion":${' '.repeat(100_000)}"g.io/v1"}\n`;
+  const start = performance.now();
+  const { code } = await server.ask({ method: 'POST', path: '/apis/g.io/v1/ts?fieldValidation=Ignore', body });
+  // In quadratic time it takes more than 4 seconds.
+  expect([code, performance.now() - start < 1_000]).toEqual([400, true]);
+});

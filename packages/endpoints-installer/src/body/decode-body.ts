@@ -198,7 +198,7 @@ function shownBody({ environment: { cbor } }: EndpointScope, { bytes, mediaType,
   const isCbor = mediaType === 'application/cbor';
   const text = () => (isCbor && cbor?.diagnoseCbor(bytes)) || Buffer.from(bytes).toString('utf8');
   const json = () => {
-    if (mediaType !== 'application/yaml') return text().replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+    if (mediaType !== 'application/yaml') return text().trim();
     return readYaml === undefined ? stringifyJson(parseYaml(bytes)) : Buffer.from(readYaml().json).toString('utf8');
   };
   return { isCbor, text, json, summary: () => summarize(bytes) };
