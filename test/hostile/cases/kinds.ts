@@ -1,4 +1,5 @@
 import { DEFINITIONS } from '../../harness/custom-resource-definition.ts';
+import { type CustomKind, definitionOf, objectsOf } from '../custom-kind.ts';
 import { type HostileCase, type HostileRequest, MIB, sending } from '../hostile-case.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
@@ -34,6 +35,8 @@ const define = (plural: string, versions: readonly object[], status: number) => 
   status,
   maxResponse: 8 * MIB,
 });
+
+const SHOWN: CustomKind = { group: GROUP, kind: 'Shown', schema: { 'x-kubernetes-preserve-unknown-fields': true } };
 
 const keys = names('k', 30_000);
 const REPLICA_SETS = '/apis/apps/v1/namespaces/default/replicasets';
@@ -107,6 +110,15 @@ const tabular: readonly HostileRequest[] = [
 
 /** Long lists whose items are compared with each other, and paths that read an object again and again. */
 export const KIND_CASES: readonly HostileCase[] = [
+  {
+    name: 'no kind, and much space, in a body that a message shows',
+    before: [definitionOf(SHOWN)],
+    request: () => {
+      const body = `{"apiVersion":${' '.repeat(MIB)}"${GROUP}/v1"}`;
+      return sending('POST', `${objectsOf(SHOWN)}?fieldValidation=Ignore`, 'json', body);
+    },
+    status: 400,
+  },
   {
     name: 'values of a topology',
     ...topologies([{ matchLabelExpressions: [{ key: 'a', values: names('v', 60_000) }] }]),

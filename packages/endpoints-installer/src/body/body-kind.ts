@@ -11,11 +11,10 @@ import {
   checkJson,
   isLargeJson,
   outlineOrValue,
+  outlineWithTypes,
   type ParsedJson,
   parseJson,
   stringifyJson,
-  typeMembers,
-  typeOutline,
 } from '@apiserver/apimachinery/codec/json';
 import { unwrapUnknown } from '@apiserver/apimachinery/codec/protobuf';
 import { type YamlDocument, type YamlText, yamlToJson } from '@apiserver/apimachinery/codec/yaml';
@@ -86,7 +85,7 @@ function openJson(bytes: Uint8Array): OpenedBody {
     const parsed = parseJson(bytes);
     const outline = outlineOrValue(parsed);
     return {
-      ...(repeatsNames(parsed) ? typeMetaOfMembers(typeMembers(parsed)) : typeMetaOf(outline)),
+      ...(repeatsNames(parsed) ? typeMetaOfMembers(outlineWithTypes(parsed).types) : typeMetaOf(outline)),
       member: (name) => wellFormed(ownMember(outline, name)),
       resetsManagedFields: resetsManagedFields(outline),
       decode: (codec, directive) => codec.decodeParsed(parsed, directive),
@@ -108,9 +107,9 @@ function wellFormed(value: Json | undefined): Json | undefined {
 
 function openLargeJson(bytes: Uint8Array): OpenedBody {
   const checked = checkJson(bytes);
-  const outline = typeOutline(checked);
+  const { outline, types } = outlineWithTypes(checked);
   return {
-    ...(isMembers(outline) ? typeMetaOfMembers(typeMembers(checked)) : typeMetaOf(outline)),
+    ...(isMembers(outline) ? typeMetaOfMembers(types) : typeMetaOf(outline)),
     member: (name) => ownMember(outline, name),
     resetsManagedFields: resetsManagedFields(outline),
     decode: (codec, directive) => atOnce(codec.decodeSteps(checked, directive)),

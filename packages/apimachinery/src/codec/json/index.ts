@@ -13,4 +13,4 @@ export { parseJsonText } from './parse-json-text.js';
 export { type JsonScan, scanJson } from './scan-json.js';
 export { stringifyJson } from './stringify-json.js';
 export { type OrderOf, stringifyJsonSteps } from './stringify-json-steps.js';
-export { outlineOrValue, typeMembers, typeOutline } from './type-outline.js';
+export { type OutlineWithTypes, outlineOrValue, outlineWithTypes, typeOutline } from './type-outline.js';

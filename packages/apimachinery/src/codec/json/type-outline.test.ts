@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseJson } from './parse-json.js';
-import { outlineOrValue, typeMembers, typeOutline } from './type-outline.js';
+import { outlineOrValue, outlineWithTypes, typeOutline } from './type-outline.js';
 
 it('each byte of a kind that is no UTF-8 becomes one U+FFFD, as in Go', () => {
   const bytes = Buffer.concat([Buffer.from('{"kind":"T'), Buffer.from([0xe2, 0x82]), Buffer.from('","spec":{"a":1}}')]);
@@ -15,7 +15,8 @@ it('keeps names with other letters that Go takes for those of the type', () => {
 });
 
 it('has every member of the type, also those whose names are repeated', () => {
-  expect(typeMembers(parseJson(Buffer.from('{"kind":-1e400,"a":{"kind":2},"Kind":[1],"kind":null}')))).toEqual([
+  const { types } = outlineWithTypes(parseJson(Buffer.from('{"kind":-1e400,"a":{"kind":2},"Kind":[1],"kind":null}')));
+  expect(types).toEqual([
     ['kind', 0],
     ['Kind', []],
     ['kind', null],

@@ -12,9 +12,29 @@ const EMPTY_LIST = 64;
  * The members of a JSON text that identify its kind: `apiVersion` and `kind`, in any case, and
  * `metadata.managedFields`. Other objects and lists are returned empty, scalars unchanged.
  */
-export function typeOutline({ bytes }: CheckedJson): Json {
+export function typeOutline(checked: CheckedJson): Json {
+  return outlineWithTypes(checked).outline;
+}
+
+/** An outline, and each member of its type. */
+export interface OutlineWithTypes {
+  readonly outline: Json;
+  readonly types: readonly (readonly [string, Json])[];
+}
+
+/** The same, with each `apiVersion` and `kind` in any case, in order: also those whose names are repeated. */
+export function outlineWithTypes({ bytes }: CheckedJson): OutlineWithTypes {
   const cursor = new JsonCursor(bytes);
-  return cursor.peek() === OPEN_BRACE ? outlineOf(cursor, typeMember) : shallow(cursor);
+  const types: [string, Json][] = [];
+  if (cursor.peek() !== OPEN_BRACE) return { outline: shallow(cursor), types };
+  const outline = outlineOf(cursor, (_, key) => {
+    if (key === 'metadata' && cursor.peek() === OPEN_BRACE) return outlineOf(cursor, managedFields);
+    if (!isTypeName(key)) return undefined;
+    const value = shallow(cursor);
+    types.push([key, value]);
+    return value;
+  });
+  return { outline, types };
 }
 
 /**
@@ -24,22 +44,6 @@ export function typeOutline({ bytes }: CheckedJson): Json {
 export function outlineOrValue(parsed: ParsedJson): Json {
   const { value, scan, bytes } = parsed;
   return scan.odd && (scan.escapedNames || !isUtf8(bytes)) ? typeOutline(parsed) : value;
-}
-
-/**
- * Each `apiVersion` and `kind` of a JSON text, in any case: also those whose names are repeated. Their values are as in
- * `typeOutline`.
- */
-export function typeMembers({ bytes }: CheckedJson): [string, Json][] {
-  const cursor = new JsonCursor(bytes);
-  const members: [string, Json][] = [];
-  if (!cursor.take(OPEN_BRACE)) return members;
-  for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
-    cursor.peek();
-    if (isTypeName(key)) members.push([key, shallow(cursor)]);
-    else cursor.pass();
-  }
-  return members;
 }
 
 /** The members of the object at the cursor for which `read` returns a value. */
@@ -53,11 +57,6 @@ function outlineOf(cursor: JsonCursor, read: (cursor: JsonCursor, key: string) =
     else setOwn(outline, key, member);
   }
   return outline;
-}
-
-function typeMember(cursor: JsonCursor, key: string): Json | undefined {
-  if (key === 'metadata' && cursor.peek() === OPEN_BRACE) return outlineOf(cursor, managedFields);
-  return isTypeName(key) ? shallow(cursor) : undefined;
 }
 
 function isTypeName(key: string): boolean {
