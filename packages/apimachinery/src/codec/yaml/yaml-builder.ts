@@ -92,9 +92,8 @@ export class YamlBuilder {
   /** Builds what the alias at `at` refers to. `build` gets its first event, behind which the events go on. */
   #aliased<T>({ anchorStart, anchorEnd }: AliasEvent, at: number, build: (target: Event) => T): T {
     const target = this.#places.targetOf(at);
-    if (target === undefined || this.#open.has(target)) {
-      const anchor = `anchor '${this.#source.slice(anchorStart, anchorEnd)}'`;
-      throw yamlError(target === undefined ? `unknown ${anchor} referenced` : `${anchor} value contains itself`);
+    if (this.#open.has(target)) {
+      throw yamlError(`anchor '${this.#source.slice(anchorStart, anchorEnd)}' value contains itself`);
     }
     const back = this.#at;
     this.#at = target;

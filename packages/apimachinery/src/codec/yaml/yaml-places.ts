@@ -40,11 +40,11 @@ export class YamlPlaces {
 
   /**
    * The index of the node that the alias of this index refers to: the last one before it with that anchor. Merges are
-   * built in another order than that of the text. Undefined if there is none.
+   * built in another order than that of the text. Throws DecodeError for the first alias of the text without a node.
    */
-  targetOf(alias: number): number | undefined {
+  targetOf(alias: number): number {
     this.#targets ??= aliasTargets(this.#source, this.#events);
-    return this.#targets.get(alias);
+    return this.#targets.get(alias) ?? alias;
   }
 
   /** An error of upstream's grammar, which counts lines from 0, or of its scanner, which counts them from 1. */
@@ -96,7 +96,8 @@ function aliasTargets(source: string, events: readonly Event[]): ReadonlyMap<num
     const name = source.slice(event.anchorStart, event.anchorEnd);
     const target = anchors.get(name);
     if (event.type !== EVENT_ID.ALIAS) anchors.set(name, index);
-    else if (target !== undefined) targets.set(index, target);
+    else if (target === undefined) throw yamlError(`unknown anchor '${name}' referenced`);
+    else targets.set(index, target);
   }
   return targets;
 }

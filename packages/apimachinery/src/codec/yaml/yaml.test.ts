@@ -183,6 +183,7 @@ describe('yamlToJson', () => {
       },
     ],
     ['unknown anchors', '*x', "yaml: unknown anchor 'x' referenced"],
+    ['the first of several unknown anchors', 'a: {<<: [*y, *x]}', "yaml: unknown anchor 'y' referenced"],
     ['the anchor of a later map that is merged', 'a:\n  <<: [*x, &x {p: 1}]', "yaml: unknown anchor 'x' referenced"],
     ['a value inside itself', '&x [*x]', "yaml: anchor 'x' value contains itself"],
     ['values that JSON lacks', '.nan', 'json: unsupported value: NaN'],
