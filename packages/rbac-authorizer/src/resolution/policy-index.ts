@@ -92,7 +92,10 @@ export class PolicyIndex implements AuthorizationRuleResolver {
         appendAll(rules, granted);
         return true;
       },
-      error: (_source, error) => errors.push(error()) > 0,
+      error: (_source, error) => {
+        errors.push(error());
+        return true;
+      },
     });
     return { rules, errors };
   }
