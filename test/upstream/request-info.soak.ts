@@ -1,5 +1,5 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
-import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
+import { resolveRequestInfo } from '@apiserver/endpoints-installer';
 import { createTestExchange } from '@apiserver/endpoints-installer/testing';
 import { it } from 'vitest';
 import type { Random } from '../watch/random.ts';
@@ -55,11 +55,11 @@ function randomCase(random: Random): InfoCase {
   return { method: random.of(METHODS), url: `/${safePath?.replace(/^\//, '')}${query && `?${plain(query)}`}` };
 }
 
-const resolve = createRequestInfoResolver();
-
 function ours({ method, url }: InfoCase): object {
   try {
-    const { isResourceRequest, path, verb, parts, ...names } = resolve(createTestExchange({ method, url }).request);
+    const { isResourceRequest, path, verb, parts, ...names } = resolveRequestInfo(
+      createTestExchange({ method, url }).request,
+    );
     return { isResourceRequest, path, verb, parts, ...names };
   } catch (error) {
     return { error: messageOf(error) };

@@ -1,5 +1,5 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
-import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
+import { resolveRequestInfo } from '@apiserver/endpoints-installer';
 import { createTestExchange } from '@apiserver/endpoints-installer/testing';
 import { it } from 'vitest';
 import { WorkEstimator } from '../../packages/flowcontrol/src/estimation/work-estimator.ts';
@@ -62,14 +62,12 @@ function randomCase(random: Random): WorkCase {
   };
 }
 
-const resolve = createRequestInfoResolver();
-
 function ours({ method, url, count, averageBytes, watchers, maxSeats }: WorkCase): object {
   const stats = () => (count === undefined ? undefined : { count, averageBytes });
   const estimator = new WorkEstimator({ stats, watches: { interested: () => watchers }, bySize: true });
   const exchange = createTestExchange({ method, url });
   try {
-    const info = resolve(exchange.request);
+    const info = resolveRequestInfo(exchange.request);
     const { initialSeats, finalSeats, additionalLatency } = estimator.estimate(exchange, info, maxSeats, {
       watchers: () => {},
     });

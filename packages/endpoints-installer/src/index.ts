@@ -48,12 +48,7 @@ export type { NamedRemoteSpec, OpenApiOptions, RemoteOpenApiDocuments } from './
 export type { ConvertedSpec, ConvertedSpecOptions } from './openapi/remote/convert-remote-spec.js';
 export { loadRemoteSpecConverter, loadRemoteSpecReader } from './openapi/remote/load-remote-spec-reader.js';
 export type { RemotePart, RemoteSpec } from './openapi/remote/remote-spec.js';
-export {
-  createRequestInfoResolver,
-  type RequestInfoInput,
-  type RequestInfoOptions,
-  type RequestInfoResolver,
-} from './request-info.js';
+export { type RequestInfoInput, resolveRequestInfo } from './request-info.js';
 export { forbiddenError } from './responses/forbidden-error.js';
 export { respondError, respondErrorInTurns, respondStatus } from './responses/respond-error.js';
 export type { EndpointFeatures } from './scope/endpoint-features.js';

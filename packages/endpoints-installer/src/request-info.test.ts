@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createRequestInfoResolver, splitPath } from './request-info.js';
+import { resolveRequestInfo, splitPath } from './request-info.js';
 import { createTestExchange } from './testing/index.js';
 
-const resolve = createRequestInfoResolver();
-
 function infoOf(method: string, url: string) {
-  return resolve(createTestExchange({ method, url, requestInfo: undefined }).request);
+  return resolveRequestInfo(createTestExchange({ method, url, requestInfo: undefined }).request);
 }
 
 interface Expected {
@@ -268,18 +266,6 @@ describe('selectors for authorization', () => {
   ])('%s %s', (method, url, expected) => {
     const { fieldSelector, labelSelector } = infoOf(method, url);
     expect([fieldSelector, labelSelector]).toEqual(expected);
-  });
-});
-
-test('other prefixes', () => {
-  const other = createRequestInfoResolver({ apiPrefixes: ['old', 'new'], grouplessApiPrefixes: ['old'] });
-  const { request } = createTestExchange({ url: '/old/v1/pods/p', requestInfo: undefined });
-  const { apiPrefix, apiGroup, resource, name } = other(request);
-  expect({ apiPrefix, apiGroup, resource, name }).toEqual({
-    apiPrefix: 'old',
-    apiGroup: '',
-    resource: 'pods',
-    name: 'p',
   });
 });
 

@@ -4,22 +4,13 @@ import { validatePathSegmentName } from '@apiserver/apimachinery/validation';
 import type { ApiRequest, RequestInfo } from '@apiserver/apiserver-contracts';
 import { booleanValue, integerValue } from './options/query-values.js';
 
-/** The first path segments of APIs, without slashes. */
-export interface RequestInfoOptions {
-  /** Default `api` and `apis`. */
-  readonly apiPrefixes?: readonly string[];
-  /** The prefixes without a group; default `api`. */
-  readonly grouplessApiPrefixes?: readonly string[];
-}
-
-/** The input of a resolver: an ApiRequest is one. */
+/** The parts of a request that decide its RequestInfo: an ApiRequest has them. */
 export type RequestInfoInput = Pick<ApiRequest, 'method' | 'url' | 'path' | 'rawQuery' | 'query'>;
 
-/**
- * Determines the RequestInfo of a request, regardless of installed resources. Throws a ParseError for `/watch` or
- * `/proxy` prefixes without a rest.
- */
-export type RequestInfoResolver = (request: RequestInfoInput) => RequestInfo;
+/** The first segment of paths of the core group: `/api/v1/pods`. */
+const GROUPLESS_PREFIX = 'api';
+/** The first segment of paths of all other groups: `/apis/apps/v1/deployments`. */
+const GROUPED_PREFIX = 'apis';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -36,30 +27,27 @@ const verbsByMethod: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A resolver for servers with these prefixes of APIs.
+ * Determines the RequestInfo of a request, regardless of installed resources. Throws a ParseError for `/watch` or
+ * `/proxy` prefixes without a rest.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/request/requestinfo.go (RequestInfoFactory)
  */
-export function createRequestInfoResolver(options: RequestInfoOptions = {}): RequestInfoResolver {
-  const apiPrefixes = new Set(options.apiPrefixes ?? ['api', 'apis']);
-  const groupless = new Set(options.grouplessApiPrefixes ?? ['api']);
-  return (request) => {
-    const info = nonResourceInfo(request);
-    const segments = splitPath(request.path);
-    const prefix = segments[0];
-    if (segments.length < 3 || prefix === undefined || !apiPrefixes.has(prefix)) return info;
-    info.apiPrefix = prefix;
-    let at = 1;
-    if (!groupless.has(prefix)) {
-      // The group is only set if a resource follows the version, as upstream.
-      if (segments.length < 4) return info;
-      info.apiGroup = segments[at++] ?? '';
-    }
-    info.isResourceRequest = true;
-    info.apiVersion = segments[at++] ?? '';
-    readResource(info, segments.slice(at), request);
-    return info;
-  };
+export function resolveRequestInfo(request: RequestInfoInput): RequestInfo {
+  const info = nonResourceInfo(request);
+  const segments = splitPath(request.path);
+  const prefix = segments[0];
+  if (segments.length < 3 || (prefix !== GROUPLESS_PREFIX && prefix !== GROUPED_PREFIX)) return info;
+  info.apiPrefix = prefix;
+  let at = 1;
+  if (prefix === GROUPED_PREFIX) {
+    // The group is only set if a resource follows the version, as upstream.
+    if (segments.length < 4) return info;
+    info.apiGroup = segments[at++] ?? '';
+  }
+  info.isResourceRequest = true;
+  info.apiVersion = segments[at++] ?? '';
+  readResource(info, segments.slice(at), request);
+  return info;
 }
 
 /** Number of parsed segments. No route has more; proxies use the unparsed rest of a path. */

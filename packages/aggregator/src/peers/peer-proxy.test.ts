@@ -5,7 +5,7 @@ import type { Lease } from '@apiserver/api/coordination/v1';
 import type { ApiResponse, Exchange } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
-import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
+import { resolveRequestInfo } from '@apiserver/endpoints-installer';
 import { createInProcessExchange } from '@apiserver/generic-server/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -25,7 +25,7 @@ afterEach(() => {
 
 function exchangeOf(url: string, headers: Record<string, string> = {}): Exchange {
   const exchange = createInProcessExchange({ url, headers });
-  exchange.context.requestInfo = createRequestInfoResolver()(exchange.request);
+  exchange.context.requestInfo = resolveRequestInfo(exchange.request);
   exchange.context.user = alice;
   return exchange;
 }

@@ -13,7 +13,7 @@ import type {
   ResponseWriter,
   UserInfo,
 } from '@apiserver/apiserver-contracts';
-import { createRequestInfoResolver } from '../request-info.js';
+import { resolveRequestInfo } from '../request-info.js';
 
 /** A request of a test. Default: `GET /`. */
 export interface TestExchangeOptions {
@@ -45,8 +45,6 @@ export interface TestExchange extends Exchange {
   /** Ends the exchange: runs the onFinished listeners, once. */
   finish(outcome?: Partial<ExchangeOutcome>): void;
 }
-
-const resolveRequestInfo = createRequestInfoResolver();
 
 /** Makes an Exchange for a test of a handler or filter. No timers, no sockets: nothing to clean up. */
 export function createTestExchange(options: TestExchangeOptions = {}): TestExchange {

@@ -3,7 +3,7 @@ import { newForbidden } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Filter, Handler, UserInfo } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import type { AuditBackend, AuditConfig, AuditLevel } from '@apiserver/audit';
-import { ADMISSION_ANNOTATIONS, createRequestInfoResolver } from '@apiserver/endpoints-installer';
+import { ADMISSION_ANNOTATIONS } from '@apiserver/endpoints-installer';
 import { describe, expect, it, vi } from 'vitest';
 import { isLongRunning } from '../request/long-running.js';
 import { createInProcessExchange, type TestCall } from '../testing/call-handler.js';
@@ -65,7 +65,7 @@ function serve(config: AuditConfig, handler: Handler, call: TestCall = { url: PO
   const chain = buildHandlerChain(handler, [
     auditInit(() => 'new-id', config),
     panicRecovery(logger),
-    requestInfo(createRequestInfoResolver(), logger),
+    requestInfo(logger),
     as,
     audit({ audit: config, longRunning: isLongRunning, logger }),
   ]);
@@ -99,7 +99,7 @@ describe('audit', () => {
     const { config, events } = auditing();
     const url = `${POD}?timeout=5`;
     const deadline = requestDeadline({ longRunning: isLongRunning, requestTimeout: 60_000, logger, audit: config });
-    const filters = [auditInit(() => 'id', config), requestInfo(createRequestInfoResolver(), logger), deadline];
+    const filters = [auditInit(() => 'id', config), requestInfo(logger), deadline];
     const response = await buildHandlerChain(ok, filters)(createInProcessExchange({ url }));
     const message = 'invalid timeout specified in the request URL - time: missing unit in duration "5"';
     const responseStatus = { metadata: {}, message, code: 400 };
@@ -114,7 +114,7 @@ describe('audit', () => {
     const exchange = createInProcessExchange({ url: `${POD}?timeout=1ns` });
     const chain = buildHandlerChain(ok, [
       auditInit(() => 'id', config),
-      requestInfo(createRequestInfoResolver(), logger),
+      requestInfo(logger),
       requestDeadline({ longRunning: isLongRunning, requestTimeout: 60_000, logger, audit: config }),
       timeout({ now: () => exchange.context.receivedAt, logger }),
       as,
@@ -299,7 +299,7 @@ it('has one event for a request that is not authenticated', async () => {
   const { config, events } = auditing();
   const chain = buildHandlerChain(ok, [
     auditInit(() => 'id', config),
-    requestInfo(createRequestInfoResolver(), logger),
+    requestInfo(logger),
     authentication({ authenticator: { authenticateRequest: () => undefined }, logger, audit: config }),
   ]);
   const response = await chain(createInProcessExchange({ url: POD }));

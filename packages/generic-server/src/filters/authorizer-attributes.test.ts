@@ -1,11 +1,11 @@
-import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
+import { resolveRequestInfo } from '@apiserver/endpoints-installer';
 import { describe, expect, it } from 'vitest';
 import { createInProcessExchange } from '../testing/call-handler.js';
 import { authorizerAttributes } from './authorizer-attributes.js';
 
 function attributesOf(query: string) {
   const exchange = createInProcessExchange({ url: `/api/v1/pods${query}` });
-  exchange.context.requestInfo = createRequestInfoResolver()(exchange.request);
+  exchange.context.requestInfo = resolveRequestInfo(exchange.request);
   return authorizerAttributes(exchange, { name: 'a', uid: '', groups: [], extra: {} });
 }
 

@@ -1,5 +1,4 @@
 import type { Authenticator, Filter, Handler } from '@apiserver/apiserver-contracts';
-import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
 import type { Completed } from '../config/completed.js';
 import type { CompletedGenericServerConfig } from '../config/generic-server-config.js';
 import type { RequestGroup } from '../lifecycle/request-group.js';
@@ -51,7 +50,7 @@ export function defaultFilters(dependencies: ChainDependencies): readonly Filter
   return [
     auditInit(config.newAuditId, config.audit),
     panicRecovery(logger),
-    requestInfo(createRequestInfoResolver(), logger),
+    requestInfo(logger),
     httpLogging(logger.named('httplog')),
     ...(config.shutdownSendRetryAfter ? [retryAfter(dependencies.notAcceptingNewRequests)] : []),
     ...(hstsDirectives.length > 0 ? [hsts(hstsDirectives)] : []),

@@ -7,7 +7,6 @@ import type {
   UserInfo,
 } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
-import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
 import { describe, expect, it } from 'vitest';
 import { callHandler } from '../testing/call-handler.js';
 import { authentication } from './authentication.js';
@@ -18,7 +17,7 @@ import { requestInfo } from './request-info.js';
 const { logger } = createTestLogger();
 const bob: UserInfo = { name: 'bob', groups: [], extra: {} };
 const ok: ApiResponse = { type: 'bytes', status: 200, body: undefined };
-const info = requestInfo(createRequestInfoResolver(), logger);
+const info = requestInfo(logger);
 
 const call = (filters: readonly Filter[], handler: Handler = () => ok) =>
   callHandler(buildHandlerChain(handler, [info, ...filters]));

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { ApiResponse, Filter, Handler, UserInfo } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
-import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
 import { describe, expect, it } from 'vitest';
 import { isLongRunning } from '../request/long-running.js';
 import { callHandler, createInProcessExchange, type TestCall } from '../testing/call-handler.js';
@@ -10,7 +9,7 @@ import { maxInFlight } from './max-in-flight.js';
 import { requestInfo } from './request-info.js';
 
 const ok: Handler = () => ({ type: 'bytes', status: 200, body: Buffer.from('ok') });
-const info = requestInfo(createRequestInfoResolver(), createTestLogger().logger);
+const info = requestInfo(createTestLogger().logger);
 const bob: UserInfo = { name: 'bob', groups: [], extra: {} };
 const root: UserInfo = { name: 'root', groups: ['system:masters'], extra: {} };
 

@@ -4,7 +4,7 @@ import { afterPromises, monotonicClock } from '@apiserver/apimachinery/clock';
 import type { ApiResponse, Exchange, Handler, UserInfo } from '@apiserver/apiserver-contracts';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
-import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
+import { resolveRequestInfo } from '@apiserver/endpoints-installer';
 import {
   FlowControl,
   mandatoryFlowSchemas,
@@ -102,7 +102,7 @@ function around(handler: Handler, user: UserInfo, requestTimeout = 60_000): Hand
     requestTimeout,
     now: () => Date.now(),
   });
-  return buildHandlerChain(handler, [requestInfo(createRequestInfoResolver(), silentLogger), as, filter]);
+  return buildHandlerChain(handler, [requestInfo(silentLogger), as, filter]);
 }
 
 /** Sends a request; its handler runs until the response of the same number is settled. */
@@ -254,7 +254,7 @@ describe('a watch', () => {
   it('counts for writes until it ends', async () => {
     const { exchange } = send('/api/v1/pods?watch=1', root);
     const interested = () => {
-      const info = createRequestInfoResolver()({
+      const info = resolveRequestInfo({
         method: 'DELETE',
         url: '/api/v1/namespaces/n/pods/p',
         path: '/api/v1/namespaces/n/pods/p',

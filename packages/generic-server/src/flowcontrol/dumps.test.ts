@@ -3,7 +3,7 @@ import { afterPromises } from '@apiserver/apimachinery/clock';
 import type { Handler } from '@apiserver/apiserver-contracts';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
-import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
+import { resolveRequestInfo } from '@apiserver/endpoints-installer';
 import { FlowControl, mandatoryFlowSchemas, mandatoryPriorityLevels } from '@apiserver/flowcontrol';
 import { expect, it } from 'vitest';
 import { PathMux } from '../mux/non-go-restful-mux.js';
@@ -35,7 +35,7 @@ function setUp(levels: readonly PriorityLevelConfiguration[] = []) {
   });
   flowControl.configure([...levels, ...mandatoryPriorityLevels], mandatoryFlowSchemas, () => {});
   const exchange = createInProcessExchange({ url: '/api/v1/namespaces/n/pods/p' });
-  const info = createRequestInfoResolver()(exchange.request);
+  const info = resolveRequestInfo(exchange.request);
   const request = { exchange, info, user: { name: 'bob', groups: ['system:authenticated'], extra: {} } };
   flowControl.start(flowControl.classify(request), request);
   const mux = new PathMux();

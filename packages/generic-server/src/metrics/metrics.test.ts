@@ -1,5 +1,5 @@
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
-import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
+import { resolveRequestInfo } from '@apiserver/endpoints-installer';
 import { describe, expect, it } from 'vitest';
 import { createInProcessExchange, type TestCall } from '../testing/call-handler.js';
 import { AuthenticationMetrics } from './authentication-metrics.js';
@@ -8,8 +8,6 @@ import { InFlightMetrics } from './in-flight-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
 import { SliMetrics } from './sli-metrics.js';
 
-const resolve = createRequestInfoResolver();
-
 /** Tracks one request to its end. */
 function track(
   metrics: RequestMetrics,
@@ -17,7 +15,7 @@ function track(
   { status = 200, bytesWritten = 5, aborted = false, measuresRoute = true } = {},
 ): void {
   const exchange = createInProcessExchange(call);
-  const info = resolve(exchange.request);
+  const info = resolveRequestInfo(exchange.request);
   exchange.context.requestInfo = info;
   metrics.track(exchange, { longRunning: info.verb === 'watch', measuresRoute });
   exchange.finish({ status, bytesWritten, aborted });
@@ -67,7 +65,7 @@ describe('RequestMetrics', () => {
     const metrics = new RequestMetrics(registry);
     for (const url of ['/api/v1/nodes/a/status?dryRun=All', '/healthz']) {
       const exchange = createInProcessExchange({ url });
-      exchange.context.requestInfo = resolve(exchange.request);
+      exchange.context.requestInfo = resolveRequestInfo(exchange.request);
       metrics.dropped(exchange);
     }
     const { text } = await registry.expose();
@@ -88,7 +86,7 @@ describe('RequestMetrics', () => {
     const metrics = new RequestMetrics(registry);
     const end = (url: string) => {
       const exchange = createInProcessExchange({ url });
-      exchange.context.requestInfo = resolve(exchange.request);
+      exchange.context.requestInfo = resolveRequestInfo(exchange.request);
       metrics.terminated(exchange, 504);
       metrics.aborted(exchange);
     };
@@ -107,7 +105,7 @@ describe('RequestMetrics', () => {
     const labels = (verb: string) =>
       `component="apiserver",group="",resource="pods",scope="cluster",subresource="",verb="${verb}",version="v1"`;
     const exchange = createInProcessExchange({ url: '/api/v1/pods?watch=1' });
-    exchange.context.requestInfo = resolve(exchange.request);
+    exchange.context.requestInfo = resolveRequestInfo(exchange.request);
     metrics.track(exchange, { longRunning: true, measuresRoute: true });
     const gauge = `apiserver_longrunning_requests{${labels('WATCH')}}`;
     expect((await registry.expose()).text).toContain(`${gauge} 1\n`);
@@ -130,7 +128,7 @@ describe('RequestMetrics', () => {
     const registry = new MetricsRegistry();
     const metrics = new RequestMetrics(registry);
     const exchange = createInProcessExchange({ url: '/api/v1/pods?watch=1&fieldSelector=metadata.name%3Dp' });
-    exchange.context.requestInfo = resolve(exchange.request);
+    exchange.context.requestInfo = resolveRequestInfo(exchange.request);
     metrics.track(exchange, { longRunning: true, measuresRoute: true });
     const labels = (scope: string) => `resource="pods",scope="${scope}",subresource="",verb="WATCH",version="v1"`;
     const gauge = `apiserver_longrunning_requests{component="apiserver",group="",${labels('resource')}}`;
@@ -147,7 +145,7 @@ describe('RequestMetrics', () => {
     const registry = new MetricsRegistry();
     const metrics = new RequestMetrics(registry);
     const exchange = createInProcessExchange({ url: '/api/v1/pods' });
-    exchange.context.requestInfo = resolve(exchange.request);
+    exchange.context.requestInfo = resolveRequestInfo(exchange.request);
     const shown = async () => (await registry.expose()).text.match(/^apiserver_\w+(?=\{.*verb="LIST")/gm) ?? [];
     metrics.track(exchange, { longRunning: false, measuresRoute: true });
     const before = await shown();
@@ -167,7 +165,7 @@ describe('RequestMetrics', () => {
     const metrics = new RequestMetrics(registry);
     for (const name of ['system:apiserver', 'alice']) {
       const exchange = createInProcessExchange({ url: '/api/v1/pods' });
-      exchange.context.requestInfo = resolve(exchange.request);
+      exchange.context.requestInfo = resolveRequestInfo(exchange.request);
       exchange.context.user = { name, groups: [], extra: {} };
       metrics.track(exchange, { longRunning: false, measuresRoute: true });
       exchange.finish({ status: 200, bytesWritten: 1, aborted: false });
@@ -245,7 +243,7 @@ describe('RequestMetrics', () => {
     const registry = new MetricsRegistry();
     const metrics = new RequestMetrics(registry);
     const exchange = createInProcessExchange({ url: '/api/v1/pods' });
-    exchange.context.requestInfo = resolve(exchange.request);
+    exchange.context.requestInfo = resolveRequestInfo(exchange.request);
     metrics.track(exchange, { longRunning: false, measuresRoute: true });
     exchange.context.waits = { mutatingWebhooks: 40_000, validatingWebhooks: 30_000, seat: 20_000 };
     exchange.finish({ status: 200, bytesWritten: 0, aborted: false });

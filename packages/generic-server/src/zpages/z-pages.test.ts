@@ -1,7 +1,7 @@
 import type { RequestAudit } from '@apiserver/apiserver-contracts';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { versionInfo } from '@apiserver/component-base/version';
-import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
+import { resolveRequestInfo } from '@apiserver/endpoints-installer';
 import { describe, expect, it } from 'vitest';
 import { createEndpointMetrics } from '../metrics/endpoint-metrics.js';
 import { RequestMetrics } from '../metrics/request-metrics.js';
@@ -10,8 +10,6 @@ import { callHandler } from '../testing/call-handler.js';
 import { installZPages } from './z-pages.js';
 
 const GO = `node${process.versions.node}`;
-const resolveInfo = createRequestInfoResolver();
-
 function pageMetrics(registry: MetricsRegistry) {
   const nothing = () => {};
   const { deprecatedRequests } = createEndpointMetrics(registry, { request: nothing, afterTimeout: nothing });
@@ -42,7 +40,7 @@ async function page(path: string, accept?: string, userAgent?: string) {
   const headers = { ...(accept === undefined ? {} : { accept }), ...(userAgent && { 'user-agent': userAgent }) };
   return await callHandler(
     async (exchange) => {
-      exchange.context.requestInfo = resolveInfo(exchange.request);
+      exchange.context.requestInfo = resolveRequestInfo(exchange.request);
       const handler = pages().handlerFor(exchange, () => Promise.reject(new Error('no handler')));
       return await (handler as NonNullable<typeof handler>)(exchange);
     },
@@ -138,7 +136,7 @@ it.each<[string, string, object]>([
   const kind = url.startsWith('/flagz') ? 'Flagz' : 'Statusz';
   await callHandler(
     async (exchange) => {
-      exchange.context.requestInfo = resolveInfo(exchange.request);
+      exchange.context.requestInfo = resolveRequestInfo(exchange.request);
       const audit: Pick<RequestAudit, 'annotate'> = { annotate: (...pair) => void annotations.push(pair) };
       exchange.context.audit = audit as RequestAudit;
       const handler = pages(0, registry).handlerFor(exchange, () => Promise.reject(new Error('no handler')));

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { AuthorizationAttributes, UserInfo } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
-import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
+import { resolveRequestInfo } from '@apiserver/endpoints-installer';
 import { describe, expect, it } from 'vitest';
 import { impersonationMetrics } from '../../metrics/impersonation-metrics.js';
 import { callHandler } from '../../testing/call-handler.js';
@@ -30,13 +30,12 @@ function setUp() {
       return { type: 'bytes', status: 200, body: Buffer.from('ok') };
     },
   );
-  const resolve = createRequestInfoResolver();
   const send = async (url: string, headers: Record<string, string | string[]>, requestor = bob) => {
     asked.length = 0;
     seen = undefined;
     await callHandler(
       (exchange) => {
-        exchange.context.requestInfo = resolve(exchange.request);
+        exchange.context.requestInfo = resolveRequestInfo(exchange.request);
         exchange.context.user = requestor;
         return chain(exchange);
       },

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { AuthorizationAttributes, UserInfo } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
-import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
+import { resolveRequestInfo } from '@apiserver/endpoints-installer';
 import { describe, expect, it } from 'vitest';
 import { callHandler, createInProcessExchange } from '../../testing/call-handler.js';
 import { impersonation } from './impersonation.js';
@@ -33,7 +33,6 @@ async function attempt(
       return { decision: allow ? ('Allow' as const) : ('NoOpinion' as const), reason: '' };
     },
   };
-  const resolve = createRequestInfoResolver();
   const filter = impersonation({ authorizer, clock: { now: () => 0 }, logger, ...options });
   const chain = filter.wrap((exchange) => {
     seen = exchange.context.user;
@@ -42,7 +41,7 @@ async function attempt(
   const url = '/api/v1/namespaces/n/pods/p';
   const response = await callHandler(
     (exchange) => {
-      exchange.context.requestInfo = resolve(exchange.request);
+      exchange.context.requestInfo = resolveRequestInfo(exchange.request);
       exchange.context.user = requestor;
       return chain(exchange);
     },
@@ -208,7 +207,7 @@ describe('calls of the authorizer', () => {
       },
     };
     const exchange = createInProcessExchange({ url: '/api/v1/pods', headers });
-    exchange.context.requestInfo = createRequestInfoResolver()(exchange.request);
+    exchange.context.requestInfo = resolveRequestInfo(exchange.request);
     exchange.context.user = bob;
     const filter = impersonation({ authorizer, clock: { now: () => 0 }, logger });
     await filter.wrap(() => ({ type: 'bytes', status: 200, body: undefined }))(exchange);
