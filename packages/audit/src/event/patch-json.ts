@@ -1,11 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { sliceTurn } from '@apiserver/apimachinery/clock';
-import { checkJson } from '@apiserver/apimachinery/codec/json';
+import { BACKSLASH, checkJson, QUOTE } from '@apiserver/apimachinery/codec/json';
 import { isDecodeError } from '@apiserver/apimachinery/errors';
 import { jsonText } from './event-json.js';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 /** The first byte of U+2028 and U+2029, which are E2 80 A8 and E2 80 A9. */
 const LINE_END = 0xe2;
 /** Bytes of a patch that one step takes. */

@@ -1,12 +1,13 @@
 import { Buffer } from 'node:buffer';
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPEN_LIST = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_LIST = 0x5d;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from '@apiserver/apimachinery/codec/json';
 
 /** A range of bytes that is left out. */
 interface Removal {
@@ -91,7 +92,7 @@ class Cursor {
 
   /** The names of an object's members. The caller skips each value. */
   *members(): Generator<string, void> {
-    if (!this.#enter(OPEN)) return;
+    if (!this.#enter(OPEN_BRACE)) return;
     while (this.bytes[this.at] === QUOTE) {
       const start = this.at + 1;
       this.#skipString();
@@ -105,8 +106,8 @@ class Cursor {
 
   /** Stops at each item of a list. The caller skips it. */
   *items(): Generator<void, void> {
-    if (!this.#enter(OPEN_LIST)) return;
-    while (this.at < this.bytes.length && this.bytes[this.at] !== CLOSE_LIST) {
+    if (!this.#enter(OPEN_BRACKET)) return;
+    while (this.at < this.bytes.length && this.bytes[this.at] !== CLOSE_BRACKET) {
       yield;
       if (this.bytes[this.at] === COMMA) this.at++;
     }
@@ -123,8 +124,8 @@ class Cursor {
         if (depth === 0) return;
         continue;
       }
-      if (byte === OPEN || byte === OPEN_LIST) depth++;
-      else if (byte === CLOSE || byte === CLOSE_LIST) {
+      if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
         if (depth === 0) return;
         depth--;
         if (depth === 0) {

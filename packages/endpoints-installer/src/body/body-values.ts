@@ -1,3 +1,13 @@
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from '@apiserver/apimachinery/codec/json';
 import { newRequestEntityTooLarge } from '@apiserver/apimachinery/errors';
 import type { MediaType } from '../negotiation/media-types.js';
 
@@ -16,15 +26,6 @@ export const MAX_MANAGED_VALUES = 175_000;
 
 /** Shorter texts cannot exceed the limit, because a value takes at least two bytes, one of them a comma. */
 const MAX_UNCOUNTED_BYTES = 2 * MAX_BODY_VALUES;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
 
 /** Throws a 413 for a body with too many values. Only JSON is checked before it is parsed. */
 export function refuseManyValues(bytes: Uint8Array, mediaType: MediaType | 'json'): void {

@@ -1,15 +1,18 @@
 import type { Json, JsonObject } from '@apiserver/apimachinery';
-import { isLargeJson, parseJsonSteps, parseJsonValue } from '@apiserver/apimachinery/codec/json';
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  isLargeJson,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  parseJsonSteps,
+  parseJsonValue,
+  QUOTE,
+} from '@apiserver/apimachinery/codec/json';
 import { encodeYaml, encodeYamlSteps } from '@apiserver/apimachinery/codec/yaml';
 import { type Piece, type Pieces, pieceInTurns } from '../views/pieces.js';
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
 
 /**
  * Converts the JSON pieces of a list to YAML, item by item at the client's pace. The first piece must end where the

@@ -20,12 +20,8 @@ import {
 } from './exact-scalars.js';
 import { ExactState } from './exact-state.js';
 import { decodeAny, decodeRaw, rawScalar } from './exact-untyped.js';
+import { OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.js';
 import { JsonCursor } from './json-cursor.js';
-
-// Not imported from json-bytes.ts: V8 does not fold an imported constant into its loops.
-const QUOTE = 0x22;
-const OPEN_BRACE = 0x7b;
-const OPEN_BRACKET = 0x5b;
 
 /** The result of the exact decoder. */
 export interface ExactlyDecoded {

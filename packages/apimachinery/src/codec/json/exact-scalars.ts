@@ -10,12 +10,8 @@ import {
   canonicalTime,
 } from '../canonical/canonical-text.js';
 import type { ExactState } from './exact-state.js';
+import { OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.js';
 import { JsonCursor } from './json-cursor.js';
-
-// Not imported from json-bytes.ts: V8 does not fold an imported constant into its loops.
-const QUOTE = 0x22;
-const OPEN_BRACE = 0x7b;
-const OPEN_BRACKET = 0x5b;
 
 /** Throws the error of a type that parses its own text. It ends the decoding at once, as upstream. */
 export function abort(message: string): never {

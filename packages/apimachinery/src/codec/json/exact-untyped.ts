@@ -3,12 +3,8 @@ import type { Members } from '../canonical/canonical-context.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { anyScalar } from './exact-scalars.js';
 import type { ExactState } from './exact-state.js';
+import { OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.js';
 import { type JsonCursor, literalValue } from './json-cursor.js';
-
-// Not imported from json-bytes.ts: V8 does not fold an imported constant into its loops.
-const QUOTE = 0x22;
-const OPEN_BRACE = 0x7b;
-const OPEN_BRACKET = 0x5b;
 
 /** An untyped JSON object or array: integers of 64 bits stay integers, all other numbers are doubles. */
 export function* decodeAny(state: ExactState): DecodingSteps<unknown> {

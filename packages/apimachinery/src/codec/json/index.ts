@@ -1,6 +1,16 @@
 export { countMembers } from '../canonical/canonical-scalar.js';
 export { strictErrorSteps } from './exact-decoder.js';
 export {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './json-bytes.js';
+export {
   checkJson,
   exactJson,
   isLargeJson,

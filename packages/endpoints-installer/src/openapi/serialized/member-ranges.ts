@@ -1,5 +1,15 @@
 import type { TimeSlice } from '@apiserver/apimachinery/clock';
-import { parseJsonText } from '@apiserver/apimachinery/codec/json';
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  parseJsonText,
+  QUOTE,
+} from '@apiserver/apimachinery/codec/json';
 
 /** Upstream accepts ten times as many. The readers of the parts call themselves at each level. */
 const MAX_DEPTH = 1_000;
@@ -16,15 +26,6 @@ export interface MemberRange {
   readonly start: number;
   readonly end: number;
 }
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
 
 /**
  * Finds the members of the JSON object in a part of a text, in slices. Does not look into the values: whoever parses
