@@ -1,6 +1,6 @@
 import { type FieldError, type FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery/field';
 import { isQualifiedName } from '@apiserver/apimachinery/validation';
-import { validateEnum } from '../core/validation/enum-field.js';
+import { validateEnum } from '../validation/enum-field.js';
 
 /** The strategy that kube-apiserver itself carries out. Upstream: coordination.OldestEmulationVersion */
 export const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';

@@ -5,7 +5,7 @@ import type {
 } from '@apiserver/api/admissionregistration/v1';
 import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { trimSpace } from '@apiserver/apimachinery/text';
-import { notSupported } from '../../core/validation/enum-field.js';
+import { notSupported } from '../../validation/enum-field.js';
 import { FAILURE_POLICIES, REINVOCATION_POLICIES, validateRequiredChoice } from '../validation/choices.js';
 import type { AdmissionExpression, CheckAt } from '../validation/expression-checks.js';
 import { matchExpressions, validateMatchConditions } from '../validation/match-conditions.js';

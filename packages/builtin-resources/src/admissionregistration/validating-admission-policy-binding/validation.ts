@@ -7,7 +7,7 @@ import {
   fieldRequired,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
-import { validateEnum } from '../../core/validation/enum-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
 import { validateBindingSpec } from '../validation/binding.js';
 import { validateMetadata } from '../validation/metadata.js';
 

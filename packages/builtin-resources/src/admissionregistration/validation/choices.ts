@@ -1,5 +1,5 @@
 import { type FieldError, type FieldPath, fieldRequired } from '@apiserver/apimachinery/field';
-import { validateEnum } from '../../core/validation/enum-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
 
 /** Values of `failurePolicy`. */
 export const FAILURE_POLICIES = ['Fail', 'Ignore'];

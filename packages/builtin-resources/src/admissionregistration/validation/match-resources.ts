@@ -8,7 +8,7 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { validateLabelSelector, validatePathSegmentName } from '@apiserver/apimachinery/validation';
-import { validateEnum } from '../../core/validation/enum-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
 import { MATCH_POLICIES, validateRequiredChoice } from './choices.js';
 import { validateRule } from './rules.js';
 

@@ -12,7 +12,7 @@ import {
   validateLabelSelector,
   validatePathSegmentName,
 } from '@apiserver/apimachinery/validation';
-import { validateRequiredEnum } from '../../core/validation/enum-field.js';
+import { validateRequiredEnum } from '../../validation/enum-field.js';
 
 const NOT_FOUND_ACTIONS = ['Deny', 'Allow'];
 const EXCLUSIVE = 'name and selector are mutually exclusive';

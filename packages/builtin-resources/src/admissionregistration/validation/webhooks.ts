@@ -3,7 +3,7 @@ import { type FieldError, FieldPath, fieldDuplicate, fieldInvalid, fieldRequired
 import { equalJson } from '@apiserver/apimachinery/json';
 import { isDNS1035Label, isDNS1123Subdomain, validateLabelSelector } from '@apiserver/apimachinery/validation';
 import { validateWebhookAddress } from '@apiserver/webhook/validation';
-import { validateEnum } from '../../core/validation/enum-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
 import { FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, validateChoice } from './choices.js';
 import type { AdmissionExpression, CheckAt } from './expression-checks.js';
 import { matchExpressions, validateMatchConditions } from './match-conditions.js';

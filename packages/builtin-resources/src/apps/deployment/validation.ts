@@ -4,7 +4,7 @@ import { validateNonnegative } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
-import { notSupported } from '../../core/validation/enum-field.js';
+import { notSupported } from '../../validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
 import { SPEC, STATUS } from '../paths.js';
 import { isZero, printedRollingStrategy } from '../rolling-update.js';

@@ -10,7 +10,7 @@ import {
 } from '../../core/persistent-volume-claim/claim-spec-validation.js';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import { podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
-import { validateEnum } from '../../core/validation/enum-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
 import { validateEndlessTemplate, validateSelected } from '../../workload/template-validation.js';
 import { SPEC, STATUS, TEMPLATE } from '../paths.js';

@@ -1,7 +1,7 @@
 import type { HorizontalPodAutoscalerBehavior, HPAScalingPolicy, HPAScalingRules } from '@apiserver/api/autoscaling/v2';
 import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { Quantity } from '@apiserver/apimachinery/values';
-import { validateEnum } from '../../core/validation/enum-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
 
 const MAX_WINDOW_SECONDS = 3600;
 const MAX_PERIOD_SECONDS = 1800;

@@ -17,8 +17,8 @@ import {
 } from '@apiserver/apimachinery/field';
 import { Quantity } from '@apiserver/apimachinery/values';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
-import { notSupported } from '../../core/validation/enum-field.js';
 import { validateContainerResourceName } from '../../core/validation/resource-name.js';
+import { notSupported } from '../../validation/enum-field.js';
 import { validateSegment } from '../../validation/path-segment.js';
 import { type ReferenceRules, validateReference } from './object-reference.js';
 

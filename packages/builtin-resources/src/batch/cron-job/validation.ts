@@ -11,7 +11,7 @@ import { byteLength, validateNonnegative } from '@apiserver/apimachinery/validat
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
-import { validateRequiredEnum } from '../../core/validation/enum-field.js';
+import { validateRequiredEnum } from '../../validation/enum-field.js';
 import { validateJobSpecFields } from '../job/spec-validation.js';
 import { scheduleFault } from './schedule.js';
 import { validateTimeZone } from './time-zone.js';

@@ -17,7 +17,7 @@ import {
 } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
 import { validateQualifiedName } from '../../core/validation/dns-fields.js';
-import { validateEnum } from '../../core/validation/enum-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
 
 const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const OPERATORS = ['In', 'NotIn'];

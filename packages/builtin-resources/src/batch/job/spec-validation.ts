@@ -10,7 +10,7 @@ import {
 import { byteLength, validateDomainPrefixedPath, validateNonnegative } from '@apiserver/apimachinery/validation';
 import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../../core/pod-spec/pod-template.js';
-import { notSupported, validateEnum } from '../../core/validation/enum-field.js';
+import { notSupported, validateEnum } from '../../validation/enum-field.js';
 import { validatePodFailurePolicy } from './pod-failure-policy.js';
 import { printedSuccessPolicy, validateSuccessPolicy } from './success-policy.js';
 

@@ -14,7 +14,7 @@ import {
 } from '@apiserver/apimachinery/field';
 import { certificateRequestFault } from '@apiserver/apimachinery/x509';
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
-import { validateEnum } from '../../core/validation/enum-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
 import { firstIndexes } from '../../validation/first-indexes.js';
 import { validateSignerName } from '../../validation/signer-name.js';
 

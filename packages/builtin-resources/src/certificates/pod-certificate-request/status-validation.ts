@@ -9,7 +9,7 @@ import {
 import { equalJson } from '@apiserver/apimachinery/json';
 import { validateConditions } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { notSupported } from '../../core/validation/enum-field.js';
+import { notSupported } from '../../validation/enum-field.js';
 import { validateIssued } from './issued-certificate.js';
 
 const STATUS = FieldPath.of('status');

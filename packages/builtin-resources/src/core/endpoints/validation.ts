@@ -3,10 +3,10 @@ import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiser
 import { equalJson } from '@apiserver/apimachinery/json';
 import { isValidPortNum, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import { validateRequiredEnum } from '../../validation/enum-field.js';
 import { PORT_PROTOCOLS } from '../pod-spec/container-enums.js';
 import { validateDNS1123Label, validateQualifiedName } from '../validation/dns-fields.js';
 import { validateEndpointIP } from '../validation/endpoint-ip.js';
-import { validateRequiredEnum } from '../validation/enum-field.js';
 import { type LegacyIPRules, validateLegacyIP } from '../validation/ip-fields.js';
 
 const SUBSETS = FieldPath.of('subsets');

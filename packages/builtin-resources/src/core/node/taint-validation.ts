@@ -1,7 +1,7 @@
 import type { Taint } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldDuplicate, fieldInvalid } from '@apiserver/apimachinery/field';
 import { isLabelValue, validateLabelName } from '@apiserver/apimachinery/validation';
-import { validateRequiredEnum } from '../validation/enum-field.js';
+import { validateRequiredEnum } from '../../validation/enum-field.js';
 import { TAINT_EFFECTS } from '../validation/tolerations.js';
 
 /** Upstream: validateNodeTaints of pkg/apis/core/validation/validation.go */

@@ -6,8 +6,8 @@ import {
   validateLabelSelector,
   validateNamespaceName,
 } from '@apiserver/apimachinery/validation';
+import { validateEnum } from '../../validation/enum-field.js';
 import { validateAccessModes } from '../validation/access-modes.js';
-import { validateEnum } from '../validation/enum-field.js';
 import { validateNamed } from '../validation/named-reference.js';
 import { validatePositiveAmount } from '../validation/storage-amount.js';
 

@@ -15,7 +15,7 @@ import {
 } from '@apiserver/apimachinery/validation';
 import { Quantity } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { notSupported } from '../validation/enum-field.js';
+import { notSupported } from '../../validation/enum-field.js';
 import { validateResourceQuantity } from '../validation/resource-quantity.js';
 import { validateBasicAmount } from '../validation/storage-amount.js';
 import { type ClaimSpecRules, STRICT_CLAIM_RULES, validatePersistentVolumeClaimSpec } from './claim-spec-validation.js';

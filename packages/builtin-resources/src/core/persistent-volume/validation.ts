@@ -19,8 +19,8 @@ import { isLabelValue, nameIsDNSSubdomain, validateImmutableField } from '@apise
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
 import { structureDiff } from '../../text/structure-diff.js';
+import { validateEnum } from '../../validation/enum-field.js';
 import { validateAccessModes } from '../validation/access-modes.js';
-import { validateEnum } from '../validation/enum-field.js';
 import { validateNamed } from '../validation/named-reference.js';
 import { validateNodeSelector } from '../validation/node-selector.js';
 import { validateBasicAmount, validatePositiveAmount } from '../validation/storage-amount.js';

@@ -13,7 +13,7 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { validateLabelName, validateLabelSelector, validateNamespaceName } from '@apiserver/apimachinery/validation';
-import { validateEnum } from '../validation/enum-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
 import { validateNodeSelector, validateNodeSelectorTerm } from '../validation/node-selector.js';
 import { validateMatchLabelKeys, validateSpreadLabelKeysLoosely } from './match-label-keys.js';
 import type { PodSpecRules } from './pod-spec-rules.js';

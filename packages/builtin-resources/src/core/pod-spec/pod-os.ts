@@ -1,6 +1,6 @@
 import type { PodSpec } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldForbidden, fieldRequired } from '@apiserver/apimachinery/field';
-import { validateEnum } from '../validation/enum-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
 import { containersWithPath } from './visit-containers.js';
 
 const OPERATING_SYSTEMS = ['linux', 'windows'];

@@ -9,9 +9,9 @@ import {
 } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { Quantity } from '@apiserver/apimachinery/values';
+import { notSupported } from '../../validation/enum-field.js';
 import { amountOf } from '../resource-amounts.js';
 import { validateDNS1123Label } from '../validation/dns-fields.js';
-import { notSupported } from '../validation/enum-field.js';
 import { validateNamed } from '../validation/named-reference.js';
 import {
   isHugePageResource,

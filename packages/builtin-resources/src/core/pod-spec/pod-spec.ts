@@ -16,8 +16,8 @@ import {
   validateLabels,
   validateServiceAccountName,
 } from '@apiserver/apimachinery/validation';
+import { validateRequiredEnum } from '../../validation/enum-field.js';
 import { validateDNS1123Label, validateDNS1123Subdomain, validateQualifiedName } from '../validation/dns-fields.js';
-import { validateRequiredEnum } from '../validation/enum-field.js';
 import { validateNamed } from '../validation/named-reference.js';
 import { validateTolerations } from '../validation/tolerations.js';
 import { validateAffinity, validateTopologySpread } from './affinity.js';

@@ -11,8 +11,8 @@ import {
 } from '@apiserver/apimachinery/field';
 import { once } from '@apiserver/apimachinery/lazy';
 import { byteLength, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
+import { validateEnum } from '../../validation/enum-field.js';
 import { validateUserId } from '../pod-spec/security/user-id.js';
-import { validateEnum } from '../validation/enum-field.js';
 import { validateNamed } from '../validation/named-reference.js';
 
 const STATUS = FieldPath.of('status');

@@ -9,7 +9,7 @@ import {
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { parseIPAddress } from '@apiserver/apimachinery/values';
-import { validateEnum } from '../validation/enum-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
 import { type LegacyIPRules, validateLegacyIP } from '../validation/ip-fields.js';
 import { HEADLESS, isHeadless } from './service-traits.js';
 

@@ -2,8 +2,8 @@ import type { LoadBalancerIngress, Service } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldForbidden, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
 import { parseIPAddress } from '@apiserver/apimachinery/values';
+import { validateEnum } from '../../validation/enum-field.js';
 import { validateQualifiedName } from '../validation/dns-fields.js';
-import { validateEnum } from '../validation/enum-field.js';
 import { type LegacyIPRules, validateLegacyCIDR, validateLegacyIP } from '../validation/ip-fields.js';
 import { LOAD_BALANCER_SOURCE_RANGES } from './annotations.js';
 

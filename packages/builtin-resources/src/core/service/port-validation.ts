@@ -1,9 +1,9 @@
 import type { Service, ServicePort } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldDuplicate, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { isValidPortNum } from '@apiserver/apimachinery/validation';
+import { validateRequiredEnum } from '../../validation/enum-field.js';
 import { PORT_PROTOCOLS } from '../pod-spec/container-enums.js';
 import { validateDNS1123Label, validateQualifiedName } from '../validation/dns-fields.js';
-import { validateRequiredEnum } from '../validation/enum-field.js';
 import { validatePortNumOrName } from '../validation/port-reference.js';
 
 const PORTS = FieldPath.of('spec', 'ports');

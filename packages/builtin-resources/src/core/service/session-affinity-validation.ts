@@ -1,6 +1,6 @@
 import type { ServiceSpec, SessionAffinityConfig } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldForbidden, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
-import { notSupported } from '../validation/enum-field.js';
+import { notSupported } from '../../validation/enum-field.js';
 
 const AFFINITY = FieldPath.of('spec', 'sessionAffinity');
 const CONFIG = FieldPath.of('spec', 'sessionAffinityConfig');

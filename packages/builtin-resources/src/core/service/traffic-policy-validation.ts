@@ -9,7 +9,7 @@ import {
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import { isValidPortNum } from '@apiserver/apimachinery/validation';
-import { validateEnum, validateRequiredEnum } from '../validation/enum-field.js';
+import { validateEnum, validateRequiredEnum } from '../../validation/enum-field.js';
 import { isExternallyAccessible, needsHealthCheck } from './service-traits.js';
 
 const SPEC = FieldPath.of('spec');

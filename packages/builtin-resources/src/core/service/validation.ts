@@ -2,9 +2,9 @@ import type { Service } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldForbidden, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { nameIsDNS1035Label, nameIsDNSLabel, validateLabels } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import { validateRequiredEnum } from '../../validation/enum-field.js';
 import { validateDNS1123Subdomain } from '../validation/dns-fields.js';
 import { validateEndpointIP } from '../validation/endpoint-ip.js';
-import { validateRequiredEnum } from '../validation/enum-field.js';
 import { validateLegacyIP } from '../validation/ip-fields.js';
 import { TOPOLOGY_HINTS, TOPOLOGY_MODE } from './annotations.js';
 import {

@@ -1,5 +1,5 @@
 import { type FieldError, type FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
-import { validateEnum } from './enum-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
 
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 /** In display order. */

@@ -3,7 +3,7 @@ import { type FieldError, type FieldPath, fieldInvalid, printedAsJson } from '@a
 import { quote } from '@apiserver/apimachinery/text';
 import { isLabelValue, validateLabelName } from '@apiserver/apimachinery/validation';
 import { parseInt64 } from '@apiserver/apimachinery/values';
-import { notSupported, validateEnum } from './enum-field.js';
+import { notSupported, validateEnum } from '../../validation/enum-field.js';
 
 /** The effects of a taint on pods that do not tolerate it. */
 export const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];

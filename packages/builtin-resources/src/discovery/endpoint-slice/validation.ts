@@ -12,8 +12,8 @@ import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { PORT_PROTOCOLS } from '../../core/pod-spec/container-enums.js';
 import { validateDNS1123Label, validateQualifiedName } from '../../core/validation/dns-fields.js';
-import { validateEnum, validateRequiredEnum } from '../../core/validation/enum-field.js';
 import type { LegacyIPRules } from '../../core/validation/ip-fields.js';
+import { validateEnum, validateRequiredEnum } from '../../validation/enum-field.js';
 import { validateEndpoints } from './endpoint-validation.js';
 
 const ADDRESS_TYPE = FieldPath.of('addressType');

@@ -7,7 +7,7 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { validateNamespaceName, validateServiceAccountName } from '@apiserver/apimachinery/validation';
-import { notSupported } from '../../core/validation/enum-field.js';
+import { notSupported } from '../../validation/enum-field.js';
 
 const KINDS = ['Group', 'ServiceAccount', 'User'];
 

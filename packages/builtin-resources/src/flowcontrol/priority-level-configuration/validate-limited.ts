@@ -11,7 +11,7 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { MAX_HASH_BITS, requiredEntropyBits } from '@apiserver/flowcontrol';
-import { validateRequiredEnum } from '../../core/validation/enum-field.js';
+import { validateRequiredEnum } from '../../validation/enum-field.js';
 
 const RESPONSES = ['Queue', 'Reject'];
 const MAX_QUEUES = 10_000_000;

@@ -14,7 +14,7 @@ import {
 import { equalJson } from '@apiserver/apimachinery/json';
 import { EXEMPT, mandatoryPriorityLevels, PRESERVE_ZERO_SHARES_ANNOTATION } from '@apiserver/flowcontrol';
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
-import { validateRequiredEnum } from '../../core/validation/enum-field.js';
+import { validateRequiredEnum } from '../../validation/enum-field.js';
 import { validateStatusConditions } from '../conditions.js';
 import { printedPriorityLevelSpec } from './printed-spec.js';
 import { validateLimited, validatePercent, validateShares } from './validate-limited.js';

@@ -1,6 +1,6 @@
 import type { HTTPIngressPath, HTTPIngressRuleValue } from '@apiserver/api/networking/v1';
 import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
-import { notSupported } from '../../core/validation/enum-field.js';
+import { notSupported } from '../../validation/enum-field.js';
 import { type BackendRules, validateIngressBackend } from './backend-validation.js';
 
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'];

@@ -1,7 +1,7 @@
 import type { NetworkPolicyPort } from '@apiserver/api/networking/v1';
 import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { isValidPortName, isValidPortNum } from '@apiserver/apimachinery/validation';
-import { validateEnum } from '../../core/validation/enum-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 

@@ -10,8 +10,8 @@ import {
 import { validateLabelSelector } from '@apiserver/apimachinery/validation';
 import { cidrContains, parseCIDR } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { validateEnum } from '../../core/validation/enum-field.js';
 import { type LegacyIPRules, validateLegacyCIDR } from '../../core/validation/ip-fields.js';
+import { validateEnum } from '../../validation/enum-field.js';
 import { cidrsOf, peersOf } from './peers.js';
 import { validateNetworkPolicyPort } from './port-validation.js';
 

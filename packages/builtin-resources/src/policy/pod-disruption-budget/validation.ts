@@ -1,7 +1,7 @@
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '@apiserver/api/policy/v1';
 import { type FieldError, FieldPath, fieldInvalid, hasFieldErrors } from '@apiserver/apimachinery/field';
 import { validateConditions, validateLabelSelector, validateNonnegative } from '@apiserver/apimachinery/validation';
-import { notSupported } from '../../core/validation/enum-field.js';
+import { notSupported } from '../../validation/enum-field.js';
 import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.js';
 
 const SPEC = FieldPath.of('spec');

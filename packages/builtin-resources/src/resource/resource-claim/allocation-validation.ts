@@ -6,8 +6,8 @@ import type {
 } from '@apiserver/api/resource/v1';
 import type { FieldError, FieldPath } from '@apiserver/apimachinery/field';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
-import { validateRequiredEnum } from '../../core/validation/enum-field.js';
 import { validateNodeSelector } from '../../core/validation/node-selector.js';
+import { validateRequiredEnum } from '../../validation/enum-field.js';
 import { validateBindingParameters } from '../validation/binding-conditions.js';
 import { validateList } from '../validation/bounded-collections.js';
 import { MAX_CONFIGURATIONS, validateDeviceConfiguration } from '../validation/device-configuration.js';

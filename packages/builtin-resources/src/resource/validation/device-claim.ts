@@ -8,7 +8,7 @@ import type {
 } from '@apiserver/api/resource/v1';
 import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { validateDNS1123Label, validateDNS1123Subdomain } from '../../core/validation/dns-fields.js';
-import { notSupported } from '../../core/validation/enum-field.js';
+import { notSupported } from '../../validation/enum-field.js';
 import { validateList, validateSet } from './bounded-collections.js';
 import { MAX_CONFIGURATIONS, validateDeviceConfiguration, validateSelectors } from './device-configuration.js';
 import { validateFullyQualifiedDeviceName } from './device-names.js';

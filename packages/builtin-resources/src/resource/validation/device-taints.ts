@@ -1,7 +1,7 @@
 import type { DeviceTaint, DeviceToleration } from '@apiserver/api/resource/v1';
 import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { isLabelValue, validateLabelName } from '@apiserver/apimachinery/validation';
-import { validateEnum, validateRequiredEnum } from '../../core/validation/enum-field.js';
+import { validateEnum, validateRequiredEnum } from '../../validation/enum-field.js';
 
 const EFFECTS = ['NoExecute', 'NoSchedule', 'None'];
 const OPERATORS = ['Equal', 'Exists'];

@@ -2,7 +2,7 @@ import type { PriorityClass } from '@apiserver/api/scheduling/v1';
 import { type FieldError, FieldPath, fieldForbidden, printedAsJson } from '@apiserver/apimachinery/field';
 import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { validateRequiredEnum } from '../../core/validation/enum-field.js';
+import { validateRequiredEnum } from '../../validation/enum-field.js';
 import {
   HIGHEST_USER_DEFINABLE_PRIORITY,
   SYSTEM_PRIORITY_CLASS_PREFIX,

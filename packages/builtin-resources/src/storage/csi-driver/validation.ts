@@ -2,7 +2,7 @@ import type { CSIDriver, CSIDriverSpec, TokenRequest } from '@apiserver/api/stor
 import { type FieldError, FieldPath, fieldDuplicate, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { validateEnum } from '../../core/validation/enum-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
 import { firstIndexes } from '../../validation/first-indexes.js';
 
 const SPEC = FieldPath.of('spec');

@@ -2,7 +2,7 @@ import type { StorageClass } from '@apiserver/api/storage/v1';
 import { type FieldError, FieldPath, fieldRequired, printedAsJson } from '@apiserver/apimachinery/field';
 import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { validateEnum } from '../../core/validation/enum-field.js';
+import { validateEnum } from '../../validation/enum-field.js';
 import { validateParameters, validateProvisioner } from '../class-parameters.js';
 import { validateAllowedTopologies } from './allowed-topologies.js';
 

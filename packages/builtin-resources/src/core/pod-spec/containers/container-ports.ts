@@ -7,7 +7,7 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { isValidPortName, isValidPortNum } from '@apiserver/apimachinery/validation';
-import { validateRequiredEnum } from '../../validation/enum-field.js';
+import { validateRequiredEnum } from '../../../validation/enum-field.js';
 import { PORT_PROTOCOLS } from '../container-enums.js';
 
 /** Upstream: validateContainerPorts of pkg/apis/core/validation/validation.go */

@@ -6,7 +6,7 @@ import {
   fieldRequired,
   fieldTooMany,
 } from '@apiserver/apimachinery/field';
-import { validateEnum } from '../../validation/enum-field.js';
+import { validateEnum } from '../../../validation/enum-field.js';
 import type { PodSpecRules } from '../pod-spec-rules.js';
 
 const POLICIES = ['Always', 'Never', 'OnFailure'];

@@ -7,8 +7,8 @@ import {
   fieldRequired,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
+import { validateRequiredEnum } from '../../../validation/enum-field.js';
 import { validateDNS1123Label } from '../../validation/dns-fields.js';
-import { validateRequiredEnum } from '../../validation/enum-field.js';
 import { validateRequired } from '../../validation/required-field.js';
 import { validateContainerResourceName } from '../../validation/resource-name.js';
 import { validateResourceRequirements } from '../../validation/resource-requirements.js';

@@ -15,7 +15,7 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { isHTTPHeaderName, validateNonnegative } from '@apiserver/apimachinery/validation';
-import { validateEnum } from '../../validation/enum-field.js';
+import { validateEnum } from '../../../validation/enum-field.js';
 import { validatePortNumOrName } from '../../validation/port-reference.js';
 import { validateRequired } from '../../validation/required-field.js';
 

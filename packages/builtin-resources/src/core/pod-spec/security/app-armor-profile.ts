@@ -9,7 +9,7 @@ import {
 } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
 import { byteLength } from '@apiserver/apimachinery/validation';
-import { validateEnum } from '../../validation/enum-field.js';
+import { validateEnum } from '../../../validation/enum-field.js';
 import { allContainers, containersWithPath } from '../visit-containers.js';
 
 /** The former annotation of a container's profile, followed by the container's name. */

@@ -7,7 +7,7 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { byteLength } from '@apiserver/apimachinery/validation';
-import { validateEnum } from '../../validation/enum-field.js';
+import { validateEnum } from '../../../validation/enum-field.js';
 import type { PodSpecRules } from '../pod-spec-rules.js';
 import { validateAppArmorProfile } from './app-armor-profile.js';
 import { validateSeccompProfile } from './seccomp-profile.js';

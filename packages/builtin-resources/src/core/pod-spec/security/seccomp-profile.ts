@@ -6,7 +6,7 @@ import {
   fieldInvalid,
   fieldRequired,
 } from '@apiserver/apimachinery/field';
-import { validateEnum } from '../../validation/enum-field.js';
+import { validateEnum } from '../../../validation/enum-field.js';
 import { validateLocalDescendingPath } from '../../validation/local-path.js';
 
 const TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined'];

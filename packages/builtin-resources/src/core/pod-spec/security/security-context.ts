@@ -1,7 +1,7 @@
 import { SecurityContext } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery/field';
 import { goForm } from '../../../text/go-form.js';
-import { validateEnum } from '../../validation/enum-field.js';
+import { validateEnum } from '../../../validation/enum-field.js';
 import { validateAppArmorProfile } from './app-armor-profile.js';
 import { validatePrivileged } from './privileged.js';
 import { validateSeccompProfile } from './seccomp-profile.js';

@@ -6,8 +6,8 @@ import type {
 } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { Quantity } from '@apiserver/apimachinery/values';
+import { validateEnum } from '../../../validation/enum-field.js';
 import { validateQualifiedName } from '../../validation/dns-fields.js';
-import { validateEnum } from '../../validation/enum-field.js';
 import { validateFileMode } from '../../validation/file-mode.js';
 import { validateLocalNonReservedPath } from '../../validation/local-path.js';
 import { validateRequired } from '../../validation/required-field.js';

@@ -1,6 +1,6 @@
 import type { HostPathVolumeSource } from '@apiserver/api/core/v1';
 import type { FieldError, FieldPath } from '@apiserver/apimachinery/field';
-import { validateEnum } from '../../validation/enum-field.js';
+import { validateEnum } from '../../../validation/enum-field.js';
 import { validatePathNoBacksteps } from '../../validation/local-path.js';
 import { validateRequired } from '../../validation/required-field.js';
 

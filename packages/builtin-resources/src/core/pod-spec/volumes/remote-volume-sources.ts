@@ -28,8 +28,8 @@ import {
   isDNS1123Subdomain,
   nameIsDNSSubdomain,
 } from '@apiserver/apimachinery/validation';
+import { notSupported, validateEnum } from '../../../validation/enum-field.js';
 import { validateDNS1123Label } from '../../validation/dns-fields.js';
-import { notSupported, validateEnum } from '../../validation/enum-field.js';
 import { validateLocalDescendingPath } from '../../validation/local-path.js';
 import { validateRequired } from '../../validation/required-field.js';
 

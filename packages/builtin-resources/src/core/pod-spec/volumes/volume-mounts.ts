@@ -6,7 +6,7 @@ import {
   fieldInvalid,
   fieldNotFound,
 } from '@apiserver/apimachinery/field';
-import { validateEnum } from '../../validation/enum-field.js';
+import { validateEnum } from '../../../validation/enum-field.js';
 import { validateLocalDescendingPath, validatePathNoBacksteps } from '../../validation/local-path.js';
 import { validateRequired } from '../../validation/required-field.js';
 

@@ -1,6 +1,6 @@
 import type { Volume } from '@apiserver/api/core/v1';
 import type { FieldError, FieldPath } from '@apiserver/apimachinery/field';
-import { validateRequiredEnum } from '../../validation/enum-field.js';
+import { validateRequiredEnum } from '../../../validation/enum-field.js';
 import { validateFileMode } from '../../validation/file-mode.js';
 import { validateRequired } from '../../validation/required-field.js';
 import { IMAGE_PULL_POLICIES } from '../container-enums.js';
