@@ -2,7 +2,7 @@ export { ApplyConfigurationError, mergeApplyConfiguration } from './apply-config
 export { ApplyConflicts, type ConflictingFields, eachConflict } from './apply-conflicts.js';
 export { copyMap } from './field-set/copy-map.js';
 export { EMPTY_SET, FieldSet } from './field-set/field-set.js';
-export { type MergeType, mergeTypeOf, mergeTypeOfKind } from './field-set/merge-type.js';
+export { type MergeType, mergeTypeOfKind } from './field-set/merge-type.js';
 export { printManagedPath } from './field-set/path-element.js';
 export { capManagers } from './managed-fields/cap-managers.js';
 export { keepManagedFieldsTimes } from './managed-fields/keep-times.js';

@@ -6,7 +6,7 @@ import type { StructSchema } from '../schema/schema.js';
 import { ApplyConflicts, eachConflict } from './apply-conflicts.js';
 import { EMPTY_SET, FieldSet } from './field-set/field-set.js';
 import { fieldsV1Of, parseFieldsV1 } from './field-set/fields-v1.js';
-import { mergeTypeOf } from './field-set/merge-type.js';
+import { mergeTypeOfKind } from './field-set/merge-type.js';
 import { printFieldPath } from './field-set/path-element.js';
 import type { Managers, VersionedSet } from './managed-fields/managers.js';
 import { ownApply as applyAtOnce, ownApplyInSteps, ownUpdateInSteps, ownUpdate as updateAtOnce } from './ownership.js';
@@ -36,7 +36,7 @@ const schema: StructSchema = struct('t.Object', 't.Object', () => [
   ['named', 7, list(required, ['k']), 1],
   ['kept', 8, list(STRING), 1, { keptWhenEmpty: true }],
 ]);
-const type = mergeTypeOf(schema, 'typed');
+const type = mergeTypeOfKind({ schema, semantics: 'typed' });
 const typed = (value: unknown): TypedValue => ({ apiVersion: 'v1', type, value });
 const context: MergeContext = { convert: () => undefined, resetFieldsIn: () => EMPTY_SET };
 
@@ -379,7 +379,7 @@ describe('versions', () => {
     ['alpha', 1, STRING, 1],
     ['o', 3, map(STRING), 1],
   ]);
-  const v2 = mergeTypeOf(renamed, 'typed');
+  const v2 = mergeTypeOfKind({ schema: renamed, semantics: 'typed' });
   const versions: MergeContext = {
     resetFieldsIn: () => EMPTY_SET,
     convert: ({ apiVersion: from, value }, apiVersion) => {

@@ -104,17 +104,12 @@ export const DEDUCED: MergeType = {
 const compiled = [0, 1, 2, 3].map(() => new WeakMap<Schema, MergeType>());
 
 /**
- * The merge rules of a schema. Compiled on first use and kept with the schema; fields only on demand.
+ * The merge rules of a kind. Compiled on first use and kept with the schema; fields only on demand.
  *
  * Upstream: k8s.io/kube-openapi/pkg/schemaconv, which derives the same from OpenAPI
  */
-export function mergeTypeOf(schema: Schema, semantics: 'typed' | 'structural'): MergeType {
-  return typeIn(schema, { structural: semantics === 'structural', preserves: false });
-}
-
-/** The merge rules of a kind. */
 export function mergeTypeOfKind({ schema, semantics }: Pick<KindSchema, 'schema' | 'semantics'>): MergeType {
-  return mergeTypeOf(schema, semantics);
+  return typeIn(schema, { structural: semantics === 'structural', preserves: false });
 }
 
 function typeIn(schema: Schema, context: SchemaContext): MergeType {

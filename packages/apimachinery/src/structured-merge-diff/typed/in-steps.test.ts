@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { list, map, STRING, struct } from '../../schema/builders.js';
 import { fieldsV1Of, parseFieldsV1, writeFieldsV1InSteps } from '../field-set/fields-v1.js';
-import { mergeTypeOf } from '../field-set/merge-type.js';
+import { mergeTypeOfKind } from '../field-set/merge-type.js';
 import { type Comparison, compareTyped, compareTypedInSteps } from './compare-typed.js';
 import { mergeTyped, mergeTypedInSteps } from './merge-typed.js';
 import { withNamedFields } from './named-fields.js';
@@ -18,7 +18,7 @@ const schema = struct('t.Object', 't.Object', () => [
   ['ports', 3, list(port, ['name']), 1],
   ['maps', 4, map(map(STRING)), 1],
 ]);
-const type = mergeTypeOf(schema, 'typed');
+const type = mergeTypeOfKind({ schema, semantics: 'typed' });
 
 const MANY = 20_000;
 /** Maximum number of values in one step, with the overshoot of the last one. */

@@ -14,10 +14,10 @@ import {
   STRING,
   struct,
 } from '../../schema/builders.js';
-import type { Schema, StructSchema } from '../../schema/schema.js';
+import type { StructSchema } from '../../schema/schema.js';
 import type { FieldSet } from '../field-set/field-set.js';
 import { fieldsV1Of, parseFieldsV1 } from '../field-set/fields-v1.js';
-import { mergeTypeOf } from '../field-set/merge-type.js';
+import { mergeTypeOfKind } from '../field-set/merge-type.js';
 import { compareTyped } from './compare-typed.js';
 import { mergeTyped } from './merge-typed.js';
 import { withNamedFields } from './named-fields.js';
@@ -56,7 +56,7 @@ const node: StructSchema = struct('t.Node', 't.Node', () => [
   ['child', 16, node, OMIT_EMPTY | POINTER],
   ['claims', 17, list(item, ['id']), OMIT_EMPTY, { keptWhenEmpty: true }],
 ]);
-const type = mergeTypeOf(node, 'typed');
+const type = mergeTypeOfKind({ schema: node, semantics: 'typed' });
 
 const set = (fields: object): FieldSet => parseFieldsV1(fields as never);
 const written = (fields: FieldSet) => fieldsV1Of(fields);
@@ -320,17 +320,17 @@ describe('schemas of custom resources', () => {
     { preserveUnknownFields: true },
   );
   it('keep undeclared fields, and so do the structs below', () => {
-    const structural = mergeTypeOf(outer, 'structural');
+    const structural = mergeTypeOfKind({ schema: outer, semantics: 'structural' });
     const value = { x: { y: 1 }, inner: { z: 2, known: 'k' } };
     expect(() => validateValue(structural, value, { allowDuplicates: false })).not.toThrow();
     expect(written(toFieldSet(structural, value))).toEqual({
       'f:inner': { 'f:known': {}, 'f:z': {} },
       'f:x': { '.': {}, 'f:y': {} },
     });
-    expect(() => validateValue(mergeTypeOf(inner, 'structural'), { z: 2 }, { allowDuplicates: false })).toThrow(
-      '.z: field',
-    );
-    expect(mergeTypeOf(preserving as Schema, 'structural').map?.atomic).toBe(false);
+    expect(() =>
+      validateValue(mergeTypeOfKind({ schema: inner, semantics: 'structural' }), { z: 2 }, { allowDuplicates: false }),
+    ).toThrow('.z: field');
+    expect(mergeTypeOfKind({ schema: preserving, semantics: 'structural' }).map?.atomic).toBe(false);
   });
 
   it('have no zero defaults for keys', () => {
@@ -344,10 +344,16 @@ describe('schemas of custom resources', () => {
         ),
       ],
     ]);
-    expect(() => validateValue(mergeTypeOf(keyed, 'structural'), { l: [{}] }, { allowDuplicates: false })).toThrow(
-      'omits all key fields',
-    );
-    expect(() => validateValue(mergeTypeOf(keyed, 'typed'), { l: [{}] }, { allowDuplicates: false })).not.toThrow();
+    expect(() =>
+      validateValue(
+        mergeTypeOfKind({ schema: keyed, semantics: 'structural' }),
+        { l: [{}] },
+        { allowDuplicates: false },
+      ),
+    ).toThrow('omits all key fields');
+    expect(() =>
+      validateValue(mergeTypeOfKind({ schema: keyed, semantics: 'typed' }), { l: [{}] }, { allowDuplicates: false }),
+    ).not.toThrow();
   });
 });
 
