@@ -163,6 +163,17 @@ export const KIND_CASES: readonly HostileCase[] = [
     }),
   },
   {
+    name: 'a resource of its own for each restartable init container',
+    ...pod({
+      resources: { limits: { cpu: '1' } },
+      initContainers: list(7_000, (i) => {
+        const amounts = { [`example.com/r${i}`]: '1' };
+        const resources = { requests: amounts, limits: amounts };
+        return { name: `i${i}`, image: 'i', restartPolicy: 'Always', resources };
+      }),
+    }),
+  },
+  {
     name: 'claims of a container',
     ...pod({
       resourceClaims: list(12_000, (i) => ({ name: `g${i}`, resourceClaimName: 'x' })),

@@ -7,7 +7,7 @@ import {
   type ResourceList,
   raiseAmounts,
 } from '@apiserver/apimachinery/values';
-import { containerResources, type ResourceField } from './pod-resources.js';
+import { containerResources, type ResourceField } from '@apiserver/resource-kit/pods';
 
 const NONE = Quantity.of(0);
 

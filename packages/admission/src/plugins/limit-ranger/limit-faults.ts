@@ -1,7 +1,7 @@
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, PodSpec } from '@apiserver/api/core/v1';
 import { fixedDecimals } from '@apiserver/apimachinery/text';
 import { type Amounts, amountsOf, Quantity } from '@apiserver/apimachinery/values';
-import { containerResources, type ResourceField } from '../../pods/pod-resources.js';
+import { containerResources, type ResourceField } from '@apiserver/resource-kit/pods';
 
 /** Larger amounts cannot be expressed in thousandths. Upstream: resource.MaxMilliValue */
 const MAX_MILLI_VALUE = (2n ** 63n - 1n) / 1000n;

@@ -1,6 +1,6 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import { newBadRequest } from '@apiserver/apimachinery/errors';
-import { allContainers } from '../pod-spec/visit-containers.js';
+import { allContainers } from '@apiserver/resource-kit/pods';
 
 /**
  * The container of a request: the named one, or the only one. Throws a 400.

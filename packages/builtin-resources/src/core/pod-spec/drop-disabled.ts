@@ -1,10 +1,10 @@
 import type { PodSpec, PodTemplateSpec } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Strategy } from '@apiserver/apiserver-contracts';
+import { allContainers } from '@apiserver/resource-kit/pods';
 import { type DropDisabledFields, droppingFields, type GatedFields, gatedFields } from '../../gated-fields.js';
 import type { PodFeatures } from './pod-features.js';
 import { usesRestartRules } from './used-features.js';
-import { allContainers } from './visit-containers.js';
 
 /** The places of pod specs, in pods and in the kinds that make them. */
 interface WithPodSpec {

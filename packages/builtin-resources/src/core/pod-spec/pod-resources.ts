@@ -9,6 +9,7 @@ import {
 } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { Quantity } from '@apiserver/apimachinery/values';
+import { containerResources } from '@apiserver/resource-kit/pods';
 import { notSupported } from '../../validation/enum-field.js';
 import { amountOf } from '../resource-amounts.js';
 import { validateDNS1123Label } from '../validation/dns-fields.js';
@@ -19,8 +20,8 @@ import {
   validateResourceName,
 } from '../validation/resource-name.js';
 import { validateResourceRequirements } from '../validation/resource-requirements.js';
-import { aggregateResources, isPodLevelResource } from './aggregate-resources.js';
 import { MIRROR_ANNOTATION } from './pod-annotations.js';
+import { isPodLevelResource } from './pod-level-resource.js';
 import type { PodSpecScope } from './pod-spec-scope.js';
 
 /** Validates pod-level resources. Upstream: validatePodResources of pkg/apis/core/validation/validation.go */
@@ -55,7 +56,7 @@ function validatePodResourceName(name: string, path: FieldPath): FieldError[] {
 /** The sum of the containers' requests must not exceed the pod's. Of limits, only huge pages are summed. */
 function validateSums(spec: PodSpec, field: 'requests' | 'limits', path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  for (const [name, sum] of aggregateResources(spec, field)) {
+  for (const [name, sum] of containerResources(spec, field)) {
     const ofPod = amountOf(spec.resources?.[field], name);
     if (ofPod === undefined || (field === 'limits' && !isHugePageResource(name))) continue;
     if (sum.compare(ofPod) <= 0) continue;

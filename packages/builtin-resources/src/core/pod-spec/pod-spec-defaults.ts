@@ -1,7 +1,7 @@
 import type { PodSpec, PodTemplateSpec } from '@apiserver/api/core/v1';
+import { allContainers } from '@apiserver/resource-kit/pods';
 import { roundUpAmounts, roundUpRequirements } from '../resource-amounts.js';
 import { applyContainerDefaults } from './containers/container-defaults.js';
-import { allContainers } from './visit-containers.js';
 import { applyVolumeDefaults } from './volume-defaults.js';
 
 const GRACE_SECONDS = 30;

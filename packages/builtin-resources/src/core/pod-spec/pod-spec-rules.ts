@@ -2,6 +2,7 @@ import type { PodSpec, PodTemplateSpec } from '@apiserver/api/core/v1';
 import type { ObjectMeta } from '@apiserver/apimachinery';
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { validateLabelSelector } from '@apiserver/apimachinery/validation';
+import { allContainers } from '@apiserver/resource-kit/pods';
 import { validateLocalNonReservedPath } from '../validation/local-path.js';
 import { validateNodeSelectorTerm } from '../validation/node-selector.js';
 import { isHugePageResource } from '../validation/resource-name.js';
@@ -11,7 +12,6 @@ import { validateMatchLabelKeys, validateSpreadLabelKeysLoosely } from './match-
 import type { PodFeatures } from './pod-features.js';
 import { sysctlNamespace } from './security/sysctl-namespace.js';
 import { comparesTolerations, usesEnvFiles, usesRestartOfAll, usesRestartRules } from './used-features.js';
-import { allContainers } from './visit-containers.js';
 
 /**
  * Options for the validation of a pod's spec. Rules became stricter over the releases; an object stored under older

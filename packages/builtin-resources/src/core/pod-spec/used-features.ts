@@ -1,5 +1,5 @@
 import type { PodSpec } from '@apiserver/api/core/v1';
-import { allContainers } from './visit-containers.js';
+import { allContainers } from '@apiserver/resource-kit/pods';
 
 /** Reports whether a variable is a key of a file. Upstream: podFileKeyRefInUse of pkg/api/pod/util.go */
 export function usesEnvFiles(spec: PodSpec): boolean {

@@ -15,11 +15,6 @@ export function* containersWithPath(
   }
 }
 
-/** Iterates over every container of a pod in the same order. */
-export function* allContainers(spec: PodSpec): Generator<Container | EphemeralContainer> {
-  for (const field of ['initContainers', 'containers', 'ephemeralContainers'] as const) yield* spec[field] ?? [];
-}
-
 /** Reports whether an init container runs beside the regular ones, as a sidecar. */
 export function isRestartableInitContainer(container: Container | undefined): boolean {
   return container?.restartPolicy === 'Always';

@@ -1,6 +1,7 @@
 import type { Container, Pod, PodSpec, PodStatus } from '@apiserver/api/core/v1';
-import { aggregateResources, isPodLevelResource } from '../pod-spec/aggregate-resources.js';
+import { containerResources } from '@apiserver/resource-kit/pods';
 import type { PodFeatures } from '../pod-spec/pod-features.js';
+import { isPodLevelResource } from '../pod-spec/pod-level-resource.js';
 import { applyPodSpecDefaults, normalizePodTemplate } from '../pod-spec/pod-spec-defaults.js';
 import { roundUpAmounts, roundUpRequirements } from '../resource-amounts.js';
 import { isHugePageResource } from '../validation/resource-name.js';
@@ -47,7 +48,7 @@ function applyHugePageLimits(spec: PodSpec): void {
   if (spec.resources === undefined) return;
   const { limits, requests } = spec.resources;
   if (Object.keys({ ...limits, ...requests }).length === 0) return;
-  for (const [name, amount] of aggregateResources(spec, 'limits')) {
+  for (const [name, amount] of containerResources(spec, 'limits')) {
     if (!isHugePageResource(name) || requests?.[name] !== undefined || limits?.[name] !== undefined) continue;
     spec.resources.limits = { ...spec.resources.limits, [name]: amount.toString() };
   }
@@ -57,7 +58,7 @@ function applyHugePageLimits(spec: PodSpec): void {
 function applyPodRequests(spec: PodSpec): void {
   if (spec.resources === undefined || Object.keys(spec.resources.limits ?? {}).length === 0) return;
   const requests = { ...spec.resources.requests };
-  for (const [name, amount] of aggregateResources(spec, 'requests')) {
+  for (const [name, amount] of containerResources(spec, 'requests')) {
     if (name === 'cpu' || name === 'memory') requests[name] ??= amount.toString();
   }
   for (const [name, amount] of Object.entries(spec.resources.limits ?? {})) {

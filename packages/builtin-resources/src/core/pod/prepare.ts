@@ -4,13 +4,13 @@ import { FieldPath } from '@apiserver/apimachinery/field';
 import { equalJson, getOwn } from '@apiserver/apimachinery/json';
 import { formatTime } from '@apiserver/apimachinery/values';
 import type { ResourceDefinition, Strategy } from '@apiserver/apiserver-contracts';
+import { allContainers } from '@apiserver/resource-kit/pods';
 import type { WallClock } from '../../builtin-group.js';
 import {
   APP_ARMOR_ANNOTATION_PREFIX,
   appArmorProfileOfAnnotation,
   validateAppArmorProfile,
 } from '../pod-spec/security/app-armor-profile.js';
-import { allContainers } from '../pod-spec/visit-containers.js';
 import { type NewPodCondition, setPodCondition } from './conditions.js';
 
 /**

@@ -10,10 +10,10 @@ import {
 import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { parseIPAddress } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import { allContainers } from '@apiserver/resource-kit/pods';
 import { validatePodAnnotationsUpdate } from '../pod-spec/pod-annotations.js';
 import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { type PodSpecRules, podRules } from '../pod-spec/pod-spec-rules.js';
-import { allContainers } from '../pod-spec/visit-containers.js';
 import { validateQualifiedName } from '../validation/dns-fields.js';
 import { type LegacyIPRules, validateLegacyIP } from '../validation/ip-fields.js';
 import { validateNamed } from '../validation/named-reference.js';

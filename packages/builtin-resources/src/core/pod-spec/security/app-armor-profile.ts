@@ -9,8 +9,9 @@ import {
 } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
 import { byteLength } from '@apiserver/apimachinery/validation';
+import { allContainers } from '@apiserver/resource-kit/pods';
 import { validateEnum } from '../../../validation/enum-field.js';
-import { allContainers, containersWithPath } from '../visit-containers.js';
+import { containersWithPath } from '../visit-containers.js';
 
 /** The former annotation of a container's profile, followed by the container's name. */
 export const APP_ARMOR_ANNOTATION_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
