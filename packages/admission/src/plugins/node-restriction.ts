@@ -75,18 +75,9 @@ async function checkPod(
 ): Promise<void> {
   await Promise.all([pods.ready(attributes), nodes.ready(attributes)]);
   const { operation, subresource, namespace, name } = attributes;
-  const isOwn = (pod: Pod | undefined) => pod?.spec.nodeName === nodeName;
   const node = `node ${quote(nodeName)}`;
   if (subresource === 'status') return checkPodStatus(attributes, nodeName);
-  if (subresource === 'eviction') {
-    if (operation !== 'CREATE') refuse(attributes, `unexpected operation ${operation}`);
-    const podName = name || (attributes.object?.metadata.name ?? '');
-    if (podName === '') refuse(attributes, 'could not determine pod from request data');
-    if (!isOwn(pods.get(namespace, podName))) {
-      refuse(attributes, `node ${nodeName} can only evict pods with spec.nodeName set to itself`);
-    }
-    return;
-  }
+  if (subresource === 'eviction') return checkEviction(attributes, nodeName, pods);
   if (subresource !== '') {
     const allowed = `only 'status' and 'eviction' are allowed`;
     refuse(attributes, `unexpected pod subresource ${quote(subresource)}, ${allowed}`);
@@ -98,8 +89,18 @@ async function checkPod(
     const uidOf = () => nodes.get('', nodeName).metadata.uid ?? '';
     return refuse(attributes, mirrorPodCreationFault(admittedObject<Pod>(attributes), nodeName, uidOf));
   }
-  if (!isOwn(pods.get(namespace, name))) {
+  if (pods.get(namespace, name)?.spec.nodeName !== nodeName) {
     refuse(attributes, `${node} can only delete pods with spec.nodeName set to itself`);
+  }
+}
+
+function checkEviction(attributes: AdmissionAttributes, nodeName: string, pods: CoreView<Pod>): void {
+  const { operation, namespace, name, object } = attributes;
+  if (operation !== 'CREATE') refuse(attributes, `unexpected operation ${operation}`);
+  const podName = name || (object?.metadata.name ?? '');
+  if (podName === '') refuse(attributes, 'could not determine pod from request data');
+  if (pods.get(namespace, podName)?.spec.nodeName !== nodeName) {
+    refuse(attributes, `node ${nodeName} can only evict pods with spec.nodeName set to itself`);
   }
 }
 
