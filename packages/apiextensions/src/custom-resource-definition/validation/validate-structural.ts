@@ -184,21 +184,21 @@ function validateType(props: JSONSchemaProps, level: Level, at: FieldPath, error
   }
 }
 
-/** Constraints on schemas of type and metadata fields. */
+const RESOURCE_FIELDS = [
+  ['kind', 'string'],
+  ['apiVersion', 'string'],
+  ['metadata', 'object'],
+] as const;
+
+/** Constraints on the type and metadata fields in the schema of a whole object: the root, or an embedded one. */
 function validateResourceFields(props: JSONSchemaProps, level: Level, at: FieldPath): FieldError[] {
   const embedded = props['x-kubernetes-embedded-resource'] === true;
   const { properties = {} } = props;
   const errors: FieldError[] = [];
-  if (level === 'root' || embedded) {
-    for (const [name, type] of [
-      ['kind', 'string'],
-      ['apiVersion', 'string'],
-      ['metadata', 'object'],
-    ] as const) {
-      const field = properties[name];
-      if (field === undefined || field.type === type) continue;
-      errors.push(fieldInvalid(at.child('properties').key(name).child('type'), field.type ?? '', `must be ${type}`));
-    }
+  for (const [name, type] of RESOURCE_FIELDS) {
+    const field = properties[name];
+    if (field === undefined || field.type === type) continue;
+    errors.push(fieldInvalid(at.child('properties').key(name).child('type'), field.type ?? '', `must be ${type}`));
   }
   const { metadata } = properties;
   if (level === 'root' && metadata !== undefined && specifiesMoreThanNames(metadata)) {
