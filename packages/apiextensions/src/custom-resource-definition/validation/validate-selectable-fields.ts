@@ -42,26 +42,29 @@ export function validateSelectableFields(
   }
   const unsupported = unsupportedConstruct(props);
   if (unsupported !== undefined) return [fieldInvalid(holder.child('schema.openAPIV3Schema'), '', unsupported)];
-  const errors: FieldError[] = [];
   const seen = new Set<string>();
-  for (const [i, { jsonPath }] of fields.entries()) {
-    const path = at.index(i).child('jsonPath');
-    if (jsonPath === '') {
-      errors.push(fieldRequired(path, ''));
-      continue;
-    }
-    const target = resolved(jsonPath, props);
-    if (typeof target === 'string') {
-      errors.push(fieldInvalid(path, jsonPath, `is an invalid path: ${target}`));
-      continue;
-    }
-    if (target.root === 'metadata') errors.push(fieldInvalid(path, jsonPath, 'must not point to fields in metadata'));
-    if (!SELECTABLE_TYPES.has(target.schema.type ?? '')) errors.push(fieldInvalid(path, jsonPath, NOT_SELECTABLE));
-    const key = String(target.path);
-    if (seen.has(key)) errors.push(fieldDuplicate(path, jsonPath));
-    seen.add(key);
-  }
+  const errors = fields.flatMap(({ jsonPath }, i) =>
+    validateSelectableField(jsonPath, props, { at: at.index(i).child('jsonPath'), seen }),
+  );
   return seen.size > MAX_FIELDS ? [...errors, fieldTooMany(at, seen.size, MAX_FIELDS)] : errors;
+}
+
+/** Adds the path to `seen` if it leads to a field. */
+function validateSelectableField(
+  jsonPath: string,
+  props: JSONSchemaProps,
+  { at, seen }: { readonly at: FieldPath; readonly seen: Set<string> },
+): FieldError[] {
+  if (jsonPath === '') return [fieldRequired(at, '')];
+  const target = resolved(jsonPath, props);
+  if (typeof target === 'string') return [fieldInvalid(at, jsonPath, `is an invalid path: ${target}`)];
+  const errors: FieldError[] = [];
+  if (target.root === 'metadata') errors.push(fieldInvalid(at, jsonPath, 'must not point to fields in metadata'));
+  if (!SELECTABLE_TYPES.has(target.schema.type ?? '')) errors.push(fieldInvalid(at, jsonPath, NOT_SELECTABLE));
+  const key = String(target.path);
+  if (seen.has(key)) errors.push(fieldDuplicate(at, jsonPath));
+  seen.add(key);
+  return errors;
 }
 
 /** The field, or the reason why it is invalid. */
