@@ -51,17 +51,19 @@ const CODING = /^([!#$%&'*+\-.^_`|~0-9A-Za-z/]+)[ \t]*(?:(;)[ \t]*(?:q=([01](?:\
  * Upstream: NegotiateContentEncoding in github.com/prometheus/client_golang
  */
 export function prefersCompression(headers: Pick<RequestHeaders, 'all'>): boolean {
-  const qualities = { identity: -1, gzip: -1 };
-  for (const header of headers.all('accept-encoding')) {
-    for (const part of header.split(',', MAX_CODINGS)) {
-      const entry = part.trimStart();
-      const [all = '', coding, parameter, quality] = CODING.exec(entry) ?? [];
-      if (coding === undefined || (parameter !== undefined && quality === undefined)) break;
-      for (const offer of ['identity', 'gzip'] as const) {
-        if (coding === '*' || coding === offer) qualities[offer] = Math.max(qualities[offer], Number(quality ?? 1));
-      }
-      if (all.length < entry.length) break;
-    }
+  const accepted = headers.all('accept-encoding').flatMap((header) => [...acceptedCodings(header)]);
+  const qualityOf = (offer: string) =>
+    Math.max(-1, ...accepted.filter(({ coding }) => coding === '*' || coding === offer).map(({ quality }) => quality));
+  const gzip = qualityOf('gzip');
+  return gzip > 0 && gzip > qualityOf('identity');
+}
+
+function* acceptedCodings(header: string): Generator<{ readonly coding: string; readonly quality: number }> {
+  for (const part of header.split(',', MAX_CODINGS)) {
+    const entry = part.trimStart();
+    const [all = '', coding, parameter, quality] = CODING.exec(entry) ?? [];
+    if (coding === undefined || (parameter !== undefined && quality === undefined)) return;
+    yield { coding, quality: Number(quality ?? 1) };
+    if (all.length < entry.length) return;
   }
-  return qualities.gzip > 0 && qualities.gzip > qualities.identity;
 }
