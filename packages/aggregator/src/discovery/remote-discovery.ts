@@ -132,15 +132,24 @@ export class RemoteDiscovery implements RemoteGroups {
       this.#known.set(service, { etag: whole.etag, groups });
       return versionIn(groups, group, version);
     }
+    return this.#getUnaggregated(apiService, headers);
+  }
+
+  /** Asks a server without aggregated discovery for the resources of the version. */
+  async #getUnaggregated(
+    apiService: APIService,
+    headers: { readonly [name: string]: string },
+  ): Promise<APIVersionDiscovery | undefined> {
+    const { group = '', version = '' } = apiService.spec;
     const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-    const plain = await this.#options.getDocument(apiService, path, {
+    const { status, body } = await this.#options.getDocument(apiService, path, {
       accept: 'application/json',
       user: READER,
       headers,
       maxBytes: MAX_PARSED_BYTES,
     });
-    if (plain.status !== 200) return undefined;
-    const { resources } = this.#resourceList.decodeJson(boundedDocument(plain.body), 'Ignore').object;
+    if (status !== 200) return undefined;
+    const { resources } = this.#resourceList.decodeJson(boundedDocument(body), 'Ignore').object;
     const found = discoveryOf(resources ?? []);
     return found && { version, resources: found, freshness: 'Current' };
   }
