@@ -42,20 +42,17 @@ async function respondAll(exchange: Exchange, { name, checks, logger, slis }: En
   const { query } = exchange.request;
   const excluded = new Set(query.getAll('exclude'));
   const excludedGroups: ReadonlySet<string> = new Set(excluded);
-  const failures: string[] = [];
-  const failedNames: string[] = [];
+  const failures: { readonly name: string; readonly reason: string }[] = [];
   let report = '';
   for (const check of checks) {
     if (excluded.delete(check.name) || (check.group !== undefined && excludedGroups.has(check.group))) {
       report += `[+]${check.name} excluded: ok\n`;
       continue;
     }
-    const failure = await failureOf(check, exchange);
-    slis.observe(check.name, name, failure === undefined);
-    report += failure === undefined ? `[+]${check.name} ok\n` : `[-]${check.name} failed: reason withheld\n`;
-    if (failure === undefined) continue;
-    failedNames.push(check.name);
-    failures.push(`[-]${check.name} failed: ${failure}`);
+    const reason = await failureOf(check, exchange);
+    slis.observe(check.name, name, reason === undefined);
+    report += reason === undefined ? `[+]${check.name} ok\n` : `[-]${check.name} failed: reason withheld\n`;
+    if (reason !== undefined) failures.push({ name: check.name, reason });
   }
   if (excluded.size > 0) {
     const names = [...excluded].slice(0, MAX_LOGGED_NAMES).map(quote).join(',');
@@ -63,7 +60,9 @@ async function respondAll(exchange: Exchange, { name, checks, logger, slis }: En
     if (failures.length > 0 || query.has('verbose')) report += await unmatchedText(excluded);
   }
   if (failures.length > 0) {
-    logger.v(2)?.info(`${failedNames.join(',')} check failed: ${name}`, { failures: failures.join('\n') });
+    const names = failures.map((failure) => failure.name).join(',');
+    const reasons = failures.map((failure) => `[-]${failure.name} failed: ${failure.reason}`).join('\n');
+    logger.v(2)?.info(`${names} check failed: ${name}`, { failures: reasons });
     return plainTextError(exchange, 500, `${report}${name} check failed`);
   }
   exchange.responseHeaders.set('x-content-type-options', 'nosniff');
