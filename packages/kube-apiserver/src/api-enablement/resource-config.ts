@@ -69,17 +69,9 @@ export function validateRuntimeConfig(config: RuntimeConfig, { registered }: Kno
  * Upstream: k8s.io/apiserver/pkg/server/resourceconfig/helpers.go
  */
 export function resourceConfig(config: RuntimeConfig, known: KnownVersions): ResourceConfig {
-  const versions = new Map(known.built.map((one) => [formatGroupVersion(one), GA.test(one.version)]));
+  const versions = versionsByMatchers(config, known);
   const resources = new Map<string, boolean>();
   const named = new Set<string>();
-  for (const [key, matches] of MATCHERS) {
-    const value = config.get(key);
-    if (value === undefined) continue;
-    if (value !== 'true' && value !== 'false') throw new Error(`invalid value ${key}=${value}`);
-    for (const { group, version } of known.built) {
-      if (matches(version)) versions.set(formatGroupVersion({ group, version }), value === 'true');
-    }
-  }
   for (const [key, value] of config) {
     if (isMatcher(key)) continue;
     const [group = '', version = '', resource] = key.split('/');
@@ -87,16 +79,28 @@ export function resourceConfig(config: RuntimeConfig, known: KnownVersions): Res
     if (enabled) named.add(key);
     if (resource === undefined) versions.set(`${group}/${version}`, enabled);
     else if (resource === resource.toLowerCase()) resources.set(key, enabled);
-    else
-      throw new Error(
-        `invalid key ${key}: group/version/resource and resource is always lowercase plural, not "${resource}"`,
-      );
+    else {
+      const rule = 'group/version/resource and resource is always lowercase plural';
+      throw new Error(`invalid key ${key}: ${rule}, not "${resource}"`);
+    }
   }
   return {
     isEnabled: ({ group, version, resource }) =>
       resources.get(`${group}/${version}/${resource}`) ?? versions.get(formatGroupVersion({ group, version })) ?? false,
     isNamed: ({ group, version, resource }) => named.has([group, version, ...(resource ? [resource] : [])].join('/')),
   };
+}
+
+/** The versions that keys such as `api/beta` enable, beside the stable ones. */
+function versionsByMatchers(config: RuntimeConfig, { built }: KnownVersions): Map<string, boolean> {
+  const versions = new Map(built.map((one) => [formatGroupVersion(one), GA.test(one.version)]));
+  for (const [key, matches] of MATCHERS) {
+    const value = config.get(key);
+    if (value === undefined) continue;
+    if (value !== 'true' && value !== 'false') throw new Error(`invalid value ${key}=${value}`);
+    for (const one of built) if (matches(one.version)) versions.set(formatGroupVersion(one), value === 'true');
+  }
+  return versions;
 }
 
 function isMatcher(key: string): boolean {
