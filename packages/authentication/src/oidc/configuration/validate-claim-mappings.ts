@@ -81,22 +81,23 @@ function validatePrefixed(
   const hasPrefix = prefix !== undefined && prefix !== null;
   if (expression !== '' && claim !== '') {
     errors.push(fieldInvalid(path, '', BOTH_SET));
-  } else if (expression === '' && claim === '') {
-    if (isRequired) errors.push(fieldRequired(path, 'claim or expression is required'));
-  } else if (claim !== '') {
-    if (!hasPrefix) {
-      const detail = 'prefix is required when claim is set. It can be set to an empty string to disable prefixing';
-      errors.push(fieldRequired(path.child('prefix'), detail));
-    }
-  } else {
-    if (hasPrefix) {
-      errors.push(fieldInvalid(path.child('prefix'), prefix, 'may not be specified when expression is set'));
-    }
-    const compiled = compiledClaims(expression, path.child('expression'), collecting);
-    // Upstream drops the expression then: it is not looked for claims.email.
-    return hasPrefix ? undefined : compiled;
+    return undefined;
   }
-  return undefined;
+  if (expression === '' && claim === '') {
+    if (isRequired) errors.push(fieldRequired(path, 'claim or expression is required'));
+    return undefined;
+  }
+  if (claim !== '') {
+    const detail = 'prefix is required when claim is set. It can be set to an empty string to disable prefixing';
+    if (!hasPrefix) errors.push(fieldRequired(path.child('prefix'), detail));
+    return undefined;
+  }
+  if (hasPrefix) {
+    errors.push(fieldInvalid(path.child('prefix'), prefix, 'may not be specified when expression is set'));
+  }
+  const compiled = compiledClaims(expression, path.child('expression'), collecting);
+  // Upstream drops the expression then: it is not looked for claims.email.
+  return hasPrefix ? undefined : compiled;
 }
 
 function validateUid(
