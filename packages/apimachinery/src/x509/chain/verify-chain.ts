@@ -98,26 +98,27 @@ function* pathsFrom(path: Path, search: Search): Generator<void, readonly Path[]
       if (--search.checksLeft < 0) return orThrow(found, limitReached());
       if (!hasKnownKey(candidate) || isInPath(candidate, path)) continue;
       if (!hint.tried(candidate, () => checkSignature(last, candidate))) continue;
-      const fault = faultOf(() => checkAuthority(candidate, path, kind, search.now));
-      failure = fault;
-      if (fault !== undefined) {
-        hint.note(candidate, fault);
+      failure = faultOf(() => checkAuthority(candidate, path, kind, search.now));
+      if (failure !== undefined) {
+        hint.note(candidate, failure);
         continue;
       }
       const longer = [...path, candidate];
-      if (kind === 'roots') {
-        found.push(longer);
-        continue;
-      }
-      try {
-        found.push(...(yield* pathsFrom(longer, search)));
-      } catch (error) {
-        if (error instanceof SearchLimitError) return orThrow(found, error);
-        failure = errorOf(error);
-      }
+      const further = kind === 'roots' ? [longer] : yield* pathsOrFault(longer, search);
+      if (further instanceof SearchLimitError) return orThrow(found, further);
+      if (further instanceof Error) failure = further;
+      else found.push(...further);
     }
   }
   return orThrow(found, failure ?? hint.error());
+}
+
+function* pathsOrFault(path: Path, search: Search): Generator<void, readonly Path[] | Error> {
+  try {
+    return yield* pathsFrom(path, search);
+  } catch (error) {
+    return errorOf(error);
+  }
 }
 
 function orThrow(found: readonly Path[], failure: Error): readonly Path[] {
