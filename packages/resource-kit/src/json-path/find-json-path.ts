@@ -166,11 +166,13 @@ interface Range {
   readonly step: number;
 }
 
-/** Undefined for a range outside the list. */
+/** Undefined for a range outside the list. An empty one may be anywhere. */
 function rangeOf(length: number, { start = 0, end, step = 1, single }: Slice): Range | undefined {
   const from = start < 0 ? start + length : start;
   const to = single ? start + 1 : (end ?? length);
-  const until = to < 0 || (to === 0 && single) ? to + length : to;
+  // The index -1 ends at 0, which counts from the end too.
+  const isFromEnd = to < 0 || (single && to === 0);
+  const until = isFromEnd ? to + length : to;
   if (from === until) return { from, to: until, step };
   const fits = from >= 0 && from < length && until >= 0 && until <= length && from <= until && step > 0;
   return fits ? { from, to: until, step } : undefined;
