@@ -31,16 +31,20 @@ export function* yamlListPieces(json: Pieces): Generator<Piece> {
 function* writeList(pieces: Iterator<Piece>): Generator<Piece> {
   const head = pieces.next().value;
   if (!(head instanceof Uint8Array) || head.at(-1) !== OPEN_BRACKET) {
-    const whole = [...(head === undefined ? [] : [head]), ...rest(pieces)].filter(
-      (piece) => piece instanceof Uint8Array,
-    );
+    const whole = [head, ...rest(pieces)].filter((piece) => piece instanceof Uint8Array);
     yield encodeYaml(parseJsonValue(Buffer.concat(whole)));
     return;
   }
   const frame = objectOf(Buffer.concat([head, Buffer.from(']}')]));
   const list = Object.keys(frame).at(-1) ?? '';
-  const before = members(frame, (key) => key < list);
-  if (Object.keys(before).length > 0) yield encodeYaml(before);
+  yield* writeMembers(members(frame, (key) => key < list));
+  const afterItems = yield* writeItems(list, pieces);
+  const tail = objectOf(Buffer.concat([Buffer.from(`{"${list}":[`), afterItems]));
+  yield* writeMembers({ ...members(frame, (key) => key > list), ...members(tail, (key) => key !== list) });
+}
+
+/** Writes the list with this name; returns the JSON text after its last item. */
+function* writeItems(list: string, pieces: Iterator<Piece>): Generator<Piece, Uint8Array> {
   const items = new ItemSplitter();
   let isEmpty = true;
   for (const piece of rest(pieces)) {
@@ -57,9 +61,11 @@ function* writeList(pieces: Iterator<Piece>): Generator<Piece> {
     }
   }
   if (isEmpty) yield Buffer.from(`${list}: []\n`);
-  const tail = objectOf(Buffer.concat([Buffer.from(`{"${list}":[`), items.rest()]));
-  const behind = { ...members(frame, (key) => key > list), ...members(tail, (key) => key !== list) };
-  if (Object.keys(behind).length > 0) yield encodeYaml(behind);
+  return items.rest();
+}
+
+function* writeMembers(object: JsonObject): Generator<Piece> {
+  if (Object.keys(object).length > 0) yield encodeYaml(object);
 }
 
 /** Converts JSON text to YAML in steps of a few milliseconds. `inside` is the parent of the value. */
