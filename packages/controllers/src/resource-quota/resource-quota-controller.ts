@@ -3,20 +3,16 @@ import type { Pod, ResourceQuota } from '@apiserver/api/core/v1';
 import type { DeviceClass, ResourceClaim } from '@apiserver/api/resource/v1';
 import { formatGroupVersionResource } from '@apiserver/apimachinery';
 import { sleep } from '@apiserver/apimachinery/clock';
-import { isConflict } from '@apiserver/apimachinery/errors';
 import { equalJson } from '@apiserver/apimachinery/json';
-import { type Informer, type LoopbackClient, loadedObjects } from '@apiserver/apiserver-contracts';
+import type { Informer } from '@apiserver/apiserver-contracts';
 import type { ControllerContext } from '../controller.js';
 import { followDefinitions } from '../discovery/follow-definitions.js';
 import type { DiscoveredResource } from '../discovery/resource-discovery.js';
 import { namespacedKey, objectOfKey } from '../namespaced-key.js';
 import { runUntilAborted } from '../run-until-aborted.js';
-import { WorkPauses } from '../work-pauses.js';
-import { LoweredCounts } from './lowered-counts.js';
+import { isSpecChanged, QuotaCounter, RESOURCE_QUOTAS } from './quota-counter.js';
 import { UsageMonitors } from './usage-monitors.js';
-import { writeCount } from './write-count.js';
 
-const RESOURCE_QUOTAS = { group: '', version: 'v1', resource: 'resourcequotas' };
 const DEVICE_CLASSES = { group: 'resource.k8s.io', version: 'v1', resource: 'deviceclasses' };
 const DEVICE_CLAIMS = { ...DEVICE_CLASSES, resource: 'resourceclaims' };
 const VERBS = ['create', 'list', 'watch', 'delete'] as const;
@@ -26,8 +22,6 @@ const WORKERS = 5;
 const RESYNC_MS = 300_000;
 /** Deletions often come in groups: they are counted together. */
 const PAUSE_MS = 10;
-/** Milliseconds of a slice of a count that was refused before. The shorter a count is, the fewer charges come during it. */
-const REPEATED_SLICE_MS = 40;
 
 /**
  * Counts the objects of namespaces with quotas into the status of the quotas: at first, and when something is freed.
@@ -39,10 +33,7 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
   const served = (await discovery()).resources;
   const devices = await deviceViews(context, served);
   const recount = new QuotaRecount(clock, context.features, devices);
-  const lowered = new LoweredCounts(clock);
-  const pauses = new WorkPauses(clock);
-  /** Quotas that were charged during their last count. */
-  const refused = new Set<string>();
+  const counter = new QuotaCounter({ quotas, client, clock, recount });
   let resources = served.filter(isCounted);
   await using monitors = new UsageMonitors({
     recount,
@@ -57,32 +48,10 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
     name: 'resourcequota_primary',
     workers: WORKERS,
     sync: async (key) => {
-      const { namespace, name } = objectOfKey(key);
+      const { namespace } = objectOfKey(key);
       await monitors.sync(namespace, quotas.list(namespace), resources);
-      const quota = quotas.get(namespace, name);
-      if (quota === undefined) {
-        refused.delete(key);
-        pauses.forget(key);
-        return lowered.forget(key);
-      }
-      const left = pauses.left(key);
-      if (left > 0) return queue.addAfter(key, left);
-      const began = clock.now();
-      const slice = refused.delete(key) ? REPEATED_SLICE_MS : undefined;
-      const updated = recount.recounted(quota, ...(await usagesOf(quota, resources, { client, recount, slice })));
-      // Limits that changed during the count are counted at once.
-      if (!isSpecChanged(quotas.get(namespace, name) ?? quota, quota)) pauses.ended(key, began);
-      if (updated !== undefined) {
-        const count = { before: quota, recounted: updated };
-        const written = writeCount(client.resource<ResourceQuota>(RESOURCE_QUOTAS), count, recount);
-        const isCharged = await written.catch((error: unknown) => {
-          if (isConflict(error)) refused.add(key);
-          throw error;
-        });
-        if (isCharged || recount.isLowered(quota, updated)) lowered.repeatLater(key);
-      }
-      const pause = lowered.pauseBeforeRepeat(key);
-      if (pause !== undefined) queue.addAfter(key, pause);
+      const again = await counter.count(key, resources);
+      if (again !== undefined) queue.addAfter(key, again);
     },
   });
   const add = (quota: ResourceQuota) => queue.add(namespacedKey(quota));
@@ -97,16 +66,16 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
     updated: ({ spec }, old) => spec.extendedResourceName !== old.spec.extendedResourceName && addAll(),
     deleted: addAll,
   });
-  await runUntilAborted(signal, queue, [...(classes ? [classes] : []), subscribe(quotas, pauses, add)]);
+  await runUntilAborted(signal, queue, [...(classes ? [classes] : []), subscribe(quotas, counter, add)]);
   await Promise.all([definitions, resync]);
 }
 
 /** Counts quotas that change. A client that has changed the limits does not wait for a pause. */
-function subscribe(quotas: Informer<ResourceQuota>, pauses: WorkPauses, count: (quota: ResourceQuota) => void) {
+function subscribe(quotas: Informer<ResourceQuota>, counter: QuotaCounter, count: (quota: ResourceQuota) => void) {
   return quotas.subscribe({
     added: count,
     updated: (quota, old) => {
-      if (isSpecChanged(quota, old)) pauses.forget(namespacedKey(quota));
+      if (isSpecChanged(quota, old)) counter.forgetPause(namespacedKey(quota));
       if (isChanged(quota, old)) count(quota);
     },
     deleted: count,
@@ -136,32 +105,6 @@ function isCounted({ namespaced, verbs }: DiscoveredResource): boolean {
 /** Charges of admission change the usage only. */
 function isChanged(quota: ResourceQuota, old: ResourceQuota): boolean {
   return isSpecChanged(quota, old) || !equalJson(quota.status.hard, old.status.hard);
-}
-
-function isSpecChanged({ spec }: ResourceQuota, old: ResourceQuota): boolean {
-  return !equalJson(spec, old.spec);
-}
-
-interface CountOptions {
-  readonly client: LoopbackClient;
-  readonly recount: QuotaRecount;
-  /** Milliseconds between turns of the event loop. */
-  readonly slice: number | undefined;
-}
-
-/** The usage of each counted resource. */
-async function usagesOf(
-  quota: ResourceQuota,
-  resources: readonly DiscoveredResource[],
-  { client, recount, slice }: CountOptions,
-): Promise<readonly Readonly<Record<string, string>>[]> {
-  const { namespace = '' } = quota.metadata;
-  const counted = resources.filter((resource) => recount.concerns(quota, resource));
-  const usages = counted.map(async (resource) => {
-    const { items } = await client.resource(resource).list(namespace);
-    return recount.usage(quota, resource, loadedObjects(items, slice));
-  });
-  return Promise.all(usages);
 }
 
 async function everySoOften({ clock, signal }: ControllerContext, work: () => void): Promise<void> {
