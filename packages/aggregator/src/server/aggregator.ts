@@ -226,7 +226,11 @@ function addRegistration(
       await registration.run(signal);
     };
     run().catch((error: unknown) => {
-      if (!signal.aborted) logger.error(error, 'Registration of APIServices ended');
+      if (signal.aborted) return;
+      logger.error(
+        error,
+        'The registration of APIServices has failed, and is stopped until the server is started again',
+      );
     });
   });
   server.addBootSequenceHealthChecks({ name: 'autoregister-completion', check: () => check.check() });

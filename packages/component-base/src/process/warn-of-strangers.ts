@@ -15,10 +15,7 @@ export function warnOfStrangers(directory: string, logger: Pick<Logger, 'warning
   const { mode, uid } = statSync(directory);
   const details = { directory, mode: (mode & 0o7777).toString(8).padStart(4, '0') };
   if ((mode & OTHERS_WRITE) !== 0) {
-    logger.warning(
-      'Others may write in the data folder, and with it be anybody; it should have the mode 0700',
-      details,
-    );
+    logger.warning('Other users can replace the keys in the data folder; its mode should be 0700', details);
   } else if (uid !== user && uid !== 0) {
     logger.warning('The data folder belongs to another user', { ...details, uid });
   }

@@ -20,7 +20,8 @@ export class ResourceMonitor implements ResourceSink<KubeObject>, AsyncDisposabl
   readonly #stop = new AbortController();
   readonly #synced = Promise.withResolvers<void>();
   readonly #logger: Logger;
-  readonly #onError = (error: unknown): void => this.#logger.error(error, 'The graph cannot take a change');
+  readonly #onError = (error: unknown): void =>
+    this.#logger.error(error, 'The garbage collector has missed a change', { resource: this.resource.resource });
   readonly #running: Promise<void>;
 
   constructor(resource: DiscoveredResource, graph: DependencyGraph, options: FollowOptions<KubeObject>) {

@@ -28,9 +28,8 @@ export function flowControlHooks(config: CompletedKubeApiServerConfig): readonly
     async run(context) {
       if (!isServed(config)) return;
       consume(flowControl, config, context).catch((error: unknown) => {
-        if (!context.signal.aborted) {
-          logger.error(error, 'The configuration of priority and fairness is no longer read');
-        }
+        if (context.signal.aborted) return;
+        logger.error(error, 'Flow schemas and priority levels are not read until the server is started again');
       });
     },
   };

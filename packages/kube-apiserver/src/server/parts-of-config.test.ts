@@ -338,7 +338,7 @@ describe('flowControlHooks', () => {
   }
 
   it('report the end of the consumer, unless the server ends', async () => {
-    const ended = 'The configuration of priority and fairness is no longer read';
+    const ended = 'Flow schemas and priority levels are not read until the server is started again';
     expect([
       await consume(both, { aborted: false }),
       await consume(both, { aborted: true }),
@@ -374,7 +374,7 @@ describe('startPolicyStatus', () => {
 
   it('runs only with policies, and reports its end, unless the server ends', async () => {
     const asked = [{ group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingadmissionpolicies' }];
-    const ended = 'The check of the types of policies ended';
+    const ended = 'The check of types in policies has failed, and is stopped until the server is started again';
     expect([await start(false, false), await start(true, false), await start(true, true)]).toEqual([
       { asked, messages: [] },
       { asked, messages: [ended] },
@@ -420,7 +420,11 @@ describe('hooks of the server', () => {
   });
 
   it.each([
-    ['run controllers after readiness, and log why they end', false, ['The controllers ended']],
+    [
+      'run controllers after readiness, and log why they end',
+      false,
+      ['The controllers have failed, and are stopped until the server is started again'],
+    ],
     ['run no controllers if the server ends before it is ready', true, []],
   ])('%s', async (_what, isEnded, messages) => {
     const stop = new AbortController();

@@ -20,7 +20,8 @@ export function startPolicyStatus(config: CompletedKubeApiServerConfig, context:
   if (!config.enabled.isEnabled(POLICIES)) return;
   const logger = config.generic.logger.named('policy-status');
   runController(context, config, logger).catch((error: unknown) => {
-    if (!context.signal.aborted) logger.error(error, 'The check of the types of policies ended');
+    if (context.signal.aborted) return;
+    logger.error(error, 'The check of types in policies has failed, and is stopped until the server is started again');
   });
 }
 

@@ -27,7 +27,11 @@ export function rbacHook({ generic, rbac, resources, hasPolicy }: CompletedKubeA
       if (!signal.aborted) await rbac.synced(signal);
       // Upstream's kube-controller-manager does this, so /readyz does not wait for it.
       aggregate(context).catch((error: unknown) => {
-        if (!signal.aborted) logger.error(error, 'Aggregation of cluster roles ended');
+        if (signal.aborted) return;
+        logger.error(
+          error,
+          'The aggregation of cluster roles has failed, and is stopped until the server is started again',
+        );
       });
     },
   };

@@ -33,7 +33,8 @@ export function addControllers(server: GenericServer, config: CompletedKubeApiSe
   server.addPostStartHook('start-controllers', async (context) => {
     const { signal } = new JoinedSignal(context.signal, stop.signal);
     ended = run(signal).catch((error: unknown) => {
-      if (!signal.aborted) logger.error(error, 'The controllers ended');
+      if (!signal.aborted)
+        logger.error(error, 'The controllers have failed, and are stopped until the server is started again');
     });
   });
   server.addPreShutdownHook('stop-controllers', () => {
