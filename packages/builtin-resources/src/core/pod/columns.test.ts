@@ -78,4 +78,42 @@ describe('podColumns', () => {
     const readinessGates = [{ conditionType: 'a' }, { conditionType: 'b' }];
     expect(cell('Readiness Gates', pod({ conditions }, { readinessGates }))).toBe(text);
   });
+
+  const ended = (exitCode: number, reason?: string) => ({ terminated: { exitCode, ...(reason && { reason }) } });
+  const running = { ready: true, state: { running: {} } };
+  it.each<[string, Partial<ContainerStatus>[], boolean, string]>([
+    ['completed', [{ state: ended(0, 'Completed') }], false, 'Completed'],
+    ['completed beside a failed one', [{ state: ended(0, 'Completed') }, { state: ended(1, 'Error') }], false, 'Error'],
+    [
+      'completed beside one that failed without a reason',
+      [{ state: ended(0, 'Completed') }, { state: ended(3) }],
+      false,
+      'ExitCode:3',
+    ],
+    // The containers are looked at from the last to the first.
+    [
+      'completed beside two failed ones',
+      [{ state: ended(0, 'Completed') }, { state: ended(1, 'Error') }, { state: ended(137, 'OOMKilled') }],
+      false,
+      'Error',
+    ],
+    ['completed beside a running one', [{ state: ended(0, 'Completed') }, running], false, 'NotReady'],
+    [
+      'completed beside a failed and a running one',
+      [{ state: ended(0, 'Completed') }, { state: ended(1, 'Error') }, running],
+      false,
+      'Error',
+    ],
+    [
+      'completed beside a failed and a running one of a ready pod',
+      [{ state: ended(0, 'Completed') }, { state: ended(1, 'Error') }, running],
+      true,
+      'Running',
+    ],
+    ['failed with the reason of a completion', [{ state: ended(2, 'Completed') }], false, 'Completed'],
+  ])('show the status of a container that has %s', (_name, statuses, isReady, text) => {
+    const containerStatuses = statuses.map((fields, i) => containerStatus(`c${i}`, fields));
+    const conditions = isReady ? [condition('Ready')] : [];
+    expect(cell('Status', pod({ phase: 'Running', conditions, containerStatuses }))).toBe(text);
+  });
 });

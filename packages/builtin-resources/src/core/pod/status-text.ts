@@ -68,27 +68,32 @@ function tallyInitContainers({ spec, status }: Pod, tally: Tally, beside: Restar
     }
     if (terminated !== undefined) tally.status = `Init:${terminationText(container)}`;
     else if (waiting?.reason && waiting.reason !== 'PodInitializing') tally.status = `Init:${waiting.reason}`;
-    else tally.status = `Init:${i}/${byName.size}`;
+    else tally.status = `Init:${i}/${(spec.initContainers ?? []).length}`;
     return true;
   }
   return false;
 }
 
-/** The first container with a reason determines the text. */
+/** The first container with a reason determines the text, except that a failure outweighs a completion. */
 function tallyContainers(status: PodStatus, tally: Tally): void {
   let running = false;
+  let failure = '';
   for (const container of [...(status.containerStatuses ?? [])].reverse()) {
     countRestarts(container, tally);
     const { waiting, terminated, running: isRunning } = container.state;
     if (waiting?.reason) tally.status = waiting.reason;
-    else if (terminated !== undefined) tally.status = terminationText(container);
-    else if (container.ready && isRunning !== undefined) {
+    else if (terminated !== undefined) {
+      tally.status = terminationText(container);
+      if (terminated.exitCode !== 0) failure = tally.status;
+    } else if (container.ready && isRunning !== undefined) {
       running = true;
       tally.ready += 1;
     }
   }
-  if (tally.status !== 'Completed' || !running) return;
-  tally.status = hasCondition(status, 'Ready') ? 'Running' : 'NotReady';
+  if (tally.status !== 'Completed') return;
+  if (running && hasCondition(status, 'Ready')) tally.status = 'Running';
+  else if (failure !== '') tally.status = failure;
+  else if (running) tally.status = 'NotReady';
 }
 
 function terminationText({ state }: ContainerStatus): string {
