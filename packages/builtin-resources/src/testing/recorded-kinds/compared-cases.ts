@@ -2,7 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 import { partsOfObject } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
-import { cellsIn136, objectIn136 } from './exceptions.js';
+import { objectIn136, rowIn136 } from './exceptions.js';
 import type { ColumnsCase, ConversionCase, DefaultsCase, ValidationCase } from './recorded-cases.js';
 import { decoded, decodedInHub, RECORDED_AT, type ServedKind, shown } from './served-kinds.js';
 import { recordedResult, SENT_KINDS, strategyResult } from './validation-results.js';
@@ -43,15 +43,16 @@ export function comparedConversion(from: ServedKind, to: ServedKind, one: Conver
 
 /** Ages are compared by their format. The row of the decoded object, and of one that is read in parts. */
 export function comparedRow(served: ServedKind, one: ColumnsCase): ComparedCase {
-  const { object, conditions, relative } = one;
+  const { object, conditions } = one;
+  const { cells, relative } = rowIn136(one);
   const { definition } = served;
   const hub = decodedInHub(served, object);
   const row = (all: readonly unknown[]) =>
-    all.map((cell, i) => (relative?.includes(i) ? String(cell).replace(/\d+/g, '0') : cell));
+    all.map((cell, i) => (relative.includes(i) ? String(cell).replace(/\d+/g, '0') : cell));
   const { versions, hubVersion } = definition.storedAs ?? definition;
   const hubKind = versions.find(({ version }) => version === hubVersion)?.schema;
   const objects = [hub, ...(hubKind === undefined ? [] : [partsOfObject(hubKind, hub)])];
-  const recorded = { cells: row(cellsIn136(one)), conditions: conditions ?? [] };
+  const recorded = { cells: row(cells), conditions: conditions ?? [] };
   return {
     actual: objects.map((object) => ({
       cells: row(definition.columns.map((column) => column.cell(object, rowTime(RECORDED_AT)))),

@@ -124,8 +124,20 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** A node's kernel version includes the architecture. Upstream: kubernetes/kubernetes#132402 */
-export function cellsIn136({ object, cells }: ColumnsCase): readonly unknown[] {
+/** Columns that are gone: the secrets of a ServiceAccount. Upstream: kubernetes/kubernetes#117160, of 1.35 */
+const REMOVED_COLUMNS: Readonly<Record<string, number>> = { ServiceAccount: 1 };
+
+/** The rows of 1.36. A node's kernel version includes the architecture. Upstream: kubernetes/kubernetes#132402 */
+export function rowIn136({ object, cells, relative = [] }: ColumnsCase): {
+  readonly cells: readonly unknown[];
+  readonly relative: readonly number[];
+} {
+  const removed = REMOVED_COLUMNS[object.kind];
+  if (removed === undefined) return { cells: kernelIn136(object, cells), relative };
+  return { cells: cells.toSpliced(removed, 1), relative: relative.map((i) => (i > removed ? i - 1 : i)) };
+}
+
+function kernelIn136(object: KubeObject, cells: readonly unknown[]): readonly unknown[] {
   const architecture = valueAt(object, 'status.nodeInfo.architecture');
   const KERNEL = 8;
   if (object.kind !== 'Node' || !architecture || cells[KERNEL] === '<unknown>') return cells;
@@ -143,6 +155,9 @@ const COLUMN_TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> =
 
 /** The columns of `apiVersion/kind`. */
 export function columnsIn136(kind: string, columns: readonly RecordedColumn[]): readonly RecordedColumn[] {
-  const types = COLUMN_TYPES[kind.slice(kind.lastIndexOf('/') + 1)] ?? {};
-  return columns.map((column) => ({ ...column, type: types[column.name] ?? column.type }));
+  const name = kind.slice(kind.lastIndexOf('/') + 1);
+  const types = COLUMN_TYPES[name] ?? {};
+  return columns
+    .filter((_, i) => i !== REMOVED_COLUMNS[name])
+    .map((column) => ({ ...column, type: types[column.name] ?? column.type }));
 }
