@@ -22,6 +22,7 @@ import { formatTime } from '@apiserver/apimachinery/values';
 import { toHub } from '../body/to-hub.js';
 import type { AppliedObject, ApplyRequest, ApplyRequestInSteps, Live, ManagedFields } from '../scope/managed-fields.js';
 import type { ObjectScope } from '../scope/object-scope.js';
+import { statesManagedFields } from './applied-entries.js';
 import { ShapedFields } from './fields-by-shape.js';
 import {
   type Annotations,
@@ -287,7 +288,7 @@ export class FieldManager implements ManagedFields {
     if (kind.group !== expected.group || kind.version !== expected.version || kind.kind !== expected.kind) {
       throw newBadRequest(`invalid object type: ${formatGroupVersionKind(kind)}`);
     }
-    if (Array.isArray(metadataOf(applied)['managedFields'])) throw newBadRequest('metadata.managedFields must be nil');
+    if (statesManagedFields(applied)) throw newBadRequest('metadata.managedFields must be nil');
     return nameKind(applied, kind);
   }
 
