@@ -1,4 +1,5 @@
 import type { JsonObject } from '@apiserver/apimachinery';
+import { isMembers } from '@apiserver/apimachinery/json';
 import { parseTime } from '@apiserver/apimachinery/values';
 import { metadataOf } from './merge-failures.js';
 
@@ -15,9 +16,7 @@ export function statesManagedFields(applied: JsonObject): boolean {
 }
 
 function isReadable(entry: unknown): boolean {
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return false;
-  const { time, ...fields } = entry as JsonObject;
-  return TEXTS.every((name) => isTextOrNull(fields[name])) && isTimeOrNull(time);
+  return isMembers(entry) && TEXTS.every((name) => isTextOrNull(entry[name])) && isTimeOrNull(entry['time']);
 }
 
 function isTextOrNull(value: unknown): boolean {
