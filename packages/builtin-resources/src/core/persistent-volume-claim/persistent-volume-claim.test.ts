@@ -175,7 +175,9 @@ describe('updates', () => {
   it('refuse a request for what every JavaScript object has', () => {
     const after = claim({ spec: { resources: { requests: { constructor: '1' } } } });
     expect(strategy.validateUpdate(context, after, claim()).map(({ field }) => field)).toEqual([
-      ...['spec.resources[storage]', 'spec.resources[storage]', 'spec', 'spec.resources.requests.storage'],
+      'spec.resources[storage]',
+      'spec',
+      'spec.resources.requests.storage',
     ]);
   });
 

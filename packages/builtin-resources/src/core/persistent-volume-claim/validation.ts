@@ -42,16 +42,14 @@ export function validatePersistentVolumeClaim(
   ];
 }
 
-/** Upstream: ValidatePersistentVolumeClaim and then ValidatePersistentVolumeClaimUpdate, which calls it again */
+/** Reports each fault once since 1.35. Upstream: ValidatePersistentVolumeClaimUpdate, kubernetes/kubernetes#132549 */
 export function validatePersistentVolumeClaimUpdate(
   claim: PersistentVolumeClaim,
   old: PersistentVolumeClaim,
 ): readonly FieldError[] {
-  const valid = validatePersistentVolumeClaim(claim, rulesFor(old));
   return [
-    ...valid,
     ...validateBuiltInObjectMetaUpdate(claim.metadata, old.metadata),
-    ...valid,
+    ...validatePersistentVolumeClaim(claim, rulesFor(old)),
     ...validateSpecIsUnchanged(claim, old),
     ...validateRequestUpdate(claim, old),
     ...validateImmutableField(claim.spec.volumeMode, old.spec.volumeMode, FieldPath.of('volumeMode')),

@@ -31,16 +31,14 @@ const MAX_METADATA_BYTES = 256 * 1024;
 const MAX_MESSAGE_BYTES = 1024;
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** Upstream: ValidateVolumeAttachment and then ValidateVolumeAttachmentUpdate, which calls it again */
+/** Reports each fault once since 1.35. Upstream: ValidateVolumeAttachmentUpdate, kubernetes/kubernetes#132549 */
 export function validateVolumeAttachmentUpdate(
   attachment: VolumeAttachment,
   old: VolumeAttachment,
 ): readonly FieldError[] {
-  const valid = validateVolumeAttachment(attachment);
   const same = equalJson(attachment.spec, old.spec);
   return [
-    ...valid,
-    ...valid,
+    ...validateVolumeAttachment(attachment),
     ...(same ? [] : [fieldInvalid(SPEC, goForm(VolumeAttachmentSpec, attachment.spec), FIELD_IMMUTABLE_MESSAGE)]),
   ];
 }

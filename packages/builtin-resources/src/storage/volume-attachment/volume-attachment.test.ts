@@ -64,7 +64,7 @@ it.each<[string, Partial<VolumeAttachmentSpec>, string]>([
   expect(aggregateFieldErrors(strategy.validate(context, attachment(spec)))).toBe(message);
 });
 
-it('validates the names of driver and volume once on create, twice on update', () => {
+it('validates the names of driver and volume once on create and on update', () => {
   const fields = (errors: readonly FieldError[]) => errors.map(({ type, field }) => `${field}: ${type}`);
   const unnamed = attachment({ attacher: '', source: { persistentVolumeName: '' } });
   const volume = 'spec.source.persistentVolumeName';
@@ -77,7 +77,7 @@ it('validates the names of driver and volume once on create, twice on update', (
   const odd = attachment({ attacher: 'a_b', source: { persistentVolumeName: 'V' } });
   const wrong = ['spec.attacher: FieldValueInvalid', `${volume}: FieldValueInvalid`];
   expect(fields(strategy.validate(context, odd))).toEqual(wrong);
-  expect(fields(strategy.validateUpdate(context, odd, odd))).toEqual([...wrong, ...wrong]);
+  expect(fields(strategy.validateUpdate(context, odd, odd))).toEqual(wrong);
 });
 
 it('is immutable', () => {
