@@ -217,6 +217,40 @@ it('warns of removed features', () => {
   ]);
 });
 
+describe('an annotation with mount options', () => {
+  const annotated = (spec: Partial<PersistentVolumeSpec>) => {
+    const annotations = {
+      'volume.beta.kubernetes.io/mount-options': '',
+      'volume.beta.kubernetes.io/storage-class': '',
+    };
+    return volume(spec, { metadata: { name: 'v', uid: 'u', resourceVersion: '1', annotations } });
+  };
+  const csi = { driver: 'd.example.com', volumeHandle: 'h' };
+
+  it.each<[Partial<PersistentVolumeSpec>, boolean]>([
+    [{ nfs: { server: 's', path: '/' } }, true],
+    [{ cephfs: { monitors: ['m'] } }, true],
+    [{ iscsi: { targetPortal: '1.2.3.4:5', iqn: IQN, lun: 0 } }, true],
+    [{}, false],
+    [{ csi }, false],
+    [{ storageos: { volumeName: 'v' } }, false],
+  ])('of %j', (spec, isAllowed) => {
+    const forbidden =
+      'metadata.annotations.volume.beta.kubernetes.io/mount-options: Forbidden: may not specify mount options for this volume type';
+    const expected = isAllowed ? '' : forbidden;
+    const changed = annotated(spec);
+    const found = [main.validate(context, changed), main.validateUpdate(context, changed, volume(spec))];
+    expect(found.map(aggregateFieldErrors)).toEqual([expected, expected]);
+    expect(status.validateUpdate(context, changed, volume(spec))).toEqual([]);
+  });
+
+  it('earns a warning', () =>
+    expect(main.warningsOnUpdate?.(context, annotated({}), volume())).toEqual([
+      'metadata.annotations[volume.beta.kubernetes.io/storage-class]: deprecated since v1.8; use "storageClassName" attribute instead',
+      'metadata.annotations[volume.beta.kubernetes.io/mount-options]: deprecated since v1.31; use "mountOptions" attribute instead',
+    ]));
+});
+
 it('shows its size, claim and class', () => {
   const shown = volume({ claimRef: { namespace: 'n', name: 'c' }, storageClassName: 'fast' });
   shown.metadata = { ...shown.metadata, creationTimestamp: '2030-01-01T00:00:00Z' };

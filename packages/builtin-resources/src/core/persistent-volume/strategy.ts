@@ -2,6 +2,7 @@ import type { PersistentVolume } from '@apiserver/api/core/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { formatTime } from '@apiserver/apimachinery/values';
 import type { FeatureGates, Strategy } from '@apiserver/apiserver-contracts';
+import { validateMountOptionsAnnotation } from './mount-options-annotation.js';
 import {
   validatePersistentVolume,
   validatePersistentVolumeStatusUpdate,
@@ -28,7 +29,7 @@ export function persistentVolumeStrategies(
     prepareForCreate(_context, volume) {
       volume.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.now()) };
     },
-    validate: (_context, volume) => validatePersistentVolume(volume),
+    validate: (_context, volume) => [...validatePersistentVolume(volume), ...validateMountOptionsAnnotation(volume)],
     warningsOnCreate: (_context, volume) => persistentVolumeWarnings(volume),
     prepareForUpdate(_context, volume, old) {
       volume.status = cloneJson(old.status);

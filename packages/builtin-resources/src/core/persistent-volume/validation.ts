@@ -24,6 +24,7 @@ import { validateAccessModes } from '../validation/access-modes.js';
 import { validateNamed } from '../validation/named-reference.js';
 import { validateNodeSelector } from '../validation/node-selector.js';
 import { validateBasicAmount, validatePositiveAmount } from '../validation/storage-amount.js';
+import { validateMountOptionsAnnotation } from './mount-options-annotation.js';
 import { PERSISTENT_VOLUME_SOURCES, validatePersistentVolumeSource } from './source-validation.js';
 
 const SPEC = FieldPath.of('spec');
@@ -57,7 +58,10 @@ export function validatePersistentVolume(volume: PersistentVolume, old?: Persist
   ];
 }
 
-/** Upstream: ValidatePersistentVolume and then ValidatePersistentVolumeUpdate, which calls it again */
+/**
+ * Upstream: ValidatePersistentVolume, the rules of pkg/volume/validation, and then ValidatePersistentVolumeUpdate, which
+ * calls the first again
+ */
 export function validatePersistentVolumeUpdate(
   volume: PersistentVolume,
   old: PersistentVolume,
@@ -66,6 +70,7 @@ export function validatePersistentVolumeUpdate(
   const valid = validatePersistentVolume(volume, old);
   return [
     ...valid,
+    ...validateMountOptionsAnnotation(volume),
     ...valid,
     ...validateSourceUpdate(volume.spec, old.spec),
     ...validateImmutableField(volume.spec.volumeMode, old.spec.volumeMode, FieldPath.of('volumeMode')),

@@ -2,6 +2,7 @@ import type { PersistentVolume, PersistentVolumeSource } from '@apiserver/api/co
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { nodeSelectorTermWarnings } from '../../warnings/node-selector-terms.js';
 import { storageClassWarnings } from '../storage-class-annotation.js';
+import { mountOptionsWarnings } from './mount-options-annotation.js';
 
 const TERMS = FieldPath.of('spec', 'nodeAffinity', 'required', 'nodeSelectorTerms');
 
@@ -22,6 +23,7 @@ export function persistentVolumeWarnings(volume: PersistentVolume): readonly str
     'The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.';
   return [
     ...storageClassWarnings(volume),
+    ...mountOptionsWarnings(volume),
     ...(spec.persistentVolumeReclaimPolicy === 'Recycle' ? [`spec.persistentVolumeReclaimPolicy: ${recycle}`] : []),
     ...(spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap((term, i) =>
       nodeSelectorTermWarnings(term, false, TERMS.index(i)),
