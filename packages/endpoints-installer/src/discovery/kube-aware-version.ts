@@ -1,6 +1,9 @@
 /** In ascending order of maturity. */
 const stages: readonly string[] = ['alpha', 'beta', ''];
 
+/** A version with a larger number is another name. Upstream: strconv.Atoi */
+const MAX_NUMBER = 2n ** 63n - 1n;
+
 interface ParsedVersion {
   readonly stage: number;
   readonly major: bigint;
@@ -28,7 +31,9 @@ function descending(a: bigint, b: bigint): number {
 }
 
 function parse(text: string): ParsedVersion | undefined {
-  const [, major, stage = '', minor = '0'] = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/.exec(text) ?? [];
-  if (major === undefined) return undefined;
-  return { stage: stages.indexOf(stage), major: BigInt(major), minor: BigInt(minor) };
+  const [, majorText, stage = '', minorText = '0'] = /^v([0-9]+)(?:(alpha|beta)([0-9]+))?$/.exec(text) ?? [];
+  if (majorText === undefined) return undefined;
+  const [major, minor] = [BigInt(majorText), BigInt(minorText)];
+  if (major > MAX_NUMBER || minor > MAX_NUMBER) return undefined;
+  return { stage: stages.indexOf(stage), major, minor };
 }
