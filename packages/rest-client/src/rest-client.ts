@@ -3,6 +3,7 @@ import type { Status } from '@apiserver/apimachinery';
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import { parseJsonText } from '@apiserver/apimachinery/codec/json';
 import { messageOf, newGenericServerResponse, StatusError } from '@apiserver/apimachinery/errors';
+import { percentDecoded } from '@apiserver/apimachinery/text';
 import {
   type BackendLocation,
   dialErrorText,
@@ -151,7 +152,7 @@ export class RestClient implements RestSender {
       scheme: protocol === 'https:' ? 'https' : 'http',
       hostname: hostname.replace(/^\[|\]$/g, ''),
       port,
-      path: `${decodeURIComponent(pathname).replace(/\/$/, '')}${path}` || '/',
+      path: `${(percentDecoded(pathname) ?? pathname).replace(/\/$/, '')}${path}` || '/',
       rawQuery: query?.toString() ?? '',
     };
   }

@@ -122,11 +122,12 @@ describe('a webhook behind a service', () => {
 });
 
 describe('a webhook with a URL', () => {
-  it('is called there, without a trailing slash', async () => {
-    expect([await clients().clientFor(byUrl()).post('{}'), webhook.requests.at(-1)?.url]).toEqual([
-      '{"received":{}}',
-      '/convert?timeout=30s',
-    ]);
+  it.each([
+    ['/convert/', '/convert?timeout=30s'],
+    ['/a%2Fb%ff', '/a/b%EF%BF%BD?timeout=30s'],
+  ])('is called there, at %s', async (path, called) => {
+    const client = clients().clientFor(byUrl({ url: `https://127.0.0.1:${webhook.port}${path}` }));
+    expect([await client.post('{}'), webhook.requests.at(-1)?.url]).toEqual(['{"received":{}}', called]);
   });
 
   it.each(['', stranger.certificate])('is refused without its authority in the caBundle', async (caBundle) => {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { Clock } from '@apiserver/apimachinery/clock';
-import { quote } from '@apiserver/apimachinery/text';
+import { percentDecoded, quote } from '@apiserver/apimachinery/text';
 import { urlFault } from '@apiserver/apimachinery/values';
 import type { BackendDialer, BackendTransport } from '@apiserver/proxy/backend';
 import { newRestConfig, type RestConfig, type RestObserver, type UserCredentials } from '@apiserver/rest-client';
@@ -76,7 +76,7 @@ export class WebhookClients {
     }
     const { host = '', port = '', path = '' } = at;
     return this.#at(
-      { host, port, path: decodeURIComponent(path) },
+      { host, port, path: percentDecoded(path) ?? path },
       this.#transport(caBundle, this.#options.dialers?.url),
     );
   }

@@ -4,6 +4,7 @@ export { escapeMarkup } from './escape-markup.js';
 export { fixedDecimals } from './fixed-decimals.js';
 export { hexDigit } from './hex-digit.js';
 export { isParseError, ParseError } from './parse-error.js';
+export { percentDecoded } from './percent-decoded.js';
 export { isPrintable, quote } from './quote.js';
 export { quoteBytes } from './quote-bytes.js';
 export { quoteTime } from './quote-time.js';

@@ -68,6 +68,12 @@ describe('requestHeaderAuthenticator', () => {
     });
   });
 
+  it('decodes the bytes of a key, unless an escape is malformed', async () => {
+    const headers = { 'X-Remote-User': 'alice', 'X-Remote-Extra-%ff': 'a', 'X-Remote-Extra-%zz': 'b' };
+    const extra = { '\ufffd': ['a'], '%zz': ['b'] };
+    expect(await authenticate(headers)).toEqual({ user: { name: 'alice', groups: [], extra } });
+  });
+
   it('takes the first username header that is not empty', async () => {
     expect(await authenticate({ 'X-Remote-User': '', 'X-User': 'bob' })).toEqual({
       user: { name: 'bob', groups: [], extra: {} },

@@ -1,3 +1,4 @@
+import { percentDecoded } from '@apiserver/apimachinery/text';
 import type { AuthenticationResponse, Authenticator, RequestHeaders, UserInfo } from '@apiserver/apiserver-contracts';
 import { createX509Authenticator } from '../x509/x509-authenticator.js';
 
@@ -81,18 +82,11 @@ function extraOf(headers: RequestHeaders, { extraHeaderPrefixes }: RequestHeader
   for (const prefix of extraHeaderPrefixes.map((one) => one.toLowerCase())) {
     for (const name of headers.names()) {
       if (!name.startsWith(prefix)) continue;
-      const key = unescaped(name.slice(prefix.length));
+      const encoded = name.slice(prefix.length);
+      // A key with a malformed escape is used unchanged.
+      const key = percentDecoded(encoded) ?? encoded;
       extra.set(key, [...(extra.get(key) ?? []), ...headers.all(name)]);
     }
   }
   return Object.fromEntries(extra);
-}
-
-/** A key with invalid percent-encoding is used unchanged. */
-function unescaped(key: string): string {
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
 }

@@ -1,5 +1,5 @@
 import { newBadRequest } from '@apiserver/apimachinery/errors';
-import { quote } from '@apiserver/apimachinery/text';
+import { percentDecoded, quote } from '@apiserver/apimachinery/text';
 import type { RequestHeaders, UserInfo } from '@apiserver/apiserver-contracts';
 
 const EXTRA_PREFIX = 'impersonate-extra-';
@@ -51,12 +51,7 @@ function wantedExtra(headers: RequestHeaders, names: readonly string[]): Map<str
 
 /** Keys are percent-encoded, because a header's name excludes some characters. A malformed key is used as it is. */
 function unescapeKey(encoded: string): string {
-  if (!encoded.includes('%')) return encoded;
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return encoded;
-  }
+  return percentDecoded(encoded) ?? encoded;
 }
 
 /** Upstream's format of the impersonated user (`%#v` of a *user.DefaultInfo). */

@@ -1,5 +1,4 @@
-import { Buffer } from 'node:buffer';
-import { hexDigit } from '@apiserver/apimachinery/text';
+import { percentDecoded } from '@apiserver/apimachinery/text';
 
 /** The parts of a request target. */
 export interface RequestTarget {
@@ -34,33 +33,9 @@ function fromPath(target: string): RequestTarget | undefined {
   const mark = target.indexOf('?');
   const rawPath = mark < 0 ? target : target.slice(0, mark);
   const rawQuery = mark < 0 ? '' : target.slice(mark + 1);
-  if (!rawPath.includes('%')) return { path: rawPath, rawQuery };
-  if (BAD_ESCAPE.test(rawPath)) return undefined;
-  return { path: decodePath(rawPath), rawQuery };
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    // Upstream keeps bytes that are not UTF-8, and finds nothing under such a name.
-    return decodeBytes(path);
-  }
-}
-
-/** A loop over bytes, because replacing each escape takes 50 times as long, and any client can send escapes. */
-function decodeBytes(path: string): string {
-  const bytes = Buffer.from(path, 'latin1');
-  let end = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] as number;
-    if (byte !== 0x25) bytes[end++] = byte;
-    else {
-      bytes[end++] = (hexDigit(bytes[at + 1] as number) << 4) | hexDigit(bytes[at + 2] as number);
-      at += 2;
-    }
-  }
-  return bytes.toString('utf8', 0, end);
+  // Upstream keeps bytes that are not UTF-8, and finds nothing under such a name.
+  const path = percentDecoded(rawPath, 'latin1');
+  return path === undefined ? undefined : { path, rawQuery };
 }
 
 /** Largest number of parameters. A query with more has none. */
