@@ -18,7 +18,8 @@ function compactEntry([key, value]: readonly [string, unknown]): string {
   return `${escapeHtml(JSON.stringify(key))}:${compactJson(value)}`;
 }
 
-function escapeHtml(json: string): string {
+/** Escapes, in a JSON text, what Go's encoder escapes and JavaScript's does not. Upstream: HTMLEscape of encoding/json */
+export function escapeHtml(json: string): string {
   return json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 

@@ -31,6 +31,16 @@ const rows: readonly [string, Partial<LogRecord>, string][] = [
     'W0304 05:06:07.089000      42 kube-apiserver] "one\\ntwo"\n',
   ],
   [
+    'values with lines',
+    { severity: 'E', error: new StatusLikeError('one\ntwo'), fields: { ends: 'a\n', empty: '\n', last: 1 } },
+    'E0304 05:06:07.089000      42 kube-apiserver] "Serving" err=<\n\tone\n\ttwo\n > ends=<\n\ta\n > empty=<\n\t\n > last=1\n',
+  ],
+  [
+    'unprintable characters',
+    { message: '\u0085\u007f', fields: { text: 'é\u2028\u001b', lines: 'a\n\u001b', list: ['<\u2028'] } },
+    'I0304 05:06:07.089000      42 kube-apiserver] "\\u0085\\x7f" text="é\\u2028\\x1b" lines="a\\n\\x1b" list=["\\u003c\\u2028"]\n',
+  ],
+  [
     'an error that needs no stack',
     { severity: 'E', error: new StatusLikeError('taken', { cause: new Error('why') }) },
     'E0304 05:06:07.089000      42 kube-apiserver] "Serving" err="taken: why"\n',

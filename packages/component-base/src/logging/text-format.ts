@@ -1,16 +1,17 @@
+import { escapeHtml, quote } from '@apiserver/apimachinery/text';
 import type { LogRecord } from './log-record.js';
 
 /**
  * klog's text form: `I0102 15:04:05.000000    4242 storage] "Message" key="value"`. The logger's name replaces klog's
- * source file. A message without fields is unquoted, as with klog's Infof. Local time, as klog. Ends with a newline;
- * multi-line values are escaped, stacks are not.
+ * source file. A message without fields is unquoted, as with klog's Infof. Local time, as klog. Ends with a newline.
+ * A value with line breaks takes a line for each of its own.
  * Upstream: k8s.io/klog/v2 (formatHeader, internal/serialize)
  */
 export function formatText(record: LogRecord, processId: number): string {
   let line = `${record.severity}${timestamp(record.time)} ${String(processId).padStart(7)} ${record.logger || 'kube-apiserver'}] `;
   const structured = record.fields !== undefined || record.error !== undefined;
-  line += structured ? JSON.stringify(record.message) : record.message;
-  if (record.error !== undefined) line += ` err=${JSON.stringify(errorText(record.error))}`;
+  line += structured ? quote(record.message) : record.message;
+  if (record.error !== undefined) line += ` err=${textValue(errorText(record.error))}`;
   for (const [key, value] of Object.entries(record.fields ?? {})) line += ` ${key}=${formatValue(value)}`;
   const stack = stackOf(record.error);
   return stack === undefined ? `${line}\n` : `${line}\n${stack}\n`;
@@ -25,18 +26,30 @@ function timestamp(time: Date): string {
 
 /** Strings are quoted, numbers and booleans are not, anything else is JSON. */
 function formatValue(value: unknown): string {
+  if (typeof value === 'string') return textValue(value);
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (value === undefined || value === null) return '<nil>';
-  if (value instanceof Error) return JSON.stringify(value.message);
-  if (value instanceof Date) return JSON.stringify(value.toISOString());
+  if (value instanceof Error) return textValue(value.message);
+  if (value instanceof Date) return quote(value.toISOString());
   return jsonOrText(value);
+}
+
+/** Characters that could change what a terminal shows. */
+const CONTROL = /(?![\n\t])\p{Cc}/u;
+
+/** In quotes; between angle brackets if it has several lines. Upstream also writes control characters there. */
+function textValue(text: string): string {
+  if (!text.includes('\n') || CONTROL.test(text)) return quote(text);
+  const lines = text.replace(/\n$/, '').split('\n');
+  return `<\n${lines.map((line) => `\t${line}\n`).join('')} >`;
 }
 
 function jsonOrText(value: unknown): string {
   try {
-    return JSON.stringify(value) ?? JSON.stringify(String(value));
+    const json = JSON.stringify(value);
+    return json === undefined ? quote(String(value)) : escapeHtml(json);
   } catch {
-    return JSON.stringify(String(value));
+    return quote(String(value));
   }
 }
 
