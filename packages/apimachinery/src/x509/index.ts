@@ -11,6 +11,7 @@ export {
   CertificateError,
   CertificatePool,
   certificatesIn,
+  checkHost,
   checkShownKey,
   formatAddress,
   type ParsedCertificate,

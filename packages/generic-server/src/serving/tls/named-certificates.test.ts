@@ -31,6 +31,9 @@ describe('by the name', () => {
     ['the first whose certificate has the name', [pair('1', [], ['a.b']), pair('2', [], ['a.b'])], 'a.b', '1'],
     ['a name that was given before one of a certificate', [pair('c', [], ['a.b']), pair('g', ['a.b'])], 'a.b', 'g'],
     ['a name of a certificate although others were given, when no other fits', [pair('a', ['x'], ['a.b'])], 'a.b', 'a'],
+    ['a wildcard of a domain with one label', [pair('a', ['x'], ['*.b'])], 'c.b', 'a'],
+    ['a name with an underscore by a wildcard', [pair('a', ['x'], ['*.a.b'])], 'x_y.a.b', 'a'],
+    ['no part of a label by a wildcard', [pair('a', ['x'], ['f*.a.b'])], 'foo.a.b', undefined],
     ['the main certificate before such a one', [pair('a', ['x'], ['main.example.com'])], 'main.example.com', undefined],
   ])('%s', (_what, named, requested, label) => {
     expect(chosen(named, requested)).toEqual([label]);

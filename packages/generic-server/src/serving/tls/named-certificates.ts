@@ -1,6 +1,6 @@
-import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
+import { checkHost, type ParsedCertificate, parseCertificate } from '@apiserver/apimachinery/x509';
 
 /** A certificate and its key for certain names. PEM. */
 export interface NamedCertificate {
@@ -17,13 +17,13 @@ export interface NamedCertificate {
  */
 export class NamedCertificates {
   readonly #byName: ReadonlyMap<string, NamedCertificate>;
-  readonly #unnamed: X509Certificate;
-  readonly #certificates: readonly (readonly [NamedCertificate, X509Certificate])[];
+  readonly #unnamed: ParsedCertificate;
+  readonly #certificates: readonly (readonly [NamedCertificate, ParsedCertificate])[];
 
   /** `certificate`: the default. Throws for invalid PEM. */
   constructor(certificate: string, named: readonly NamedCertificate[]) {
-    this.#unnamed = new X509Certificate(certificate);
-    this.#certificates = named.map((pair) => [pair, new X509Certificate(pair.certificate)] as const);
+    this.#unnamed = parseCertificate(certificate);
+    this.#certificates = named.map((pair) => [pair, parseCertificate(pair.certificate)] as const);
     const explicit = named.flatMap((pair) => pair.names.map((name) => [name, pair] as const));
     const extracted = this.#certificates.flatMap(([pair, parsed]) =>
       pair.names.length > 0 ? [] : namesOf(parsed).map((name) => [name, pair] as const),
@@ -47,19 +47,19 @@ export class NamedCertificates {
   }
 }
 
-function isFor(certificate: X509Certificate, name: string): boolean {
-  return certificate.checkHost(name, { subject: 'never' }) !== undefined;
+function isFor(certificate: ParsedCertificate, name: string): boolean {
+  try {
+    checkHost(certificate, name);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-/** Without addresses, which clients cannot send as server name. */
-function namesOf(certificate: X509Certificate): string[] {
-  const commonName =
-    certificate.subject
-      ?.split('\n')
-      .findLast((line) => line.startsWith('CN='))
-      ?.slice(3) ?? '';
+/** Without addresses, which clients cannot send as server name. Upstream: getCertificateNames */
+function namesOf(certificate: ParsedCertificate): readonly string[] {
+  const { commonName } = certificate;
   const isDomain = commonName === '*' || isDNS1123Subdomain(commonName.replace(/^\*\./, '')).length === 0;
   const names = isDomain && isIP(commonName) === 0 ? [commonName] : [];
-  const alternatives = certificate.subjectAltName?.split(', ') ?? [];
-  return [...names, ...alternatives.flatMap((entry) => (entry.startsWith('DNS:') ? [entry.slice(4)] : []))];
+  return [...names, ...(certificate.alternativeNames()?.dnsNames ?? [])];
 }
