@@ -45,6 +45,11 @@ export function readOnlyDerElement(bytes: Uint8Array, tag: number): DerElement {
   return element;
 }
 
+/** True if there are bytes behind the first element. Throws on anything that is not DER. */
+export function isFollowedByOthers(bytes: Uint8Array): boolean {
+  return readDerElement(bytes, 0).end < bytes.length;
+}
+
 /** Dotted decimal form of an OBJECT IDENTIFIER's content. Throws for a number beyond 2^53. */
 export function readObjectIdentifier(content: Uint8Array): string {
   const arcs: number[] = [];

@@ -14,6 +14,7 @@ export {
   checkHost,
   checkShownKey,
   formatAddress,
+  isOnKnownCurve,
   type ParsedCertificate,
   parseCertificate,
   parseCertificateBundle,
@@ -31,4 +32,5 @@ export {
   readObjectIdentifier,
   readOnlyDerElement,
 } from './der-reader.js';
+export { keyPairFault } from './key-pair.js';
 export { formatPemBlock, type PemBlock, readPemBlock, readPemBlocks } from './pem-block.js';

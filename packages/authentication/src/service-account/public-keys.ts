@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { formatPemBlock, type PemBlock, readPemBlocks } from '@apiserver/apimachinery/x509';
+import { formatPemBlock, isOnKnownCurve, type PemBlock, readPemBlocks } from '@apiserver/apimachinery/x509';
 
 /**
  * Signature algorithms of tokens. As upstream: RSA keys use RS256, and elliptic curve keys the algorithm of their
@@ -75,7 +75,8 @@ function publicKeyOf(block: PemBlock): KeyObject | undefined {
     const text = formatPemBlock(block);
     return block.type.endsWith('PRIVATE KEY') ? createPublicKey(createPrivateKey(text)) : createPublicKey(text);
   });
-  return key?.asymmetricKeyType === 'rsa' || key?.asymmetricKeyType === 'ec' ? key : undefined;
+  const isSupported = key?.asymmetricKeyType === 'rsa' || key?.asymmetricKeyType === 'ec';
+  return isSupported && isOnKnownCurve(key) ? key : undefined;
 }
 
 function attempt(make: () => KeyObject): KeyObject | undefined {

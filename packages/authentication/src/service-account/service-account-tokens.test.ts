@@ -381,7 +381,11 @@ describe('keys', () => {
   });
 
   it('must exist', () => {
-    expect(() => parseVerificationKeys('x')).toThrow('data does not contain any valid RSA or ECDSA public keys');
+    const ofUnknownCurve = generateKeyPairSync('ec', { namedCurve: 'secp256k1' });
+    const texts = ['x', ofUnknownCurve.publicKey.export({ type: 'spki', format: 'pem' }).toString()];
+    for (const text of texts) {
+      expect(() => parseVerificationKeys(text)).toThrow('data does not contain any valid RSA or ECDSA public keys');
+    }
     expect(() => parseSigningKey('x')).toThrow('data does not contain a valid RSA or ECDSA private key');
     expect(() => verificationKey(generateKeyPairSync('ed25519').publicKey)).toThrow('unknown public key type');
     expect(() => verificationKey(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey)).toThrow(

@@ -48,9 +48,9 @@ it('verifies contents by the given reader', () => {
       read.push([pem]);
       return [];
     },
-    isKeyPair: (...pair) => {
+    keyPairFault: (...pair) => {
       read.push(pair);
-      return false;
+      return 'private key does not match public key';
     },
   };
   expect(() => servingContent(certFile, keyFile, process, { reader })).toThrow('private key does not match public key');
@@ -223,12 +223,14 @@ describe('DynamicFiles', () => {
 });
 
 describe('contents that are of no use', () => {
+  const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
   const process = newServerContext(createTestLogger());
   it.each([
     ['', first.key, /^missing content for serving cert "serving-cert::.*a::.*b"$/],
     [first.certificate, '', /^missing content for serving cert/],
     [first.certificate, second.key, /^tls: private key does not match public key$/],
-    ['nonsense', first.key, /./],
+    ['nonsense', first.key, /^tls: failed to find any PEM data in certificate input$/],
+    [first.key, first.key, /PEM inputs may have been switched$/],
   ])('of a serving certificate %#', (certificate, key, message) => {
     const folder = makeFolder();
     const [certFile, keyFile] = [join(folder, 'a'), join(folder, 'b')];
@@ -240,7 +242,8 @@ describe('contents that are of no use', () => {
   it.each([
     ['', /^missing content for CA bundle "client-ca-bundle::.*"$/],
     ['x', /^error loading CA bundle for ".*": data does not contain any valid RSA or ECDSA certificates$/],
-  ])('of client authorities: %j', (text, message) => {
+    [`${first.certificate}${broken}`, /^error loading CA bundle for ".*": x509: malformed certificate$/],
+  ])('of client authorities %#', (text, message) => {
     const path = join(makeFolder(), 'ca');
     writeFileSync(path, text);
     expect(() => clientCAContent(path, process)).toThrow(message);

@@ -1,3 +1,5 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
+import { quote } from '@apiserver/apimachinery/text';
 import { type CertificateReader, certificateReader } from './certificate-reader.js';
 import { DynamicFiles, type FollowingProcess } from './dynamic-files.js';
 
@@ -44,15 +46,23 @@ export function clientCAContent(
 }
 
 function verifyKeyPair(name: string, [certificate = '', key = '']: readonly string[], reader: CertificateReader): void {
-  if (certificate === '' || key === '') throw new Error(`missing content for serving cert ${JSON.stringify(name)}`);
-  if (!reader.isKeyPair(certificate, key)) throw new Error('tls: private key does not match public key');
+  if (certificate === '' || key === '') throw new Error(`missing content for serving cert ${quote(name)}`);
+  const fault = reader.keyPairFault(certificate, key);
+  if (fault !== undefined) throw new Error(fault);
 }
 
-/** Throws for a bundle without an authority; `name` is for the message. */
+/** Throws for a bundle without an authority, or with one that cannot be read; `name` is for the message. */
 export function verifyBundle(name: string, bundle: string, reader = certificateReader): void {
-  if (bundle === '') throw new Error(`missing content for CA bundle ${JSON.stringify(name)}`);
-  if (reader.bundle(bundle).length > 0) return;
-  throw new Error(
-    `error loading CA bundle for ${JSON.stringify(name)}: data does not contain any valid RSA or ECDSA certificates`,
-  );
+  if (bundle === '') throw new Error(`missing content for CA bundle ${quote(name)}`);
+  const fault = bundleFault(bundle, reader);
+  if (fault !== undefined) throw new Error(`error loading CA bundle for ${quote(name)}: ${fault}`);
+}
+
+function bundleFault(bundle: string, reader: CertificateReader): string | undefined {
+  try {
+    const isEmpty = reader.bundle(bundle).length === 0;
+    return isEmpty ? 'data does not contain any valid RSA or ECDSA certificates' : undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
 }

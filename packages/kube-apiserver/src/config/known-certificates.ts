@@ -5,13 +5,14 @@ import { KnownTexts } from './known-texts.js';
 /** Reads the newest texts once. */
 export class KnownCertificates implements CertificateReader {
   readonly #bundles = new KnownTexts<readonly ParsedCertificate[]>();
-  readonly #pairs = new KnownTexts<boolean>();
+  readonly #pairs = new KnownTexts<string>();
 
   bundle(pem: string): readonly ParsedCertificate[] {
     return this.#bundles.of(pem, certificateReader.bundle);
   }
 
-  isKeyPair(certificate: string, key: string): boolean {
-    return this.#pairs.of(JSON.stringify([certificate, key]), () => certificateReader.isKeyPair(certificate, key));
+  keyPairFault(certificate: string, key: string): string | undefined {
+    const fault = () => certificateReader.keyPairFault(certificate, key) ?? '';
+    return this.#pairs.of(JSON.stringify([certificate, key]), fault) || undefined;
   }
 }

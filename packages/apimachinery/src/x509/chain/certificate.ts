@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { quote } from '../../text/index.js';
+import { certificateFault } from '../certificate-fault.js';
 import {
   type DerElement,
   derTag,
@@ -176,7 +177,11 @@ export function subjectKeyIdIn(der: Uint8Array): Uint8Array {
  * Upstream: ParseCertsPEM of k8s.io/client-go/util/cert
  */
 export function parseCertificateBundle(pem: string): ParsedCertificate[] {
-  return certificatesIn(pem).map(parseCertificate);
+  return certificatesIn(pem).map((der) => {
+    const fault = certificateFault(der);
+    if (fault !== undefined) throw new CertificateError(fault);
+    return parseCertificate(der);
+  });
 }
 
 /** DER of the certificates of a PEM bundle. Other blocks, and those with headers, are skipped. */

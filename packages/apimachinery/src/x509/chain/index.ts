@@ -10,5 +10,5 @@ export { CertificateError } from './certificate-error.js';
 export { CertificatePool } from './certificate-pool.js';
 export { checkHost } from './check-host.js';
 export { presentedChain } from './presented-chain.js';
-export { checkShownKey } from './verifiable-key.js';
+export { checkShownKey, isOnKnownCurve } from './verifiable-key.js';
 export { type VerifiedChain, type VerifyOptions, verifyChain, verifyChainSteps } from './verify-chain.js';

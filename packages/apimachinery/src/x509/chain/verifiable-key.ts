@@ -8,14 +8,19 @@ const MAX_RSA_MODULUS = 8_192;
 /** A signature is checked with as many multiplications as the exponent has bits. Upstream: crypto/rsa */
 const MAX_RSA_EXPONENT = 2n ** 31n - 1n;
 
+/** True unless the key is on an elliptic curve that Go does not know. */
+export function isOnKnownCurve({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+  return asymmetricKeyType !== 'ec' || CURVES.has(asymmetricKeyDetails?.namedCurve ?? '');
+}
+
 /** True if Go would check a signature with this key. A client chooses the keys of the certificates that it shows. */
-export function isVerifiable({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): boolean {
-  const { modulusLength = 0, publicExponent = 0n, namedCurve = '' } = asymmetricKeyDetails;
+export function isVerifiable(key: KeyObject): boolean {
+  const { asymmetricKeyType, asymmetricKeyDetails: { modulusLength = 0, publicExponent = 0n } = {} } = key;
   switch (asymmetricKeyType) {
     case 'rsa':
       return modulusLength <= MAX_RSA_MODULUS && publicExponent <= MAX_RSA_EXPONENT;
     case 'ec':
-      return CURVES.has(namedCurve);
+      return isOnKnownCurve(key);
     default:
       return asymmetricKeyType === 'ed25519';
   }

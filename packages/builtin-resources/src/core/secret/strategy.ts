@@ -1,6 +1,6 @@
 import type { Secret } from '@apiserver/api/core/v1';
+import { keyPairFault } from '@apiserver/apimachinery/x509';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { keyPairFault } from './key-pair.js';
 import { validateSecret, validateSecretUpdate } from './validation.js';
 
 /** Upstream: pkg/registry/core/secret/strategy.go */

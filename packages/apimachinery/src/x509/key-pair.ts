@@ -1,5 +1,12 @@
+import { Buffer } from 'node:buffer';
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { formatPemBlock, type PemBlock, readPemBlocks } from '@apiserver/apimachinery/x509';
+import { attempt, certificateFault } from './certificate-fault.js';
+import { isOnKnownCurve } from './chain/verifiable-key.js';
+import { isFollowedByOthers } from './der-reader.js';
+import { type PemBlock, readPemBlocks } from './pem-block.js';
+
+/** Types of keys that Go uses for TLS. */
+const SUPPORTED: ReadonlySet<string | undefined> = new Set(['rsa', 'ec', 'ed25519']);
 
 /**
  * The reason why a certificate and a key in PEM do not match, in the words of Go's crypto/tls; undefined if they
@@ -11,11 +18,11 @@ export function keyPairFault(certificatePem: string, keyPem: string): string | u
   if ('fault' in certificate) return certificate.fault;
   const key = findKey(readPemBlocks(keyPem));
   if ('fault' in key) return key.fault;
-  const publicKey = publicKeyOf(certificate.block);
-  if (publicKey === undefined) return 'x509: malformed certificate';
-  const privateKey = parsedPrivateKey(key.block);
-  if (privateKey === undefined) return 'tls: failed to parse private key';
-  return mismatch(publicKey, privateKey);
+  const fault = certificateFault(certificate.block.bytes);
+  if (fault !== undefined) return fault;
+  const privateKey = privateKeyIn(key.block);
+  if (typeof privateKey === 'string') return privateKey;
+  return mismatch(new X509Certificate(certificate.block.bytes).publicKey, privateKey);
 }
 
 type Found = { readonly block: PemBlock } | { readonly fault: string };
@@ -45,28 +52,29 @@ function findKey(blocks: readonly PemBlock[]): Found {
   return { fault: `${missing} after skipping PEM blocks of the following types: [${types.join(' ')}]` };
 }
 
-function publicKeyOf({ bytes }: PemBlock): KeyObject | undefined {
-  return attempt(() => new X509Certificate(bytes).publicKey);
+/** The key; a text with the reason why there is none. Upstream: parsePrivateKey of crypto/tls */
+function privateKeyIn({ bytes }: PemBlock): KeyObject | string {
+  const key = parsedKey(bytes);
+  if (key?.asymmetricKeyType === 'x25519') return 'tls: found unknown private key type in PKCS#8 wrapping';
+  const isRead = SUPPORTED.has(key?.asymmetricKeyType) && key !== undefined && isOnKnownCurve(key);
+  return isRead ? key : 'tls: failed to parse private key';
 }
 
-function parsedPrivateKey(block: PemBlock): KeyObject | undefined {
-  return attempt(() => createPrivateKey(formatPemBlock(block)));
+/** The type of the block does not count. */
+function parsedKey(der: Uint8Array): KeyObject | undefined {
+  if (isFollowedByOthers(der)) return undefined;
+  for (const type of ['pkcs8', 'pkcs1', 'sec1'] as const) {
+    const key = attempt(() => createPrivateKey({ key: Buffer.from(der), format: 'der', type }));
+    if (key !== undefined) return key;
+  }
+  return undefined;
 }
 
 function mismatch(publicKey: KeyObject, privateKey: KeyObject): string | undefined {
-  if (!['rsa', 'ec', 'ed25519'].includes(publicKey.asymmetricKeyType ?? '')) return 'tls: unknown public key algorithm';
+  if (!SUPPORTED.has(publicKey.asymmetricKeyType)) return 'tls: unknown public key algorithm';
   if (publicKey.asymmetricKeyType !== privateKey.asymmetricKeyType) {
     return 'tls: private key type does not match public key type';
   }
   const matches = createPublicKey(privateKey).equals(publicKey);
   return matches ? undefined : 'tls: private key does not match public key';
-}
-
-/** Undefined if the library rejects the input, which a client may have sent. */
-function attempt<T>(parse: () => T): T | undefined {
-  try {
-    return parse();
-  } catch {
-    return undefined;
-  }
 }
