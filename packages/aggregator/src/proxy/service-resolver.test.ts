@@ -74,6 +74,25 @@ describe('endpointResolver', () => {
     ]);
   });
 
+  it('prefers the first IP family of the service', () => {
+    const six = (addresses: string[], ready = true): EndpointSlice => ({
+      ...slice('six', [{ addresses, conditions: { ready } }]),
+      addressType: 'IPv6',
+    });
+    const dual = (...ipFamilies: string[]) => service({ type: 'ClusterIP', clusterIP: '10.0.0.9', ipFamilies });
+    const chosen = (families: string[], slice6: EndpointSlice) =>
+      new Set(
+        [0, 1, 2].map((n) => {
+          const random = (size: number) => n % size;
+          return endpointResolver(views(dual(...families), [...slices, slice6]), random)(target).hostname;
+        }),
+      );
+    const both = new Set(['192.0.2.1', '192.0.2.3']);
+    expect(chosen(['IPv6', 'IPv4'], six(['2001:db8::1']))).toEqual(new Set(['2001:db8::1']));
+    expect(chosen(['IPv4', 'IPv6'], six(['2001:db8::1']))).toEqual(both);
+    expect(chosen(['IPv6', 'IPv4'], six(['2001:db8::1'], false))).toEqual(both);
+  });
+
   it.each([
     [found, [], 'no endpoints available for service "s"'],
     [service({ type: 'ExternalName', externalName: 'example.com' }), slices, 'unsupported service type "ExternalName"'],

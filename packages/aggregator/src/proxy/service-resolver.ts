@@ -45,7 +45,7 @@ export function clusterIPResolver({ services }: Pick<ServiceViews, 'services'>):
 }
 
 /**
- * Resolves to any ready endpoint of the service.
+ * Resolves to any ready endpoint of the service, of its first IP family if it has one there.
  * Upstream flag: --enable-aggregator-routing; ResolveEndpoint of k8s.io/apiserver/pkg/util/proxy/proxy.go
  */
 export function endpointResolver({ services, endpointSlices }: ServiceViews, random: RandomInt): ServiceResolver {
@@ -53,11 +53,23 @@ export function endpointResolver({ services, endpointSlices }: ServiceViews, ran
     const { spec } = serviceOf(services, target);
     if (spec.type === 'ExternalName') throw new Error(`unsupported service type "${spec.type}"`);
     const { name: portName = '' } = portOf(spec, target);
-    const addresses = slicesOf(endpointSlices, target).flatMap((slice) => readyAddresses(slice, portName));
+    const slices = slicesOf(endpointSlices, target);
+    const addresses = preferredAddresses(slices, { family: spec.ipFamilies?.[0], portName });
     const address = addresses[random(Math.max(addresses.length, 1))];
     if (address === undefined) throw newServiceUnavailable(`no endpoints available for service "${target.name}"`);
     return address;
   };
+}
+
+/** Other families count only where the preferred one has no ready address. */
+function preferredAddresses(
+  slices: readonly EndpointSlice[],
+  { family, portName }: { readonly family: string | undefined; readonly portName: string },
+): readonly ServiceAddress[] {
+  const isPreferred = ({ addressType }: EndpointSlice) => addressType === family;
+  const ready = (some: readonly EndpointSlice[]) => some.flatMap((slice) => readyAddresses(slice, portName));
+  const preferred = ready(slices.filter(isPreferred));
+  return preferred.length > 0 ? preferred : ready(slices.filter((slice) => !isPreferred(slice)));
 }
 
 /** The slices of a service. */
