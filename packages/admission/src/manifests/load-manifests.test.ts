@@ -74,6 +74,12 @@ test('documents are those of the YAML and JSON files, in the order of names', ()
   expect(readManifestFiles(folder).hash).not.toBe(hash);
 });
 
+test('a name may be an extension alone; line ends and white space are those of upstream', () => {
+  write('.yaml', 'a: 1\r\nb: 2\r\n---\u0085\r\nc: 3\u2028\r\n');
+  write('z.yaml', '\ufeffd: 4\n');
+  expect(readManifestFiles(folder).documents.map(({ text }) => text)).toEqual(['a: 1\nb: 2', 'c: 3', '\ufeffd: 4']);
+});
+
 test('a file that cannot be read is named', () => {
   symlinkSync(join(folder, 'gone'), join(folder, 'a.yaml'));
   const file = join(folder, 'a.yaml');

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { errorOf, goFileError } from '@apiserver/apimachinery/errors';
-import { quote } from '@apiserver/apimachinery/text';
+import { quote, trimSpace } from '@apiserver/apimachinery/text';
 import { READ_WITHOUT_WAITING } from '@apiserver/component-base/process';
 import { ManifestError } from './manifest-error.js';
 
@@ -19,7 +19,8 @@ export interface ManifestFiles {
   readonly hash: string;
 }
 
-const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
+/** A file may have no other name. */
+const EXTENSION = /\.(?:yaml|yml|json)$/i;
 const SEPARATOR = '---';
 
 /**
@@ -44,7 +45,7 @@ export function readManifestFiles(directory: string): ManifestFiles {
 function namesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory, { withFileTypes: true })
-      .filter((entry) => !entry.isDirectory() && EXTENSIONS.has(extname(entry.name).toLowerCase()))
+      .filter((entry) => !entry.isDirectory() && EXTENSION.test(entry.name))
       .map(({ name }) => name)
       .toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   } catch (error) {
@@ -67,8 +68,8 @@ function problemOf(path: string, error: unknown): string {
 /** Upstream: YAMLReader of k8s.io/apimachinery/pkg/util/yaml */
 function documentsOf(content: string, file: string): readonly string[] {
   const documents: string[][] = [[]];
-  for (const line of content.split('\n')) {
-    const behind = line.startsWith(SEPARATOR) ? line.slice(SEPARATOR.length).trim() : undefined;
+  for (const line of content.split(/\r?\n/)) {
+    const behind = line.startsWith(SEPARATOR) ? trimSpace(line.slice(SEPARATOR.length)) : undefined;
     if (behind !== undefined && behind !== '' && !behind.startsWith('#')) {
       const problem = `invalid Yaml document separator: ${behind}`;
       throw new ManifestError(`failed to split YAML documents in file ${quote(file)}: ${problem}`);
@@ -76,5 +77,5 @@ function documentsOf(content: string, file: string): readonly string[] {
     if (behind === undefined || documents.at(-1)?.length === 0) documents.at(-1)?.push(line);
     else documents.push([]);
   }
-  return documents.map((lines) => lines.join('\n').trim()).filter((text) => text !== '');
+  return documents.map((lines) => trimSpace(lines.join('\n'))).filter((text) => text !== '');
 }
