@@ -94,11 +94,22 @@ describe('httpLogging', () => {
     ['GET', '/api/v1/pods?watch=1', 'WATCH'],
     ['GET', '/healthz', 'GET'],
     ['POST', '/api/v1/namespaces/n/pods', 'POST'],
-  ])('%s %s', async (method, url, verb) => {
+    ['POST', '/api/v1/namespaces/n/pods?watch=1', 'POST'],
+    ['HEAD', '/api/v1/namespaces/n/pods', 'LIST'],
+    ['HEAD', '/api/v1/namespaces/n/pods/p', 'GET'],
+    ['HEAD', '/healthz', 'GET'],
+    ['GET', '/healthz?watch=1', 'WATCH'],
+    ['GET', '/api/v1/watch/pods', 'LIST'],
+    ['GET', '/api/v1/namespaces/n/pods/p/log', 'CONNECT'],
+    ['POST', '/api/v1/namespaces/n/pods/p/exec', 'CONNECT'],
+    ['PATCH', '/api/v1/namespaces/n/pods/p', 'APPLY', 'application/apply-patch+yaml'],
+    ['PATCH', '/api/v1/namespaces/n/pods/p', 'PATCH', 'application/apply-patch+yaml; charset=utf-8'],
+    ['PATCH', '/api/v1/namespaces/n/pods/p', 'PATCH', 'application/apply-patch+cbor'],
+  ])('%s %s: %s', async (method, url, verb, type = 'application/json') => {
     const { logger: kept, lines } = createTestLogger(3);
-    const headers = { 'user-agent': 'test/1' };
-    await call([auditInit(() => 'id-1'), httpLogging(kept)], { method, url, headers });
-    const known = { userAgent: 'test/1', 'audit-ID': 'id-1', srcIP: '192.0.2.1', resp: 200 };
+    const headers = { 'user-agent': 'test/1', 'content-type': type };
+    await call([auditInit(() => 'i'.repeat(65)), httpLogging(kept)], { method, url, headers });
+    const known = { userAgent: 'test/1', 'audit-ID': 'i'.repeat(64), srcIP: '192.0.2.1', resp: 200 };
     const fields = { verb, URI: url, latency: expect.stringMatching(/^[0-9.]+(µs|ms)$/), ...known };
     expect(lines).toEqual([{ level: 'info', message: 'HTTP', fields }]);
   });

@@ -1,6 +1,12 @@
-import type { Exchange, ExchangeOutcome, Filter, Logger } from '@apiserver/apiserver-contracts';
+import {
+  type Exchange,
+  type ExchangeOutcome,
+  type Filter,
+  type Logger,
+  tracedAuditId,
+} from '@apiserver/apiserver-contracts';
 import { formatGoDuration } from '@apiserver/component-base/flags';
-import { metricsScope } from '../metrics/request-labels.js';
+import { normalizedVerb } from '../metrics/request-labels.js';
 
 /** The added values of requests that get a line. */
 const logged = new WeakMap<Exchange, Record<string, unknown>>();
@@ -26,12 +32,13 @@ export function isLogged(exchange: Exchange): boolean {
 export function httpLogging(logger: Logger): Filter {
   const log = (line: Logger, exchange: Exchange, outcome: ExchangeOutcome) => {
     const { request, context } = exchange;
+    const { requestInfo: info } = context;
     line.info('HTTP', {
-      verb: loggedVerb(exchange),
+      verb: info === undefined ? request.method : normalizedVerb(exchange, info),
       URI: request.url,
       latency: formatGoDuration(performance.now() - context.startedAt),
       userAgent: request.headers.get('user-agent') ?? '',
-      'audit-ID': exchange.responseHeaders.get('audit-id') ?? '',
+      'audit-ID': tracedAuditId(exchange.responseHeaders),
       srcIP: request.remoteAddress,
       ...logged.get(exchange),
       ...(outcome.status === 101 ? { hijacked: true } : { resp: outcome.status }),
@@ -47,17 +54,4 @@ export function httpLogging(logger: Logger): Filter {
       return next(exchange);
     },
   };
-}
-
-/** GET of a collection is LIST or WATCH; an apply patch is APPLY. */
-function loggedVerb({ request, context }: Exchange): string {
-  const info = context.requestInfo;
-  const method = request.method.toUpperCase();
-  if (info === undefined) return method;
-  if (info.verb === 'watch') return 'WATCH';
-  if ((method === 'GET' || method === 'HEAD') && metricsScope(info, false) !== 'resource') {
-    return info.isResourceRequest ? 'LIST' : method;
-  }
-  if (method === 'PATCH' && request.headers.get('content-type')?.startsWith('application/apply-patch')) return 'APPLY';
-  return method;
 }

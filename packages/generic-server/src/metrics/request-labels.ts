@@ -28,7 +28,7 @@ export function requestKind(exchange: Exchange, info: RequestInfo, measuresRoute
  * Upstream: requestScope in k8s.io/apiserver/pkg/endpoints/installer.go; CleanScope in
  * k8s.io/apiserver/pkg/endpoints/metrics
  */
-export function metricsScope(info: RequestInfo, measuresRoute: boolean): string {
+function metricsScope(info: RequestInfo, measuresRoute: boolean): string {
   if (!info.isResourceRequest) return '';
   const hasName = measuresRoute ? info.parts.length > 1 : info.name !== '';
   if (hasName || info.verb === 'create') return 'resource';
@@ -39,14 +39,25 @@ export function metricsScope(info: RequestInfo, measuresRoute: boolean): string 
  * The verb as metrics name it. A delete of a collection is a DELETE.
  * Upstream: k8s.io/apiserver/pkg/endpoints/metrics.cleanVerb
  */
-function metricsVerb({ request }: Exchange, info: RequestInfo, scope: string): string {
+function metricsVerb(exchange: Exchange, info: RequestInfo, scope: string): string {
+  const verb = verbOf(exchange, info, scope);
+  if (verb !== 'CONNECT' && info.isResourceRequest && info.verb === 'watch') return 'WATCH';
+  return METHODS.has(verb) ? verb : 'other';
+}
+
+/** The verb of a request in the log. Upstream: k8s.io/apiserver/pkg/endpoints/metrics.NormalizedVerb */
+export function normalizedVerb(exchange: Exchange, info: RequestInfo): string {
+  return verbOf(exchange, info, metricsScope(info, false));
+}
+
+/** The method, except for connections, watches, lists and applies. Upstream: CanonicalVerb, CleanVerb */
+function verbOf({ request }: Exchange, info: RequestInfo, scope: string): string {
   if (info.isResourceRequest && CONNECT_SUBRESOURCES.has(info.subresource)) return 'CONNECT';
-  if (info.isResourceRequest && info.verb === 'watch') return 'WATCH';
   const { method } = request;
   if (method === 'GET' && asksForWatch(request)) return 'WATCH';
   if (method === 'GET' || method === 'HEAD') return scope === 'resource' || scope === '' ? 'GET' : 'LIST';
   if (method === 'PATCH' && request.headers.get('content-type') === 'application/apply-patch+yaml') return 'APPLY';
-  return METHODS.has(method) ? method : 'other';
+  return method;
 }
 
 /** Upstream: getVerbIfWatch */
