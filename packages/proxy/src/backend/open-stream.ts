@@ -51,23 +51,25 @@ export async function openStream(
 }
 
 async function refusal(response: IncomingMessage, code: number, { resource, name }: StreamPurpose): Promise<Error> {
-  const text = await refusalText(response);
+  let text: string;
+  try {
+    text = await refusalText(response);
+  } catch {
+    return newInternalError('unexpected EOF');
+  }
   if (code === 500) return newInternalError(new Error(text));
   if (code === 400) return newBadRequest(text);
   return newGenericServerResponse({ code, resource, name, serverMessage: text });
 }
 
+/** Throws if the response ends too early. */
 async function refusalText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  try {
-    for await (const chunk of response) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= MAX_REFUSAL_BYTES) break;
-    }
-  } catch {
-    // The message contains the bytes received so far.
+  for await (const chunk of response) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= MAX_REFUSAL_BYTES) break;
   }
   return Buffer.concat(chunks).subarray(0, MAX_REFUSAL_BYTES).toString();
 }
