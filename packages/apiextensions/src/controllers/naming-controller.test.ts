@@ -59,6 +59,35 @@ it('writes several definitions at once, and accepts no name twice', async () => 
   expect(writes.map(({ written }) => accepted(written))).toEqual(['NoConflicts', 'ShortNamesConflict', 'NoConflicts']);
 });
 
+it('refuses names of its own for something else', async () => {
+  using stop = new DisposableStack();
+  const abort = new AbortController();
+  stop.defer(() => abort.abort());
+  const base = definition('ones', ['ones', 'one']);
+  const names = { ...base.spec.names, singular: 'one', listKind: 'OneList' };
+  const acceptedNames = { plural: 'ones', singular: 'one', kind: 'OneList', listKind: 'OneList' };
+  const writes = start([{ ...base, spec: { ...base.spec, names }, status: { acceptedNames } }], abort.signal);
+  await vi.waitFor(() => expect(writes).toHaveLength(1), 30_000);
+  const condition = findCondition(writes[0]?.written as CustomResourceDefinition, 'NamesAccepted');
+  expect(condition).toMatchObject({
+    reason: 'ShortNamesConflict',
+    message: '["ones" is already in use, "one" is already in use]',
+  });
+});
+
+it('leaves a definition alone that has its names', async () => {
+  using stop = new DisposableStack();
+  const abort = new AbortController();
+  stop.defer(() => abort.abort());
+  const base = definition('ones', []);
+  const refused = { type: 'NamesAccepted', status: 'False', reason: 'KindConflict', message: 'no' };
+  const status = { acceptedNames: { ...base.spec.names, shortNames: [], categories: [] }, conditions: [refused] };
+  const writes = start([{ ...base, status }, definition('twos', [])], abort.signal);
+  await vi.waitFor(() => expect(writes).toHaveLength(1), 30_000);
+  await new Promise(setImmediate);
+  expect(writes.map(({ written }) => written.metadata.name)).toEqual(['twos.example.com']);
+});
+
 it('gives up the names of a write that failed', async () => {
   using stop = new DisposableStack();
   const abort = new AbortController();

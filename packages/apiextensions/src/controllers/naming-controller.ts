@@ -12,7 +12,7 @@ import { servedCondition } from './established-condition.js';
 /** Writes of different definitions share their commits, where upstream has one worker. */
 const WORKERS = 16;
 
-/** Names of the group's other definitions. */
+/** Names of the group's definitions. */
 interface UsedNames {
   readonly resources: ReadonlySet<string>;
   readonly kinds: ReadonlySet<string>;
@@ -52,6 +52,8 @@ export function namingController(
         .map(({ metadata }) => metadata.name ?? ''),
     sync: async (definition) => {
       const { uid = '' } = definition.metadata;
+      // As upstream, a definition that gets its names back keeps the condition of the others.
+      if (hasItsNames(definition)) return;
       const used = namesInUse(newest(definition.spec.group), definition, claimed);
       const { names, accepted, established } = judge(definition, used);
       const changed = withOwnStatus(definition);
@@ -89,11 +91,31 @@ function versionOf({ metadata }: CustomResourceDefinition): bigint {
   return BigInt(metadata.resourceVersion ?? '0');
 }
 
+/** Upstream: equality.Semantic.DeepEqual of both names */
+function hasItsNames({ spec, status }: CustomResourceDefinition): boolean {
+  return equalJson(comparableNames(spec.names), comparableNames(status.acceptedNames));
+}
+
+/** Empty lists and texts count as absent. */
+function comparableNames({
+  plural,
+  singular = '',
+  kind,
+  listKind = '',
+  shortNames = [],
+  categories = [],
+}: CustomResourceDefinitionNames) {
+  return [plural, singular, kind, listKind, shortNames, categories];
+}
+
 function isAccepted(definition: CustomResourceDefinition): boolean {
   return findCondition(definition, 'NamesAccepted')?.status === 'True';
 }
 
-/** Names of the others of a group, and those that they are about to have. */
+/**
+ * Names of all definitions of a group, and those that the others are about to have. A definition cannot use one of its
+ * own names for something else.
+ */
 function namesInUse(
   all: readonly CustomResourceDefinition[],
   definition: CustomResourceDefinition,
@@ -101,10 +123,7 @@ function namesInUse(
 ): UsedNames {
   const others = all.filter(({ metadata }) => metadata.uid !== definition.metadata.uid);
   const claims = others.map(({ metadata }) => claimed.get(metadata.uid ?? ''));
-  const accepted = [
-    ...others.map(({ status }) => status.acceptedNames),
-    ...claims.filter((names) => names !== undefined),
-  ];
+  const accepted = [...all.map(({ status }) => status.acceptedNames), ...claims.filter((names) => names !== undefined)];
   const present = (names: readonly (string | undefined)[]) =>
     new Set(names.filter((name) => name !== undefined && name !== '')) as Set<string>;
   return {
