@@ -16,8 +16,11 @@ import { fileURLToPath } from 'node:url';
 /** Absolute path of the repository, with a slash at its end. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Its time of modification is the moment when the last good build began. `npm ci` removes it. */
-const stamp = `${root}node_modules/.cache/apiserver-build-stamp`;
+/** Files of the build itself. `npm ci` removes them. */
+const cache = `${root}node_modules/.cache`;
+
+/** Its time of modification is the moment when the last good build began. */
+const stamp = `${cache}/apiserver-build-stamp`;
 
 /** Files and a folder outside the packages whose change makes every build stale. */
 const sharedInputs = [
@@ -49,11 +52,27 @@ export function runNode(args) {
 /**
  * Compiles every package, guards the entry points, and extracts descriptions of kinds and fields from the installed
  * client package. Then it bundles the binary with its bytecode and writes assets/. The steps before the bundle skip
- * work that is up to date.
+ * work that is up to date. While another process builds in this clone, waits, and builds only what is still stale then.
  *
- * @returns {Promise<number>} the exit code of the first step that fails, else 0
+ * @param {() => Promise<number>} [use] uses what was built, before another process may build
+ * @returns {Promise<number>} the exit code of the first step that fails, else that of `use` or 0
  */
-export async function build() {
+export function build(use = async () => 0) {
+  return buildAlone(async (hasWaited) => (hasWaited && !isStale() ? 0 : await runSteps()) || use());
+}
+
+/**
+ * @param {(hasWaited: boolean) => Promise<number>} run
+ * @returns {Promise<number>}
+ */
+async function buildAlone(run) {
+  // `npm ci` imports this module on the machine's Node, which may be too old for that one.
+  const lock = await import('./build-lock.mjs');
+  return lock.buildAlone(cache, run);
+}
+
+/** @returns {Promise<number>} the exit code of the first step that fails, else 0 */
+async function runSteps() {
   const begun = new Date();
   linkWorkspaces();
   const steps = [
@@ -68,7 +87,6 @@ export async function build() {
     const code = await runNode(step);
     if (code !== 0) return code;
   }
-  mkdirSync(`${root}node_modules/.cache`, { recursive: true });
   writeFileSync(stamp, '');
   utimesSync(stamp, begun, begun);
   return 0;
@@ -82,8 +100,11 @@ export async function build() {
  */
 export async function buildStale() {
   if (!isStale()) return 0;
-  console.error('building, which takes half a minute ...');
-  return build();
+  return buildAlone(async (hasWaited) => {
+    if (hasWaited && !isStale()) return 0;
+    console.error('building, which takes half a minute ...');
+    return runSteps();
+  });
 }
 
 function isStale() {

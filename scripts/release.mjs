@@ -12,7 +12,7 @@ Further arguments go to lerna: --no-push, --registry=URL, --dist-tag=next …`;
 /** @type {Readonly<Record<string, (args: readonly string[]) => Promise<number>>>} */
 const commands = {
   version: (args) => runLerna(['version', ...args]),
-  publish: async (args) => (await build()) || runLerna(['publish', 'from-package', ...args]),
+  publish: (args) => build(() => runLerna(['publish', 'from-package', ...args])),
 };
 
 const [name = '', ...args] = process.argv.slice(2);
