@@ -5,6 +5,7 @@ import './malloc-arena.mjs';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { buildStale, root } from './build-stale.mjs';
+import { withDefaults } from './start/default-flags.mjs';
 import { takenFlags } from './start/taken-flags.mjs';
 
 const binary = `${root}packages/kube-apiserver/bin/kube-apiserver.js`;
@@ -43,23 +44,6 @@ function endWithShell() {
     process.emit('SIGTERM', 'SIGTERM');
   }, watchMs);
   watch.unref();
-}
-
-/**
- * Defaults for a developer's machine that differ from those of the flags. The server listens on the loopback interface
- * only. As in most clusters, roles limit other users than the administrator, and pods may request privileges.
- *
- * @param {readonly string[]} flags
- */
-function withDefaults(flags) {
-  const given = (/** @type {string} */ name) => flags.some((flag) => flag === name || flag.startsWith(`${name}=`));
-  return [
-    ...(given('--bind-address') ? [] : ['--bind-address=127.0.0.1']),
-    ...(given('--authorization-mode') ? [] : ['--authorization-mode=RBAC']),
-    ...(given('--allow-privileged') ? [] : ['--allow-privileged=true']),
-    ...(given('--controllers') ? [] : ['--controllers=*']),
-    ...flags,
-  ];
 }
 
 const isByNpm = process.env['npm_lifecycle_event'] === 'start';
