@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
+import { messageOf } from '@apiserver/apimachinery/errors';
+import type * as Lmdb from 'lmdb';
 import type { RootDatabase, RootDatabaseOptions } from 'lmdb';
 import { KeyValueError } from '../key-value-error.js';
 
@@ -18,12 +20,10 @@ export interface EnvironmentOptions {
 /**
  * Opens a data file that `checkDataFile` has accepted, or that does not exist yet. A commit is acknowledged when LMDB
  * has synced it: `overlappingSync: false` makes the commit itself wait for the disk.
- *
- * lmdb is loaded here and not at the top: processes with another backend do not load it.
  */
 export async function openEnvironment(path: string, options: EnvironmentOptions = {}): Promise<LmdbDatabase> {
   checkDescriptors();
-  const { open } = await import('lmdb');
+  const { open } = await loadLmdb();
   checkDescriptors();
   const { fsync = true, readOnly = false } = options;
   if (!readOnly) {
@@ -32,6 +32,19 @@ export async function openEnvironment(path: string, options: EnvironmentOptions 
     if (existsSync(path)) checkWritable(path);
   }
   return open<Buffer, Buffer>(path, { ...settings, ...permissions, noSync: !fsync, readOnly });
+}
+
+/**
+ * lmdb is loaded on first use, because processes with another backend do not load it. A bundle or an executable of one
+ * file may lack its native library. Throws Unavailable with the reason.
+ */
+export async function loadLmdb(load: () => Promise<typeof Lmdb> = () => import('lmdb')): Promise<typeof Lmdb> {
+  try {
+    return await load();
+  } catch (cause) {
+    const [reason] = messageOf(cause).split('\n');
+    throw new KeyValueError('Unavailable', `cannot load lmdb, which has a native library: ${reason}`, { cause });
+  }
 }
 
 /** Descriptors that an environment and its threads may take while it is opened. */
