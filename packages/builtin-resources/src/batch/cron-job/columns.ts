@@ -28,6 +28,6 @@ export const cronJobColumns: readonly Column<CronJob>[] = [
 ];
 
 function suspendText(suspend: boolean | undefined): string {
-  if (suspend === undefined) return NONE;
+  if (suspend === undefined) return '<unset>';
   return suspend ? 'True' : 'False';
 }
