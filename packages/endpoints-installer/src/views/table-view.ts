@@ -84,14 +84,6 @@ function tableView(writer: TableWriter, columns: string): ResponseView {
   return columns === 'null' ? view : { ...view, afterFirst: tableView(writer, 'null') };
 }
 
-/**
- * A bookmark only has a version, and upstream gives it no defaults. Columns still find every field that objects of the
- * kind always have.
- */
-function withoutDefaults({ apiVersion, kind, metadata }: KubeObject): KubeObject {
-  return { apiVersion, kind, metadata };
-}
-
 /** A TableColumnDefinition in JSON, members in the order of Go's struct. */
 function columnDefinition({ environment }: EndpointScope, column: Column): string {
   const { name, type, format, describedBy, priority } = column;
@@ -195,7 +187,8 @@ class TableWriter {
 
   #cells(stored: KubeObject): string {
     const { columns, codec } = this.#scope;
-    const object = stored.metadata.name === undefined ? codec.normalize(withoutDefaults(stored)) : stored;
+    // A bookmark only has a version. Columns still find every field that objects of the kind always have.
+    const object = stored.metadata.name === undefined ? codec.normalize(stored) : stored;
     return stringifyJson(columns.map((column) => column.cell(object, this.#marks) as Json));
   }
 

@@ -148,6 +148,17 @@ it('passes on the failure of a default, and reads the bytes of an object that a 
   expect(() => failing(bug).decodeWritten?.(widget({ name: 'a' }), 7)).toThrow(bug);
 });
 
+it('gives defaults to objects, but none to bookmarks', () => {
+  const applyDefaults = (object: Widget) => {
+    object.spec = { color: 'default' };
+  };
+  const versions = [{ version: 'v1', schema: widgetKind, applyDefaults }];
+  const form = createJsonForm(storedWidgetDefinition({ versions }), memoizedCodecs());
+  const stored = form.wire(form.encode(widget({ name: 'a' }, {})), 7).bytes;
+  const colors = [stored, form.bookmark(7)].flatMap((wire) => [form.decode(wire), atOnce(form.decodeSteps(wire))]);
+  expect(colors.map(({ spec }) => spec?.color)).toEqual(['default', 'default', undefined, undefined]);
+});
+
 it('has bookmarks with a version, and the annotations that they are given', () => {
   const form = createJsonForm(storedWidgetDefinition(), memoizedCodecs());
   const text = (annotations?: Record<string, string>) =>

@@ -51,7 +51,7 @@ export interface ObjectForm<T extends KubeObject> {
   readonly mayBecome?: (atRest: Uint8Array, wire: Uint8Array, revision: number) => boolean;
   /** The same wire bytes with another revision. */
   rewire(wire: Uint8Array, revision: number): Uint8Array;
-  /** A new canonical object from wire bytes, defaulted. */
+  /** A new canonical object from wire bytes, defaulted unless they are those of a bookmark. */
   decode(wire: Uint8Array): T;
   /** The same in steps of a few milliseconds. The total cost is higher. */
   decodeSteps(wire: Uint8Array): Generator<void, T>;
@@ -225,7 +225,7 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
   decode(wire: Uint8Array): T {
     const { hub, defaultsOnRead } = this.#options;
     const { object } = hub.codec.decodeJson(wire, 'Ignore');
-    return defaultsOnRead ? defaulted(hub, object) : object;
+    return defaultsOnRead && !isBookmark(object) ? defaulted(hub, object) : object;
   }
 
   *decodeSteps(wire: Uint8Array): Generator<void, T> {
@@ -234,7 +234,7 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
     yield;
     const { object } = yield* hub.codec.decodeSteps(checked, 'Ignore');
     yield;
-    return defaultsOnRead ? defaulted(hub, object) : object;
+    return defaultsOnRead && !isBookmark(object) ? defaulted(hub, object) : object;
   }
 
   bookmark(revision: number, annotations?: Readonly<Record<string, string>>): Uint8Array {
@@ -283,6 +283,11 @@ function* storedSteps<T>(codec: KindCodec<T>, atRest: Uint8Array): Generator<voi
   const checked = checkJson(atRest);
   yield;
   return yield* codec.decodeSteps(checked, 'Ignore');
+}
+
+/** Only the object of a bookmark has no name. Upstream gives it no defaults: it is a new object of the internal type. */
+function isBookmark({ metadata }: KubeObject): boolean {
+  return metadata.name === undefined;
 }
 
 function defaulted<T extends KubeObject>({ version, codec }: CompiledVersion<T>, object: T): T {
