@@ -219,7 +219,8 @@ func newServer(key serverKey) (server, error) {
 	}
 	groups := []*endpoints.APIGroupVersion{}
 	for _, version := range served.versions() {
-		groups = append(groups, groupVersion(scheme, version, codecs, types, storages))
+		installed := installedTypes{types, installedWith(version, served.versions())}
+		groups = append(groups, groupVersion(scheme, version, codecs, installed, storages))
 	}
 	handler, err := installed(groups...)
 	return server{handler, cleared}, err

@@ -57,7 +57,9 @@ export class ObjectVersions implements MergeContext {
     const { strategy } = definition.subresources[subresource] ?? definition.storedAs ?? definition;
     this.#scope = scope;
     this.apiVersion = formatGroupVersion(scope.kind);
-    this.#definitions = new Map(definitions.map((version) => [formatGroupVersion(version.schema.gvk), version]));
+    // Upstream's type converters of /api and of /apis have no types of the other: an Event loses managers in them.
+    const together = definitions.filter(({ schema }) => (schema.gvk.group === '') === (scope.kind.group === ''));
+    this.#definitions = new Map(together.map((version) => [formatGroupVersion(version.schema.gvk), version]));
     this.#resetVersions = strategy.resetVersions;
     this.resetFields = FieldSet.of(...(strategy.resetFields ?? []).map((path) => fieldPathOf(...path.split('.'))));
   }
