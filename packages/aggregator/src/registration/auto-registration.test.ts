@@ -1,5 +1,6 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import { newAlreadyExists, newConflict, newNotFound } from '@apiserver/apimachinery/errors';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { afterEach, expect, it } from 'vitest';
@@ -72,7 +73,7 @@ async function writesOf({ present, desired, later, failure }: Setting): Promise<
   if (later === undefined) return outcome();
   writes.push('then');
   later(informer, registration);
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  await eventLoopTurns();
   return outcome();
 }
 

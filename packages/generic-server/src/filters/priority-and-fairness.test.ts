@@ -168,7 +168,7 @@ it('runs a request that waited in its own context, not in that of the request be
     context.run(name, async () => around(handler, bob)(createInProcessExchange({ url: '/api/v1/pods' }))),
   );
   for (let i = 0; i < 2; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await expect.poll(() => seen.length).toBe(i + 1);
     responses[i]?.resolve(done);
   }
   await Promise.all(both);

@@ -1,3 +1,4 @@
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { createTestExchange } from '@apiserver/endpoints-installer/testing';
 import type { PostStartHookContext } from '@apiserver/generic-server';
 import { ManualClock } from '@apiserver/registry-store/testing';
@@ -15,7 +16,7 @@ it('is synced once the caches are filled, despite any failures, and does not blo
   const { start, synced } = informerHook({ ready }, clock);
   const context = { signal: new AbortController().signal } as PostStartHookContext;
   const problem = async () => {
-    for (let turn = 0; turn < 5; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+    await eventLoopTurns();
     try {
       await synced.check(createTestExchange({ url: '/readyz' }));
       return undefined;

@@ -333,7 +333,7 @@ describe('flowControlHooks', () => {
     await hooks.find(({ name }) => name === consumer)?.run(context as never);
     if (aborted) stop.abort();
     else if (served.length === 2) await failed.promise;
-    for (let turn = 0; turn < 5; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+    await eventLoopTurns();
     return { names, messages: lines.map(({ message }) => message) };
   }
 
@@ -368,7 +368,7 @@ describe('startPolicyStatus', () => {
       throw new Error('no client');
     };
     startPolicyStatus(config, { loopbackClient: { resource }, signal: stop.signal } as never);
-    for (let turn = 0; turn < 5; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+    await eventLoopTurns();
     return { asked, messages: lines.map(({ message }) => message) };
   }
 

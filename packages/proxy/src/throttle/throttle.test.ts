@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { PassThrough } from 'node:stream';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Throttle, throttledFrom, throttledInto } from './throttle.js';
 
@@ -9,11 +10,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
-
-/** Lets streams hand on what they hold. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
 
 function counted(throttle: Throttle): { total: number } {
   const count = { total: 0 };
@@ -26,10 +22,10 @@ function counted(throttle: Throttle): { total: number } {
 /** The total after each step of the clock, in milliseconds. */
 async function totals(count: { readonly total: number }, steps: readonly number[]): Promise<readonly number[]> {
   const seen: number[] = [];
-  await settle();
+  await eventLoopTurns();
   for (const step of steps) {
     vi.advanceTimersByTime(step);
-    await settle();
+    await eventLoopTurns();
     seen.push(count.total);
   }
   return seen;
@@ -64,8 +60,8 @@ describe('a throttle', () => {
     const throttle = throttledFrom(source, 1_000) as Throttle;
     counted(throttle);
     let accepted = 0;
-    for (; source.write(Buffer.alloc(1_000)); accepted++) await settle();
-    await settle();
+    for (; source.write(Buffer.alloc(1_000)); accepted++) await eventLoopTurns();
+    await eventLoopTurns();
     expect(accepted * 1_000).toBeLessThanOrEqual(2 * throttle.writableHighWaterMark);
     expect(source.writableNeedDrain || source.readableLength > 0).toBe(true);
     throttle.destroy();
@@ -89,11 +85,11 @@ describe('a throttle', () => {
     reading.resume();
     source.write(Buffer.alloc(100));
     writing.write(Buffer.alloc(100));
-    await settle();
+    await eventLoopTurns();
     expect(vi.getTimerCount()).toBe(2);
     source.destroy();
     target.destroy();
-    await settle();
+    await eventLoopTurns();
     expect([reading.destroyed, writing.destroyed, vi.getTimerCount()]).toEqual([true, true, 0]);
   });
 

@@ -1,4 +1,4 @@
-import { ManualClock } from '@apiserver/apimachinery/testing';
+import { eventLoopTurns, ManualClock } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KeyValueError } from '../key-value-error.js';
 import type { KeyValueStore, WatchFreshness } from '../key-value-store.js';
@@ -73,7 +73,7 @@ type Cache = Awaited<ReturnType<typeof filledCache>>['cache'];
 async function newest(cache: Cache): Promise<number> {
   const list = cache.list('', listOptions({}));
   list.catch(() => {});
-  for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+  await eventLoopTurns();
   clock.advance(3000);
   return (await list).items.length;
 }

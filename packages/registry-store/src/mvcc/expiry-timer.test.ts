@@ -58,7 +58,7 @@ it('waits a second before it deletes again what could not be deleted', async () 
   const scans = vi.spyOn(tables, 'scanExpiries');
   const attempts = async (milliseconds: number) => {
     clock.advance(milliseconds);
-    for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+    await eventLoopTurns();
     return scans.mock.calls.filter(([limit]) => limit > 1).length;
   };
   const made = [await attempts(TTL_SECONDS * 1000), await attempts(0), await attempts(999), await attempts(1)];
@@ -110,7 +110,7 @@ it('rewrites no time to live of a damaged record, and writes nothing for keys wi
   await using _ = open(tables);
   clock.advance(right - 50_000 - clock.now());
   await expect.poll(() => tables.scanExpiries(9)).toEqual([]);
-  for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+  await eventLoopTurns();
   expect([tables.scanExpiries(9), commits.mock.calls.length]).toEqual([[], 1]);
 });
 
@@ -124,7 +124,7 @@ it('waits a second before it looks again at a time to live that stays', async ()
     .mockImplementation((limit) => [wrong, ...scanExpiries(limit)].slice(0, limit));
   const looks = async (milliseconds: number) => {
     clock.advance(milliseconds);
-    for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+    await eventLoopTurns();
     return scans.mock.calls.filter(([limit]) => limit > 1).length;
   };
   expect([await looks((TTL_SECONDS - 50) * 1000), await looks(0), await looks(999), await looks(1)]).toEqual([

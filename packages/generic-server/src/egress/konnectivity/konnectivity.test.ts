@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -264,7 +265,7 @@ describe('a dial', () => {
     });
     for (let second = 0; second < 30; second++) {
       expect(failure).toBe('');
-      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+      await eventLoopTurns();
       clock.advance(1_000);
     }
     await expect
@@ -292,7 +293,7 @@ describe('a dial', () => {
   it('uses a server that starts late', async () => {
     const path = join(folder, 'late.sock');
     const dialled = dialThrough(path)(await listening((socket) => socket.end('here')));
-    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await eventLoopTurns();
     server = await startFakeKonnectivityServer(path);
     clock.advance(1_000);
     expect(Buffer.concat(await Array.fromAsync<Buffer>(await dialled)).toString()).toBe('here');
