@@ -11,7 +11,7 @@ import { validateResourceClaim, validateResourceClaimUpdate } from './validation
 
 /**
  * Fields of disabled features are dropped unless the stored claim has them. The server checks admin access and writes to
- * parts of the status: see `withDeviceAccess`.
+ * parts of the status: see `withClaimAccess`.
  * Upstream: pkg/registry/resource/resourceclaim/strategy.go
  */
 export function resourceClaimStrategy(features: FeatureGates): Strategy<ResourceClaim> {
