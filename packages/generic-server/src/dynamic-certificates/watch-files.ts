@@ -48,55 +48,69 @@ function realFolder(path: string): readonly string[] {
   }
 }
 
-/** `places` are determined again after each event, because links may lead elsewhere then. */
-function watchPlaces({ changed, signal, failed }: WatchOptions, places: () => ReadonlySet<string>): void {
-  if (signal.aborted) return;
-  const watchers = new Map<string, FSWatcher>();
-  let settling: NodeJS.Timeout | undefined;
-  const look = () => {
-    const folders = places();
-    for (const [folder, watcher] of watchers) {
-      if (folders.has(folder)) continue;
-      end(watcher);
-      watchers.delete(folder);
-    }
-    for (const folder of folders) begin(folder);
-    changed();
-  };
-  const happened = () => {
-    settling ??= setTimeout(() => {
-      settling = undefined;
-      look();
+function watchPlaces(options: WatchOptions, places: () => ReadonlySet<string>): void {
+  if (!options.signal.aborted) new WatchedPlaces(options, places).begin();
+}
+
+/** Watches folders. They are determined again after each event, because links may lead elsewhere then. */
+class WatchedPlaces {
+  readonly #options: WatchOptions;
+  readonly #places: () => ReadonlySet<string>;
+  readonly #watchers = new Map<string, FSWatcher>();
+  #settling: NodeJS.Timeout | undefined;
+
+  constructor(options: WatchOptions, places: () => ReadonlySet<string>) {
+    this.#options = options;
+    this.#places = places;
+  }
+
+  begin(): void {
+    const refresh = setInterval(() => this.#look(), REFRESH_INTERVAL_MS).unref();
+    const stop = () => {
+      clearInterval(refresh);
+      clearTimeout(this.#settling);
+      for (const watcher of this.#watchers.values()) end(watcher);
+    };
+    this.#options.signal.addEventListener('abort', stop, { once: true });
+    for (const folder of this.#places()) this.#watch(folder);
+  }
+
+  #look(): void {
+    const folders = this.#places();
+    for (const folder of this.#watchers.keys()) if (!folders.has(folder)) this.#drop(folder);
+    for (const folder of folders) this.#watch(folder);
+    this.#options.changed();
+  }
+
+  #lookSoon(): void {
+    this.#settling ??= setTimeout(() => {
+      this.#settling = undefined;
+      this.#look();
     }, SETTLE_TIME_MS).unref();
-  };
-  const begin = (folder: string) => {
-    if (watchers.has(folder)) return;
+  }
+
+  #watch(folder: string): void {
+    if (this.#watchers.has(folder)) return;
     try {
-      const drop = () => {
-        end(watcher);
-        watchers.delete(folder);
-      };
       const watcher = watch(folder, { persistent: false }, (_, name) => {
         // The folder itself may have been replaced, and the system keeps to the old one.
-        if (name === basename(folder)) drop();
-        happened();
-      }).on('error', drop);
-      watchers.set(folder, watcher);
+        if (name === basename(folder)) this.#drop(folder);
+        this.#lookSoon();
+      });
+      this.#watchers.set(
+        folder,
+        watcher.on('error', () => this.#drop(folder)),
+      );
     } catch (error) {
-      failed(error, folder);
+      this.#options.failed(error, folder);
     }
-  };
-  const refresh = setInterval(look, REFRESH_INTERVAL_MS).unref();
-  signal.addEventListener(
-    'abort',
-    () => {
-      clearInterval(refresh);
-      clearTimeout(settling);
-      for (const watcher of watchers.values()) end(watcher);
-    },
-    { once: true },
-  );
-  for (const folder of places()) begin(folder);
+  }
+
+  #drop(folder: string): void {
+    const watcher = this.#watchers.get(folder);
+    if (watcher !== undefined) end(watcher);
+    this.#watchers.delete(folder);
+  }
 }
 
 /** Node keeps an ended watcher until V8 collects the whole heap; with its listeners, it would keep their server. */
