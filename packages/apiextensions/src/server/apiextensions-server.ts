@@ -8,12 +8,11 @@ import {
   type DelegationTarget,
   type GenericServer,
   newGenericServer,
-  type PostStartHookContext,
 } from '@apiserver/generic-server';
 import { createInformer, installedResource, type StorageProvider } from '@apiserver/registry-store';
 import type { ServiceResolver, WebhookClients } from '@apiserver/webhook';
 import { apiApprovalController } from '../controllers/api-approval-controller.js';
-import { definitionClient } from '../controllers/definition-client.js';
+import { type DefinitionClient, definitionClient } from '../controllers/definition-client.js';
 import { type DefinitionController, runController } from '../controllers/definition-queue.js';
 import { establishingController } from '../controllers/establishing-controller.js';
 import { finalizingController } from '../controllers/finalizing-controller.js';
@@ -97,24 +96,40 @@ function serveDefinitions(
     });
     started.resolve();
   });
-  server.addPostStartHook('start-apiextensions-controllers', async ({ signal }: PostStartHookContext) => {
+  server.addPostStartHook('start-apiextensions-controllers', async ({ signal }) => {
     await started.promise;
-    const isServed = (definition: CustomResourceDefinition) => resources.storageOf(definition) !== undefined;
-    const controllers: readonly DefinitionController[] = [
-      namingController(informer, client, (definition) => changes.serves(definition)),
-      establishingController(client, isServed),
-      nonStructuralSchemaController(informer, client),
-      apiApprovalController(client),
-      finalizingController({ client, clock, storageOf: (definition) => resources.storageOf(definition) }),
-    ];
-    const queueMetrics = createWorkQueueMetrics(metrics, clock);
-    for (const controller of controllers) {
-      const options = { informer, clock, logger, signal, metrics: queueMetrics(controller.name) };
-      runController(changes.before(controller), options);
-    }
+    runControllers(config, { resources, changes, informer, client }, signal);
   });
   server.addPostStartHook('crd-informer-synced', () => started.promise);
   return informer;
+}
+
+/** The definitions of a server, and what it serves of them. */
+interface Definitions {
+  readonly resources: CustomResources;
+  readonly changes: DefinitionChanges;
+  readonly informer: Informer<CustomResourceDefinition>;
+  readonly client: DefinitionClient;
+}
+
+function runControllers(
+  { clock, logger, generic }: ApiextensionsConfig,
+  { resources, changes, informer, client }: Definitions,
+  signal: AbortSignal,
+): void {
+  const storageOf = (definition: CustomResourceDefinition) => resources.storageOf(definition);
+  const controllers: readonly DefinitionController[] = [
+    namingController(informer, client, (definition) => changes.serves(definition)),
+    establishingController(client, (definition) => storageOf(definition) !== undefined),
+    nonStructuralSchemaController(informer, client),
+    apiApprovalController(client),
+    finalizingController({ client, clock, storageOf }),
+  ];
+  const queueMetrics = createWorkQueueMetrics(generic.metrics, clock);
+  for (const controller of controllers) {
+    const options = { informer, clock, logger, signal, metrics: queueMetrics(controller.name) };
+    runController(changes.before(controller), options);
+  }
 }
 
 /** Makes the clients of conversion webhooks on first use: a server without webhooks does not load them. */
