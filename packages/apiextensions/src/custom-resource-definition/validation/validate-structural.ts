@@ -49,6 +49,12 @@ function sortedByMessage(errors: readonly FieldError[]): FieldError[] {
   return messages.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, error]) => error);
 }
 
+/** The `anyOf` of integers or strings is no value validation. It is in the schema, or in the first of its `allOf`. */
+interface SkippedValues {
+  readonly skipsAnyOf: boolean;
+  readonly allOfMaySkip: boolean;
+}
+
 /** Adds all errors to one list: a definition has hundreds of schemas, and nearly all have none. */
 class StructuralRules {
   readonly #compilePattern: CompilePattern;
@@ -77,25 +83,25 @@ class StructuralRules {
     }
     if (typeof rest === 'object') this.invariants(rest, 'field', at.child('additionalProperties'));
     if (props['x-kubernetes-int-or-string'] === true) appendAll(errors, validateExtensions(props, at));
-    this.#values(props, at, isIntOrString(anyOf), true);
+    this.#values(props, at, { skipsAnyOf: isIntOrString(anyOf), allOfMaySkip: true });
     validateType(props, level, at, errors);
     if (level === 'root' || props['x-kubernetes-embedded-resource'] === true) {
       appendAll(errors, validateResourceFields(props, level, at));
     }
   }
 
-  #values(props: JSONSchemaProps, at: FieldPath, skipAnyOf: boolean, allOfMaySkip: boolean): void {
+  #values(props: JSONSchemaProps, at: FieldPath, { skipsAnyOf, allOfMaySkip }: SkippedValues): void {
     const { anyOf, allOf, oneOf, not, pattern } = props;
-    if (anyOf !== undefined && !skipAnyOf) this.#eachNested(anyOf, at.child('anyOf'), false);
-    if (allOf !== undefined) this.#eachNested(allOf, at.child('allOf'), allOfMaySkip);
-    if (oneOf !== undefined) this.#eachNested(oneOf, at.child('oneOf'), false);
-    if (not !== undefined) this.#nested(not, at.child('not'), false);
+    if (anyOf !== undefined && !skipsAnyOf) this.#eachNested(anyOf, at.child('anyOf'));
+    if (allOf !== undefined) this.#eachNested(allOf, at.child('allOf'), { firstMaySkip: allOfMaySkip });
+    if (oneOf !== undefined) this.#eachNested(oneOf, at.child('oneOf'));
+    if (not !== undefined) this.#nested(not, at.child('not'));
     if (pattern) this.#pattern(pattern, at);
   }
 
-  #eachNested(schemas: readonly JSONSchemaProps[], at: FieldPath, firstMaySkip: boolean): void {
+  #eachNested(schemas: readonly JSONSchemaProps[], at: FieldPath, { firstMaySkip } = { firstMaySkip: false }): void {
     for (const [i, nested] of schemas.entries()) {
-      this.#nested(nested, at.index(i), firstMaySkip && i === 0 && isIntOrString(nested.anyOf));
+      this.#nested(nested, at.index(i), { skipsAnyOf: firstMaySkip && i === 0 && isIntOrString(nested.anyOf) });
     }
   }
 
@@ -110,13 +116,13 @@ class StructuralRules {
   }
 
   /** Below a junctor, only value validation is allowed, no structure. */
-  #nested(props: JSONSchemaProps, at: FieldPath, skipAnyOf: boolean): void {
+  #nested(props: JSONSchemaProps, at: FieldPath, { skipsAnyOf } = { skipsAnyOf: false }): void {
     const { items, properties } = props;
-    this.#values(props, at, skipAnyOf, false);
-    if (items !== undefined && !Array.isArray(items)) this.#nested(items, at.child('items'), false);
+    this.#values(props, at, { skipsAnyOf, allOfMaySkip: false });
+    if (items !== undefined && !Array.isArray(items)) this.#nested(items, at.child('items'));
     for (const name in properties) {
       const nested = properties[name];
-      if (nested !== undefined) this.#nested(nested, at.child('properties').key(name), false);
+      if (nested !== undefined) this.#nested(nested, at.child('properties').key(name));
     }
     appendAll(this.#errors, forbiddenBelowJunctors(props, at));
   }
