@@ -166,7 +166,7 @@ export const KIND_CASES: readonly HostileCase[] = [
     name: 'a resource of its own for each restartable init container',
     ...pod({
       resources: { limits: { cpu: '1' } },
-      initContainers: list(7_000, (i) => {
+      initContainers: list(5_000, (i) => {
         const amounts = { [`example.com/r${i}`]: '1' };
         const resources = { requests: amounts, limits: amounts };
         return { name: `i${i}`, image: 'i', restartPolicy: 'Always', resources };
