@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { AuditAttributes } from './audit-attributes.js';
 import type { PolicyRule } from './audit-policy.js';
-import { type AuditAttributes, newPolicyEvaluator } from './policy-evaluator.js';
+import { newPolicyEvaluator } from './policy-evaluator.js';
 
 const attributes = (more: Partial<AuditAttributes> = {}): AuditAttributes => ({
   user: { name: 'alice', groups: ['dev'], extra: {} },

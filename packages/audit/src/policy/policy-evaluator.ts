@@ -1,17 +1,14 @@
-import type { AuthorizationAttributes, UserInfo } from '@apiserver/apiserver-contracts';
 import type { AuditLevel, AuditStage } from '../event/audit-event.js';
+import type { AuditAttributes } from './audit-attributes.js';
 import type { AuditPolicy, GroupResources, PolicyRule } from './audit-policy.js';
+import { PathPatterns } from './path-patterns.js';
+import { RuleIndex } from './rule-index.js';
 
 /** The result of a policy for one request. Upstream: k8s.io/apiserver/pkg/audit.RequestAuditConfig */
 export interface RequestAuditConfig {
   readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<AuditStage>;
   readonly omitManagedFields: boolean;
-}
-
-/** The attributes of a request that a policy looks at. `user` is undefined without authentication. */
-export interface AuditAttributes extends Omit<AuthorizationAttributes, 'user'> {
-  readonly user: UserInfo | undefined;
 }
 
 /** Decides how a request is audited. */
@@ -24,11 +21,13 @@ type Matcher = (attributes: AuditAttributes) => boolean;
  * Upstream: k8s.io/apiserver/pkg/audit/policy/checker.go
  */
 export function newPolicyEvaluator(policy: AuditPolicy): PolicyEvaluator {
-  const rules = policy.rules.map((rule) => ({ matches: ruleMatcher(rule), config: configOf(policy, rule) }));
+  const matchers = policy.rules.map(ruleMatcher);
+  const configs = policy.rules.map((rule) => configOf(policy, rule));
+  const index = new RuleIndex(policy.rules, (rule, attributes) => matchers[rule]?.(attributes) === true);
   const otherwise: RequestAuditConfig = configOf(policy, { level: 'None' });
   return (attributes) => {
-    for (const { matches, config } of rules) if (matches(attributes)) return config;
-    return otherwise;
+    const rule = index.first(attributes);
+    return (rule === undefined ? undefined : configs[rule]) ?? otherwise;
   };
 }
 
@@ -58,8 +57,9 @@ function targetMatcher({ namespaces, resources = [], nonResourceURLs = [] }: Pol
   const allowed = setOf(namespaces);
   if (allowed === undefined && resources.length === 0) {
     if (nonResourceURLs.length === 0) return undefined;
-    return ({ isResourceRequest, path }) =>
-      !isResourceRequest && nonResourceURLs.some((pattern) => pathMatches(path, pattern));
+    const patterns = new PathPatterns<true>();
+    patterns.add(nonResourceURLs, true);
+    return ({ isResourceRequest, path }) => !isResourceRequest && patterns.has(path);
   }
   const matchers = resources.map(resourcesMatcher);
   return (attributes) => {
@@ -69,31 +69,22 @@ function targetMatcher({ namespaces, resources = [], nonResourceURLs = [] }: Pol
   };
 }
 
-function pathMatches(path: string, pattern: string): boolean {
-  if (pattern === '*' || pattern === path) return true;
-  return pattern.endsWith('*') && path.startsWith(pattern.replace(/\*+$/, ''));
-}
-
 function resourcesMatcher({ group = '', resources = [], resourceNames }: GroupResources): Matcher {
   const names = setOf(resourceNames);
-  const patterns = resources.map(resourceMatcher);
+  const patterns = new Set(resources);
   return (attributes) => {
     if (group !== '*' && group !== attributes.apiGroup) return false;
-    if (patterns.length === 0) return true;
+    if (patterns.size === 0) return true;
     if (names !== undefined && !names.has(attributes.name)) return false;
-    return patterns.some((matches) => matches(attributes));
+    return hasResource(patterns, attributes);
   };
 }
 
 /** `*`, `pods`, `pods/log`, `pods/*` (with pods itself) and `*\/scale`. */
-function resourceMatcher(pattern: string): Matcher {
-  if (pattern === '*') return () => true;
-  const ofResource = pattern.endsWith('/*') ? pattern.slice(0, -2) : undefined;
-  const ofSubresource = pattern.startsWith('*/') ? pattern.slice(2) : undefined;
-  return ({ resource, subresource }) => {
-    if ((subresource === '' ? resource : `${resource}/${subresource}`) === pattern) return true;
-    return (subresource !== '' && subresource === ofSubresource) || resource === ofResource;
-  };
+function hasResource(patterns: ReadonlySet<string>, { resource, subresource }: AuditAttributes): boolean {
+  if (patterns.has('*') || patterns.has(`${resource}/*`)) return true;
+  if (subresource === '') return patterns.has(resource);
+  return patterns.has(`${resource}/${subresource}`) || patterns.has(`*/${subresource}`);
 }
 
 function setOf(values: readonly string[] | undefined): ReadonlySet<string> | undefined {
