@@ -1,3 +1,4 @@
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 
 interface Member {
@@ -49,7 +50,12 @@ export class RequestGroup {
     const perSlice = Math.ceil(members.length / slices);
     for (let index = 0; index < members.length; index += perSlice) {
       if (index > 0) await new Promise((resolve) => setTimeout(resolve, spread / slices));
-      for (const { exchange } of members.slice(index, index + perSlice)) exchange.abort(reason);
+      const slice = new TimeSlice();
+      for (const { exchange } of members.slice(index, index + perSlice)) {
+        exchange.abort(reason);
+        // Thousands of watches end at once, and other requests are still being answered.
+        if (slice.over) await slice.yield();
+      }
     }
   }
 
