@@ -51,7 +51,7 @@ export interface AdmissionAttributes {
   webhookTook?(phase: 'mutating' | 'validating', milliseconds: number): void;
   readonly scope: RequestScope;
   readonly signal: AbortSignal;
-  /** The end of the request's time, in milliseconds since the epoch; undefined if it has none. */
+  /** The end of the request's time, by `performance.now()`; undefined if it has none. */
   readonly deadline: number | undefined;
   /** Created by the first plugin that needs it. */
   reinvocation: Reinvocation | undefined;

@@ -38,7 +38,7 @@ export interface RequestContext {
   isIdentityHeader?: ((name: string) => boolean) | undefined;
   /** warningRecorder */
   warnings: WarningRecorder;
-  /** requestDeadline: milliseconds since the epoch; undefined for long-running requests. */
+  /** requestDeadline: on the monotonic clock, as `startedAt`; undefined for long-running requests. */
   deadline: number | undefined;
   /** auditInit, then audit: undefined if the request is not audited. */
   audit: RequestAudit | undefined;

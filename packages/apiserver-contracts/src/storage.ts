@@ -44,7 +44,7 @@ export interface StorageWatchOptions extends ReadRequirement {
   readonly shardSelector?: ShardSelector;
   readonly sendInitialEvents?: boolean;
   readonly allowBookmarks: boolean;
-  /** End of the watch in milliseconds since the epoch; a last bookmark is sent shortly before. */
+  /** End of the watch, by the clock for durations; a last bookmark is sent shortly before. */
   readonly deadline?: number;
 }
 

@@ -1,3 +1,5 @@
+import { type Clock, durationClock } from '@apiserver/apimachinery/clock';
+
 /** The part of the time that work on one object may take. */
 const MAX_SHARE = 0.2;
 const MAX_PAUSE_MS = 5_000;
@@ -7,12 +9,17 @@ const MAX_PAUSE_MS = 5_000;
  * others for a quota, or to look at them again.
  */
 export class WorkPauses {
-  readonly #clock: { now(): number };
+  readonly #clock: Pick<Clock, 'now'>;
   /** The earliest time at which the work may begin again. */
   readonly #due = new Map<string, number>();
 
-  constructor(clock: { now(): number }) {
-    this.#clock = clock;
+  constructor(clock: Pick<Clock, 'now' | 'monotonic'>) {
+    this.#clock = durationClock(clock);
+  }
+
+  /** The time at which work begins, for `ended`. */
+  begin(): number {
+    return this.#clock.now();
   }
 
   /** Work on the object that began at this time has ended. */

@@ -10,7 +10,7 @@ export interface FollowedFile {
   readonly path: string;
   /** Milliseconds for which the text is taken as it was read. */
   readonly freshFor: number;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds of a clock for durations. */
   readonly now: () => number;
 }
 

@@ -1,3 +1,4 @@
+import { durationClock } from '@apiserver/apimachinery/clock';
 import type { BackendDialer } from '@apiserver/proxy/backend';
 import { loadKubeconfig, RestClient, type RestClientOptions } from '@apiserver/rest-client';
 import { MAX_RESPONSE_BYTES } from './webhook-client.js';
@@ -17,6 +18,6 @@ export interface KubeconfigWebhookOptions
  * Upstream: LoadKubeconfig of k8s.io/apiserver/pkg/util/webhook
  */
 export function kubeconfigWebhook({ configFile, dial, ...options }: KubeconfigWebhookOptions): RestClient {
-  const config = loadKubeconfig(configFile, () => options.clock.now(), dial);
+  const config = loadKubeconfig(configFile, () => durationClock(options.clock).now(), dial);
   return new RestClient(config, { ...options, maxResponseBytes: MAX_RESPONSE_BYTES });
 }

@@ -1,3 +1,4 @@
+import { durationClock } from '@apiserver/apimachinery/clock';
 import { kubeconfigUsers } from '@apiserver/rest-client';
 import { WebhookClients } from '@apiserver/webhook';
 import type { RequestMatcher } from '../matching/request-matcher.js';
@@ -17,7 +18,7 @@ export function newDispatcher(
   { matcher, users }: { readonly matcher: RequestMatcher; readonly users: WebhookUsers | undefined },
 ): MutatingDispatcher | ValidatingDispatcher {
   const { clock, logger } = environment;
-  const userFor = users && kubeconfigUsers(users.kubeconfig, users.directory, () => clock.now());
+  const userFor = users && kubeconfigUsers(users.kubeconfig, users.directory, () => durationClock(clock).now());
   const clients = new WebhookClients({ ...environment.clients, ...(userFor && { userFor }) });
   const options = {
     selector: new WebhookSelector({ matcher, authorizer, metrics, logger, type }),

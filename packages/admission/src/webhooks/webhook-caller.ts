@@ -116,7 +116,7 @@ export class WebhookCaller {
     const timeout = fields.timeoutSeconds === undefined ? undefined : fields.timeoutSeconds * 1000;
     if (deadline === undefined) return timeout;
     // A timer may end one millisecond early.
-    const left = Math.max(0, Math.ceil(deadline - this.#environment.clock.now())) + 1;
+    const left = Math.max(0, Math.ceil(deadline - performance.now())) + 1;
     return timeout === undefined ? left : Math.min(timeout, left);
   }
 

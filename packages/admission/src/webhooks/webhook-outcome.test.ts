@@ -130,7 +130,7 @@ test.each<[string, Parameters<typeof outcomeOf>, Awaited<ReturnType<typeof outco
   ],
   [
     'fails open',
-    ['validating', 'Ignore', failure, { deadline: NOW + 1 }],
+    ['validating', 'Ignore', failure, { deadline: Number.POSITIVE_INFINITY }],
     {
       outcome: true,
       lines: [['warning', 'Failed calling webhook, failing open', { webhook: 'w', error: failure.message }]],
@@ -142,7 +142,7 @@ test.each<[string, Parameters<typeof outcomeOf>, Awaited<ReturnType<typeof outco
   ],
   [
     'fails open at the end of the time of its request',
-    ['admit', 'Ignore', failure, { deadline: NOW }],
+    ['admit', 'Ignore', failure, { deadline: performance.now() }],
     {
       outcome: expect.stringMatching(/request did not complete within requested timeout/),
       lines: [['warning', 'Failed calling webhook, failing open', { webhook: 'w', error: failure.message }]],

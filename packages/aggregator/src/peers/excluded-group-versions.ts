@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock } from '@apiserver/apimachinery/clock';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
 import { runWorkQueue, type WorkQueueMetrics } from '@apiserver/component-base/work-queue';
 
@@ -62,7 +62,7 @@ export class ExcludedGroupVersions {
 
   /** True if deleted group versions wait for the end of their time. */
   #sync(): boolean {
-    const now = this.#options.clock.now();
+    const now = durationClock(this.#options.clock).now();
     const present = this.#read();
     const gone = [...this.#present].filter((name) => !present.has(name));
     const expired = [...this.#deleted].filter(([, deleted]) => now - deleted > GRACE_MS);

@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, sleep } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
@@ -140,11 +140,12 @@ async function deleteAll(storage: RestStorage, { items }: StoredList, signal: Ab
 }
 
 async function untilEmpty(storage: RestStorage, clock: Clock, signal: AbortSignal): Promise<void> {
-  const until = clock.now() + PATIENCE_MS;
+  const passing = durationClock(clock);
+  const until = passing.now() + PATIENCE_MS;
   for (;;) {
     const { items } = await listAll(storage, signal);
     if (items.length === 0) return;
-    if (clock.now() >= until) throw new Error('timed out waiting for the condition');
+    if (passing.now() >= until) throw new Error('timed out waiting for the condition');
     await sleep(clock, POLL_MS, signal);
     signal.throwIfAborted();
   }

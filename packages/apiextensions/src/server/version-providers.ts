@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock } from '@apiserver/apimachinery/clock';
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import {
   createStorageProvider,
@@ -80,7 +80,7 @@ export function converterOf(
     client: async () => (await webhooks()).clientFor(config),
     newUid: install.newUid,
     metrics: conversionMetrics,
-    now: () => clock.now(),
+    now: () => durationClock(clock).now(),
   });
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { SettableClock } from '../testing/index.js';
 import { ExpiringCache } from './expiring-cache.js';
 
 it('keeps a value for its time, and no longer', () => {
@@ -35,5 +36,16 @@ it('drops the old value for a new one that is not kept', () => {
   const cache = new ExpiringCache<number>({ now: () => 0 }, 2);
   cache.set('a', 1, 100);
   cache.set('a', 2, 0);
+  expect(cache.get('a')).toBeUndefined();
+});
+
+it.each([-3_600_000, 3_600_000])('keeps a value for its time when the machine is set by %i ms', (step) => {
+  const clock = new SettableClock();
+  const cache = new ExpiringCache<number>(clock, 10);
+  cache.set('a', 1, 100);
+  clock.set(step);
+  clock.advance(99);
+  expect(cache.get('a')).toBe(1);
+  clock.advance(1);
   expect(cache.get('a')).toBeUndefined();
 });

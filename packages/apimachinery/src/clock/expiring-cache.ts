@@ -1,4 +1,4 @@
-import type { Clock } from './clock.js';
+import { type Clock, durationClock } from './clock.js';
 import { hasElapsed } from './has-elapsed.js';
 
 interface Entry<V> {
@@ -18,8 +18,8 @@ export class ExpiringCache<V> {
   /** The longest unused entry first. */
   readonly #entries = new Map<string, Entry<V>>();
 
-  constructor(clock: Pick<Clock, 'now'>, maxEntries: number) {
-    this.#clock = clock;
+  constructor(clock: Pick<Clock, 'now' | 'monotonic'>, maxEntries: number) {
+    this.#clock = durationClock(clock);
     this.#maxEntries = maxEntries;
   }
 

@@ -1,6 +1,6 @@
 export { afterPromises } from './after-promises.js';
 export { atOnce } from './at-once.js';
-export { type Clock, MAX_TIMER_MS, monotonicClock, systemClock } from './clock.js';
+export { type Clock, durationClock, MAX_TIMER_MS, monotonicClock, systemClock } from './clock.js';
 export { Deadlines } from './deadlines.js';
 export { ExpiringCache } from './expiring-cache.js';
 export { hasElapsed } from './has-elapsed.js';

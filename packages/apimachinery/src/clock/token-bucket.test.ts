@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { SettableClock } from '../testing/index.js';
 import { TokenBucket } from './token-bucket.js';
 
 it('admits a burst, then the rate, and saves no more than a burst', () => {
@@ -20,6 +21,17 @@ it('gains nothing while the clock runs backwards', () => {
   now = 0;
   taken.push(bucket.take());
   now = 1000;
+  taken.push(bucket.take());
+  expect(taken).toEqual([true, false, true]);
+});
+
+it('gains nothing when the machine is set forward', () => {
+  const clock = new SettableClock();
+  const bucket = new TokenBucket(1, 1, clock);
+  const taken = [bucket.take()];
+  clock.set(3_600_000);
+  taken.push(bucket.take());
+  clock.advance(1_000);
   taken.push(bucket.take());
   expect(taken).toEqual([true, false, true]);
 });

@@ -1,3 +1,5 @@
+import { type Clock, durationClock } from './clock.js';
+
 /**
  * Admits `burst` events at once and `perSecond` on average.
  * Upstream: NewTokenBucketRateLimiter of k8s.io/client-go/util/flowcontrol
@@ -5,17 +7,17 @@
 export class TokenBucket {
   readonly #perSecond: number;
   readonly #burst: number;
-  readonly #clock: { now(): number };
+  readonly #clock: Pick<Clock, 'now'>;
   #tokens: number;
   /** The time of the last update of `#tokens`, in milliseconds. */
   #time: number;
 
-  constructor(perSecond: number, burst: number, clock: { now(): number }) {
+  constructor(perSecond: number, burst: number, clock: Pick<Clock, 'now' | 'monotonic'>) {
     this.#perSecond = perSecond;
     this.#burst = burst;
-    this.#clock = clock;
+    this.#clock = durationClock(clock);
     this.#tokens = burst;
-    this.#time = clock.now();
+    this.#time = this.#clock.now();
   }
 
   /** Takes a token. False if none is left. */

@@ -9,4 +9,5 @@ export {
   testKeyUsage,
 } from './make-certificate.js';
 export { ManualClock } from './manual-clock.js';
+export { SettableClock } from './settable-clock.js';
 export { WorkCounter } from './work-counter.js';

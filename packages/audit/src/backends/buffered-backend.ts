@@ -1,4 +1,4 @@
-import { type Clock, sleep, TokenBucket } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, sleep, TokenBucket } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { AuditRecord } from '../event/audit-record.js';
 import type { AuditBackend } from './audit-backend.js';
@@ -47,6 +47,7 @@ export class BufferedBackend implements AuditBackend {
   readonly #options: BufferedOptions;
   readonly #throttle: TokenBucket | undefined;
   readonly #stop = new AbortController();
+  readonly #clock: Clock;
   readonly #sending = new Set<Promise<unknown>>();
   /** Events of the next batch; those behind it, while batches are being sent. */
   #batch: AuditRecord[] = [];
@@ -64,7 +65,8 @@ export class BufferedBackend implements AuditBackend {
     const { backend, clock, config } = options;
     this.name = `${PLUGIN}<${backend.name}>`;
     this.#options = options;
-    this.#lastBatch = clock.now();
+    this.#clock = durationClock(clock);
+    this.#lastBatch = this.#clock.now();
     this.#throttle = config.throttleEnable
       ? new TokenBucket(config.throttleQPS, config.throttleBurst, clock)
       : undefined;
@@ -115,11 +117,11 @@ export class BufferedBackend implements AuditBackend {
 
   /** The wait is the longest time between two batches, so it begins with the last one. */
   #startTimer(): void {
-    const { clock, config } = this.#options;
+    const { config } = this.#options;
     if (this.#cancelTimer !== undefined) return;
-    const passed = Math.max(0, clock.now() - this.#lastBatch);
+    const passed = this.#clock.now() - this.#lastBatch;
     const left = config.maxBatchWait > 0 ? config.maxBatchWait - (passed % config.maxBatchWait) : 0;
-    this.#cancelTimer = clock.schedule(() => this.#drain(), left);
+    this.#cancelTimer = this.#clock.schedule(() => this.#drain(), left);
   }
 
   #drain(): void {
@@ -131,7 +133,7 @@ export class BufferedBackend implements AuditBackend {
 
   /** Sends the batch, and those that became full in the meantime. */
   async #sendBatches(): Promise<void> {
-    const { clock, isAsync } = this.#options;
+    const { isAsync } = this.#options;
     const { signal } = this.#stop;
     do {
       const batch = this.#batch;
@@ -140,7 +142,7 @@ export class BufferedBackend implements AuditBackend {
       if (this.#throttle?.take() === false) await this.#admitted(this.#throttle);
       const sent = this.#send(batch);
       if (!isAsync && this.#queue.length === 0) await sent;
-      this.#lastBatch = clock.now();
+      this.#lastBatch = this.#clock.now();
       this.#refill();
     } while (this.#isFull || (signal.aborted && this.#batch.length > 0));
     this.#isBlocked = false;

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { type Clock, ExpiringCache } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, ExpiringCache } from '@apiserver/apimachinery/clock';
 import type { AuthenticationResponse, TokenAuthenticator, TokenRecorder } from '@apiserver/apiserver-contracts';
 
 /** Maximum number of entries: twice as many as the largest cluster needs. Upstream: the size that newWithClock speaks of */
@@ -43,6 +43,7 @@ export function cachedTokenAuthenticator(
   tokens: TokenAuthenticator,
   { successTtl, failureTtl, clock, observer }: CachedTokenOptions,
 ): TokenAuthenticator {
+  const durations = durationClock(clock);
   const cache = new ExpiringCache<CachedResponse>(clock, MAX_ENTRIES);
   const underWay = new Map<string, Promise<CachedResponse>>();
   const secret = randomBytes(32).toString('base64');
@@ -80,7 +81,7 @@ export function cachedTokenAuthenticator(
 
   return {
     async authenticateToken(token, audiences, recorder) {
-      const started = clock.now();
+      const started = durations.now();
       const key = keyOf(secret, token, audiences);
       const kept = cache.get(key);
       try {
@@ -88,7 +89,7 @@ export function cachedTokenAuthenticator(
         if (found.response !== undefined) repeat(found, recorder);
         return found.response;
       } finally {
-        observer?.lookedUp(kept === undefined ? 'miss' : 'hit', clock.now() - started);
+        observer?.lookedUp(kept === undefined ? 'miss' : 'hit', durations.now() - started);
       }
     },
   };

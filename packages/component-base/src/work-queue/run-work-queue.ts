@@ -1,4 +1,4 @@
-import { type Clock, TimeSlice } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, TimeSlice } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { noWorkQueueMetrics, type WorkQueueMetrics } from './work-queue-metrics.js';
 
@@ -57,6 +57,7 @@ interface Pause {
 
 class KeyedWorkQueue implements WorkQueue {
   readonly #options: WorkQueueOptions;
+  readonly #clock: Clock;
   readonly #metrics: WorkQueueMetrics;
   readonly #busy = new Map<string, Promise<void>>();
   /** Keys that wait, with the time at which they were added. Of these, a busy key waits for its attempt, too. */
@@ -68,30 +69,31 @@ class KeyedWorkQueue implements WorkQueue {
 
   constructor(options: WorkQueueOptions) {
     this.#options = options;
+    this.#clock = durationClock(options.clock);
     this.#metrics = options.metrics ?? noWorkQueueMetrics;
     options.signal.addEventListener('abort', () => this.#stop());
   }
 
   add(key: string): void {
     if (this.#options.signal.aborted || this.#waiting.has(key)) return;
-    this.#waiting.set(key, this.#options.clock.now());
+    this.#waiting.set(key, this.#clock.now());
     this.#metrics.added(this.#waiting.size);
     this.#startNext(key);
   }
 
   addAfter(key: string, milliseconds: number): void {
-    const { clock, signal } = this.#options;
+    const { signal } = this.#options;
     if (signal.aborted) return;
     this.#metrics.retried();
     if (milliseconds <= 0) {
       this.add(key);
       return;
     }
-    const end = clock.now() + milliseconds;
+    const end = this.#clock.now() + milliseconds;
     const earlier = this.#pauses.get(key);
     if (earlier !== undefined && earlier.end <= end) return;
     earlier?.cancel();
-    this.#pauses.set(key, { end, cancel: clock.schedule(() => this.#resume(key), milliseconds) });
+    this.#pauses.set(key, { end, cancel: this.#clock.schedule(() => this.#resume(key), milliseconds) });
   }
 
   #resume(key: string): void {
@@ -142,8 +144,8 @@ class KeyedWorkQueue implements WorkQueue {
   }
 
   async #process(key: string): Promise<void> {
-    const { clock, sync } = this.#options;
-    const started = clock.now();
+    const { sync } = this.#options;
+    const started = this.#clock.now();
     const added = this.#waiting.get(key) ?? started;
     this.#waiting.delete(key);
     this.#metrics.started(key, this.#waiting.size, (started - added) / 1000);
@@ -153,7 +155,7 @@ class KeyedWorkQueue implements WorkQueue {
     } catch (error) {
       this.#failed(key, error);
     } finally {
-      this.#metrics.done(key, (clock.now() - started) / 1000);
+      this.#metrics.done(key, (this.#clock.now() - started) / 1000);
     }
   }
 

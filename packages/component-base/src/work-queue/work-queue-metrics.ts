@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock } from '@apiserver/apimachinery/clock';
 import { exponentialBounds } from '../metrics/exponential-bounds.js';
 import type { MetricsRegistry } from '../metrics/metrics-registry.js';
 
@@ -45,11 +45,12 @@ function registerWorkQueueMetrics(registry: MetricsRegistry, clock: Clock): Queu
     { name: 'workqueue_work_duration_seconds', help: 'Time that processing a key takes.', labels },
     BOUNDS,
   );
+  const durations = durationClock(clock);
   const running = new Map<string, Map<string, number>>();
   const collect = (name: string, help: string, of: (ages: readonly number[]) => number) => {
     const samples = () =>
       [...running].map(([queue, starts]) => {
-        const now = clock.now();
+        const now = durations.now();
         return { value: of([...starts.values()].map((start) => (now - start) / 1000)), labels: { name: queue } };
       });
     registry.collect({ name, help, type: 'gauge', samples });
@@ -71,7 +72,7 @@ function registerWorkQueueMetrics(registry: MetricsRegistry, clock: Clock): Queu
         series.depth.value = waiting;
       },
       started: (key, waiting, seconds) => {
-        starts.set(key, clock.now());
+        starts.set(key, durations.now());
         series.depth.value = waiting;
         times.waited.observe(seconds);
       },

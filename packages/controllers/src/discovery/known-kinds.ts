@@ -1,4 +1,4 @@
-import { type Clock, hasElapsed } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, hasElapsed } from '@apiserver/apimachinery/clock';
 import { newInternalError } from '@apiserver/apimachinery/errors';
 import type { DiscoveredResource, DiscoveredResources, ResourceDiscovery } from './resource-discovery.js';
 
@@ -14,7 +14,7 @@ export class KnownKinds {
 
   constructor(options: { readonly discovery: ResourceDiscovery; readonly clock: Clock }) {
     this.#discovery = options.discovery;
-    this.#clock = options.clock;
+    this.#clock = durationClock(options.clock);
   }
 
   /** Reads what is served now. */

@@ -1,5 +1,5 @@
 import type { Lease } from '@apiserver/api/coordination/v1';
-import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, sleep } from '@apiserver/apimachinery/clock';
 import type { Informer, LoopbackClient } from '@apiserver/apiserver-contracts';
 import { LEASES } from '@apiserver/controlplane';
 import { createInformer, type InformerOptions } from '@apiserver/registry-store';
@@ -25,14 +25,14 @@ export class ManagerLease implements AsyncDisposable {
 
   constructor(client: LoopbackClient, options: Omit<InformerOptions<Lease>, 'client' | 'namespace'>) {
     const leases = selecting(client.resource<Lease>(LEASES), `metadata.name=${NAME}`);
-    this.#clock = options.clock;
+    this.#clock = durationClock(options.clock);
     this.#informer = createInformer({
       ...options,
       namespace: NAMESPACE,
       client: leases,
     });
     this.#unsubscribe = this.#informer.subscribe({
-      added: (lease) => this.#hold(lease, Date.parse(lease.spec.renewTime ?? '')),
+      added: (lease) => this.#hold(lease, this.#clock.now() - ageOf(lease, options.clock)),
       updated: (lease, old) => {
         const isRenewed = lease.spec.renewTime !== old.spec.renewTime;
         if (isRenewed || !isHeld(lease)) this.#hold(lease, this.#clock.now());
@@ -50,7 +50,7 @@ export class ManagerLease implements AsyncDisposable {
     return this.#left > 0;
   }
 
-  /** Milliseconds for which the lease is held. The duration begins again when the clock was set back. */
+  /** Milliseconds for which the lease is held. It is at most its duration: clocks of machines differ. */
   get #left(): number {
     const left = this.#heldUntil - this.#clock.now();
     if (left <= this.#duration) return left;
@@ -77,7 +77,7 @@ export class ManagerLease implements AsyncDisposable {
   #hold(lease: Lease, renewed: number): void {
     const { leaseDurationSeconds = 0 } = lease.spec;
     this.#duration = leaseDurationSeconds * 1000;
-    this.#holdUntil(isHeld(lease) ? (renewed || 0) + this.#duration : 0);
+    this.#holdUntil(isHeld(lease) ? renewed + this.#duration : 0);
   }
 
   #holdUntil(time: number): void {
@@ -85,6 +85,11 @@ export class ManagerLease implements AsyncDisposable {
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
   }
+}
+
+/** Milliseconds since the renewal, by the clock of the machine that wrote it. */
+function ageOf({ spec }: Lease, clock: Clock): number {
+  return clock.now() - (Date.parse(spec.renewTime ?? '') || 0);
 }
 
 /** A released lease has no holder. */

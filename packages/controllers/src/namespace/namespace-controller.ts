@@ -31,7 +31,7 @@ export async function runNamespaceController(context: ControllerContext): Promis
     longestRetryMilliseconds: MAX_RETRY_MS,
     sync: async (name) => {
       watches.end(name);
-      const began = context.clock.now();
+      const began = pauses.begin();
       const { remainders, estimate } = await deleteNamespaceContent(name, context);
       if (remainders.length === 0 || signal.aborted) return pauses.forget(name);
       pauses.ended(name, began);

@@ -1,3 +1,5 @@
+import { type Clock, durationClock } from '@apiserver/apimachinery/clock';
+
 /** Milliseconds in which a request that admission has charged stores its object, or fails. */
 const SETTLED_MS = 1_000;
 
@@ -6,12 +8,12 @@ const SETTLED_MS = 1_000;
  * usage although the object comes, and the creation itself causes no further count.
  */
 export class LoweredCounts {
-  readonly #clock: { now(): number };
+  readonly #clock: Pick<Clock, 'now'>;
   /** The time of the repetition. */
   readonly #due = new Map<string, number>();
 
-  constructor(clock: { now(): number }) {
-    this.#clock = clock;
+  constructor(clock: Pick<Clock, 'now' | 'monotonic'>) {
+    this.#clock = durationClock(clock);
   }
 
   /** The count of the quota lowered its usage. */

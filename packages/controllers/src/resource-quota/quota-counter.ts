@@ -43,7 +43,7 @@ export class QuotaCounter {
    * for a quota that was charged meanwhile.
    */
   async count(key: string, resources: readonly DiscoveredResource[]): Promise<number | undefined> {
-    const { quotas, clock, recount } = this.#options;
+    const { quotas, recount } = this.#options;
     const { namespace, name } = objectOfKey(key);
     const quota = quotas.get(namespace, name);
     if (quota === undefined) {
@@ -52,7 +52,7 @@ export class QuotaCounter {
     }
     const left = this.#pauses.left(key);
     if (left > 0) return left;
-    const began = clock.now();
+    const began = this.#pauses.begin();
     const slice = this.#refused.delete(key) ? REPEATED_SLICE_MS : undefined;
     const recounted = recount.recounted(quota, ...(await this.#usagesOf(quota, resources, slice)));
     // Limits that changed during the count are counted at once.

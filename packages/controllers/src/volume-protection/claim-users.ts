@@ -1,5 +1,5 @@
 import type { PersistentVolumeClaim, Pod } from '@apiserver/api/core/v1';
-import { type Clock, hasElapsed } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, hasElapsed } from '@apiserver/apimachinery/clock';
 import { type Informer, loadedObjects, type ResourceClient } from '@apiserver/apiserver-contracts';
 import { isShutDown } from './pod-state.js';
 
@@ -44,7 +44,7 @@ export class ClaimUsers {
   constructor({ pods, knownPods, clock }: ClaimUsersOptions) {
     this.#pods = pods;
     this.#knownPods = knownPods;
-    this.#clock = clock;
+    this.#clock = durationClock(clock);
   }
 
   async isUsed(claim: PersistentVolumeClaim): Promise<boolean> {

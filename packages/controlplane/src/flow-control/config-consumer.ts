@@ -1,5 +1,5 @@
 import type { FlowSchema, PriorityLevelConfiguration } from '@apiserver/api/flowcontrol/v1';
-import { type Clock, repeat, sleep } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, repeat, sleep } from '@apiserver/apimachinery/clock';
 import { isNotFound } from '@apiserver/apimachinery/errors';
 import { equalJson } from '@apiserver/apimachinery/json';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
@@ -69,7 +69,7 @@ class Consumer {
   constructor(options: FlowControlConsumerOptions, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
-    this.#budget = new UpdateBudget(() => options.clock.now());
+    this.#budget = new UpdateBudget(() => durationClock(options.clock).now());
     signal.addEventListener('abort', () => this.#wake.resolve(), { once: true });
   }
 

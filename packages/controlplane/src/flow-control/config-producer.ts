@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, sleep } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
 import { ensureFlowControlObjects, UpkeepError } from './ensure-objects.js';
@@ -30,7 +30,7 @@ export function flowControlProducer(options: FlowControlProducerOptions): Contro
 }
 
 async function firstRound(options: FlowControlProducerOptions, context: ControllerContext): Promise<void> {
-  const { clock } = options;
+  const clock = durationClock(options.clock);
   const deadline = clock.now() + AT_MOST;
   while (!context.signal.aborted) {
     const failure = await round(options, context);

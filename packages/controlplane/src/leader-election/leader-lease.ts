@@ -1,5 +1,5 @@
 import type { Lease, LeaseSpec } from '@apiserver/api/coordination/v1';
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock } from '@apiserver/apimachinery/clock';
 import { isNotFound } from '@apiserver/apimachinery/errors';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { formatMicroTime } from '@apiserver/apimachinery/values';
@@ -101,8 +101,8 @@ export class LeaderLease {
 
   get #isValid(): boolean {
     const { leaseDurationSeconds = 0 } = this.#lease?.spec ?? {};
-    const now = this.#options.clock.now();
-    // The duration begins again when the clock was set back.
+    const now = durationClock(this.#options.clock).now();
+    // The duration begins again when a clock of tests was set back.
     this.#seen = Math.min(this.#seen, now);
     return this.#seen + leaseDurationSeconds * 1000 > now;
   }
@@ -137,7 +137,7 @@ export class LeaderLease {
   }
 
   #observe(lease: Lease): void {
-    if (!equalJson(lease.spec, this.#lease?.spec)) this.#seen = this.#options.clock.now();
+    if (!equalJson(lease.spec, this.#lease?.spec)) this.#seen = durationClock(this.#options.clock).now();
     this.#lease = lease;
   }
 }

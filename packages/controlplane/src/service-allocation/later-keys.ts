@@ -1,4 +1,4 @@
-import { type Clock, hasElapsed } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, hasElapsed } from '@apiserver/apimachinery/clock';
 
 /**
  * Keys to check again at a given time, with a single timer. A key may wait for one that was added earlier but is due
@@ -13,7 +13,7 @@ export class LaterKeys {
 
   /** Calls `look` once for each key, which may add the key again. */
   constructor(clock: Clock, look: (key: string) => void) {
-    this.#clock = clock;
+    this.#clock = durationClock(clock);
     this.#look = look;
   }
 

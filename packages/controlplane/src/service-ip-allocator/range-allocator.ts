@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import { AllocationError, type ServiceReference } from '@apiserver/builtin-resources';
@@ -88,7 +88,8 @@ export class RangeAllocator {
 
   /** Records only successful allocations. */
   async #measured<T>(take: () => Promise<T>): Promise<T> {
-    const { clock, metrics } = this.#dependencies;
+    const { metrics } = this.#dependencies;
+    const clock = durationClock(this.#dependencies.clock);
     const started = clock.now();
     const taken = await take();
     if (taken) metrics.took(this.range.cidr, (clock.now() - started) / 1000);

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, sleep } from '@apiserver/apimachinery/clock';
 import { isAlreadyExists, messageOf } from '@apiserver/apimachinery/errors';
 import type { Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
@@ -35,7 +35,8 @@ export function systemPriorityClassesHook(options: SystemPriorityClassesOptions)
   return {
     name: 'scheduling/bootstrap-system-priority-classes',
     async run({ loopbackClient, signal }: ControllerContext) {
-      const { clock, logger } = options;
+      const { logger } = options;
+      const clock = durationClock(options.clock);
       const client = loopbackClient.resource<PriorityClassObject>(PRIORITY_CLASSES);
       const deadline = clock.now() + RETRY.atMost;
       while (!signal.aborted) {

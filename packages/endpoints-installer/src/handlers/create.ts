@@ -20,7 +20,7 @@ import { retryUntracked } from './retry-untracked.js';
 
 /** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/create.go */
 export async function handleCreate(scope: EndpointScope, storage: Creater, exchange: Exchange): Promise<ApiResponse> {
-  const deadline = respondBy(scope);
+  const deadline = respondBy();
   const output = negotiate(scope, exchange);
   const { request } = exchange;
   // A 415 precedes a 413, and both precede errors of options.

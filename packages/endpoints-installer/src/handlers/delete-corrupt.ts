@@ -50,7 +50,7 @@ export async function handleDeleteCorrupt(
   }
   await authorize(scope, exchange, name);
   const context = verbContextOf(scope, exchange);
-  await finishRequest(scope, respondBy(scope), () => deleteCorrupt(context, name));
+  await finishRequest(scope, respondBy(), () => deleteCorrupt(context, name));
   const { cbor } = scope.environment;
   return respondStatus(exchange, 200, deletedStatus(scope, name), { output, cbor });
 }

@@ -17,7 +17,7 @@ export async function handleDelete(
   exchange: Exchange,
 ): Promise<ApiResponse> {
   const name = requestName(exchange);
-  const deadline = respondBy(scope);
+  const deadline = respondBy();
   const output = negotiate(scope, exchange);
   const options = await readDeleteOptions(exchange, scope);
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential === true) {

@@ -23,7 +23,7 @@ import { admitUpdate, type UpdateTarget, updateTarget } from './update.js';
 export async function handlePatch(scope: EndpointScope, storage: Updater, exchange: Exchange): Promise<ApiResponse> {
   const type = patchTypeOf(scope, exchange);
   const name = requestName(exchange);
-  const deadline = respondBy(scope);
+  const deadline = respondBy();
   const output = negotiate(scope, exchange);
   const bytes = await exchange.request.readBody(scope.environment.maxRequestBodyBytes);
   const { span } = exchange.context;

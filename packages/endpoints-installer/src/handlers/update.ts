@@ -18,7 +18,7 @@ import { type SentObject, sentObject } from './sent-object.js';
 /** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/update.go */
 export async function handleUpdate(scope: EndpointScope, storage: Updater, exchange: Exchange): Promise<ApiResponse> {
   const name = requestName(exchange);
-  const deadline = respondBy(scope);
+  const deadline = respondBy();
   const output = negotiate(scope, exchange);
   const { request } = exchange;
   // Unlike a create, an update reports errors of its size and options before those of its encoding.

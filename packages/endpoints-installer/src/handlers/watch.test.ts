@@ -2,7 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { unwrapUnknown } from '@apiserver/apimachinery/codec/protobuf';
 import { newResourceExpired } from '@apiserver/apimachinery/errors';
 import type { ApiResponse } from '@apiserver/apiserver-contracts';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { noEndpointMetrics } from '../scope/endpoint-metrics.js';
 import {
   createTestExchange,
@@ -236,8 +236,10 @@ describe('ends', () => {
     let time = 0;
     const terminated: unknown[] = [];
     const metrics = { ...noEndpointMetrics, watchTerminated: (resource: unknown) => void terminated.push(resource) };
-    const { server, a } = started({ maxWatchBufferBytes: 100, now: () => time, metrics });
+    const { server, a } = started({ maxWatchBufferBytes: 100, metrics });
     const { writer, done } = await watch(server);
+    vi.spyOn(performance, 'now').mockImplementation(() => time);
+    onTestFinished(() => void vi.restoreAllMocks());
     const open: number[] = [];
     for (const [at, queued] of events) {
       time = at;

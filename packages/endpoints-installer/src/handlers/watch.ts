@@ -114,7 +114,8 @@ function respondWatch(
   const { mediaType } = output;
   const view = selectView(scope, output, 'watch', exchange.request.query);
   const frames = new WatchFrames(view, mediaType, scope.environment.cbor);
-  const { logger, maxWatchBufferBytes, metrics, now } = scope.environment;
+  const { logger, maxWatchBufferBytes, metrics } = scope.environment;
+  const now = () => performance.now();
   // The client may disconnect before the stream starts; closing twice does nothing.
   exchange.onFinished(() => source.close());
   const watch: WebSocketWatch = {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { sleep } from '@apiserver/apimachinery/clock';
+import { durationClock, sleep } from '@apiserver/apimachinery/clock';
 import { errorOf, messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateFieldErrors, aggregateMessages } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
@@ -147,7 +147,9 @@ export class ConfigurationReloader implements TokenAuthenticator {
   }
 
   async #waitUntilHealthy(next: IssuerSet): Promise<void> {
-    const { clock, signal } = this.#options.environment;
+    const { environment } = this.#options;
+    const { signal } = environment;
+    const clock = durationClock(environment.clock);
     const deadline = clock.now() + HEALTHY_WITHIN;
     // The first attempt may itself take half a minute.
     await Promise.race([next.start(), sleep(clock, HEALTH_INTERVAL_MS, signal)]);

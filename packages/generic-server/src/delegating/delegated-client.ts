@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import {
@@ -31,7 +31,7 @@ export interface DelegatedClientOptions {
  */
 export function delegatedClient(options: DelegatedClientOptions): RestClient | undefined {
   const { purpose, kubeconfig, isOptional, userAgent, observer, clock, logger } = options;
-  const now = () => clock.now();
+  const now = () => durationClock(clock).now();
   try {
     const config: RestConfig = kubeconfig === '' ? inClusterConfig({ logger, now }) : loadKubeconfig(kubeconfig, now);
     return new RestClient(config, { userAgent, observer, clock });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { hasElapsed } from '@apiserver/apimachinery/clock';
+import { durationClock, hasElapsed } from '@apiserver/apimachinery/clock';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { READ_WITHOUT_WAITING } from '@apiserver/component-base/process';
 import type { FollowingProcess } from './dynamic-files.js';
@@ -20,7 +20,8 @@ export interface FollowedAuthoritiesOptions extends FollowingProcess {
  * Upstream: k8s.io/client-go/transport/ca_rotation.go
  */
 export function followedAuthorities(text: string, options: FollowedAuthoritiesOptions): () => string {
-  const { path, isUsable, clock, logger, metrics } = options;
+  const { path, isUsable, logger, metrics } = options;
+  const clock = durationClock(options.clock);
   const fields = { caFile: path };
   const count = metrics.memo.of(registerReloads, () => registerReloads(metrics));
   let current = text;

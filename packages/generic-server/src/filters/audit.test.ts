@@ -116,7 +116,7 @@ describe('audit', () => {
       auditInit(() => 'id', config),
       requestInfo(logger),
       requestDeadline({ longRunning: isLongRunning, requestTimeout: 60_000, logger, audit: config }),
-      timeout({ now: () => exchange.context.receivedAt, logger }),
+      timeout({ logger }),
       as,
       audit({ audit: config, longRunning: isLongRunning, logger }),
       overdue(),

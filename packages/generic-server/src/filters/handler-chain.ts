@@ -46,7 +46,7 @@ export interface ChainDependencies {
  */
 export function defaultFilters(dependencies: ChainDependencies): readonly Filter[] {
   const { config, metrics } = dependencies;
-  const { logger, now, longRunning, hstsDirectives, isAllowedOrigin, requestTimeout } = config;
+  const { logger, longRunning, hstsDirectives, isAllowedOrigin, requestTimeout } = config;
   return [
     auditInit(config.newAuditId, config.audit),
     panicRecovery(logger),
@@ -60,7 +60,6 @@ export function defaultFilters(dependencies: ChainDependencies): readonly Filter
     waitGroup({ group: dependencies.requests, longRunning }),
     requestDeadline({ longRunning, requestTimeout, logger, audit: config.audit }),
     timeout({
-      now,
       logger,
       afterTimeout: metrics.afterTimeout,
       onTimeout: (exchange) => metrics.requests.terminated(exchange, 504),
@@ -121,10 +120,10 @@ function limits(
   { config, metrics }: Pick<ChainDependencies, 'config' | 'metrics'>,
   observed: (filter: Filter, name: string) => Filter,
 ): Filter {
-  const { flowControl, longRunning, requestTimeout, now } = config;
+  const { flowControl, longRunning, requestTimeout } = config;
   const inFlight = metrics.inFlight;
   if (flowControl !== undefined) {
-    const fairness = priorityAndFairness({ flowControl, longRunning, metrics: inFlight, requestTimeout, now });
+    const fairness = priorityAndFairness({ flowControl, longRunning, metrics: inFlight, requestTimeout });
     return observed(fairness, 'priorityandfairness');
   }
   const { maxRequestsInFlight: readOnly, maxMutatingRequestsInFlight: mutating } = config;

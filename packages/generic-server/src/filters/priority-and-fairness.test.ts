@@ -100,7 +100,6 @@ function around(handler: Handler, user: UserInfo, requestTimeout = 60_000): Hand
     flowControl,
     longRunning: isLongRunning,
     requestTimeout,
-    now: () => Date.now(),
   });
   return buildHandlerChain(handler, [requestInfo(silentLogger), as, filter]);
 }

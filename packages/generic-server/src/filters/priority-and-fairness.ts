@@ -25,8 +25,6 @@ export interface PriorityAndFairnessOptions {
   readonly metrics?: InFlightMetrics;
   /** Upstream flag: --request-timeout */
   readonly requestTimeout: number;
-  /** Since the epoch. */
-  readonly now: () => number;
 }
 
 type Kind = 'readOnly' | 'mutating';
@@ -126,10 +124,10 @@ class Gate {
 
   /** A fourth of the time that the request has from its arrival. */
   #waitLimit({ context }: Exchange): number {
-    const { requestTimeout, now } = this.#options;
-    const { deadline, receivedAt } = context;
-    const limit = (deadline === undefined ? requestTimeout : deadline - receivedAt) / 4;
-    return receivedAt + Math.min(limit, MAX_WAIT_MS) - now();
+    const { requestTimeout } = this.#options;
+    const { deadline, startedAt } = context;
+    const limit = (deadline === undefined ? requestTimeout : deadline - startedAt) / 4;
+    return startedAt + Math.min(limit, MAX_WAIT_MS) - performance.now();
   }
 
   /** For callers that must not get an exception. */
@@ -213,7 +211,7 @@ class Gate {
   #reject({ exchange }: FlowRequest, { schema: { level } }: ClassifiedRequest): ApiResponse {
     const dropped = this.#dropped.get(level.name) ?? new DroppedRequests();
     this.#dropped.set(level.name, dropped);
-    dropped.record(Math.floor(this.#options.now() / 1e3));
+    dropped.record(Math.floor(this.#options.flowControl.now() / 1e3));
     this.#options.metrics?.dropped(exchange);
     exchange.responseHeaders.set('retry-after', String(dropped.retryAfter));
     return plainTextError(exchange, 429, 'Too many requests, please try again later.');

@@ -40,7 +40,7 @@ export function requestDeadline({ longRunning, requestTimeout, logger, audit }: 
           });
         }
       }
-      context.deadline = context.receivedAt + timeout;
+      context.deadline = context.startedAt + timeout;
       return next(exchange);
     },
   };

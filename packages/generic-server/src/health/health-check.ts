@@ -47,12 +47,12 @@ export function shutdownCheck(shutdown: AbortSignal): HealthCheck {
   };
 }
 
-/** Succeeds until `until` (milliseconds since the epoch); after that the check decides. Upstream: delayedLivezCheck */
-export function delayedCheck(check: HealthCheck, until: number, now: () => number): HealthCheck {
+/** Succeeds until `until`, by `performance.now()`; after that the check decides. Upstream: delayedLivezCheck */
+export function delayedCheck(check: HealthCheck, until: number): HealthCheck {
   return {
     name: check.name,
     check: (exchange) => {
-      if (now() > until) return check.check(exchange);
+      if (performance.now() > until) return check.check(exchange);
     },
   };
 }

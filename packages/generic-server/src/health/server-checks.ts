@@ -12,8 +12,6 @@ export interface ServerChecksOptions {
   readonly readyzChecks: readonly HealthCheck[];
   /** Upstream flag: --livez-grace-period, in milliseconds */
   readonly livezGracePeriod: number;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
 }
 
 /** The health checks of one server, in the order in which its endpoints list them. */
@@ -51,8 +49,9 @@ export class ServerChecks {
 
   /** Checks that /livez ignores while the server may still be starting. */
   delayed(checks: readonly HealthCheck[]): readonly HealthCheck[] {
-    const { livezGracePeriod, now } = this.#options;
+    const { livezGracePeriod } = this.#options;
     if (livezGracePeriod === 0) return checks;
-    return checks.map((check) => delayedCheck(check, now() + livezGracePeriod, now));
+    const until = performance.now() + livezGracePeriod;
+    return checks.map((check) => delayedCheck(check, until));
   }
 }

@@ -3,7 +3,7 @@ import { newNotFound } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Filter, Handler, UserInfo } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   completeGenericServerConfig,
   type GenericServerConfig,
@@ -279,8 +279,9 @@ describe('health', () => {
   });
 
   it('lets /livez wait for hooks during the grace period', async () => {
-    let time = 1_000;
-    const { server } = makeServer({ livezGracePeriod: 500, now: () => time });
+    const time = vi.spyOn(performance, 'now').mockReturnValue(1_000);
+    onTestFinished(() => time.mockRestore());
+    const { server } = makeServer({ livezGracePeriod: 500 });
     server.addPostStartHook('slow', () => {});
     server.prepareRun();
     const statuses = async () => [
@@ -288,12 +289,12 @@ describe('health', () => {
       (await callHandler(server.handler, { url: '/readyz' })).status,
     ];
     expect(await statuses()).toEqual([200, 500]);
-    time = 1_501;
+    time.mockReturnValue(1_501);
     expect(await statuses()).toEqual([500, 500]);
   });
 
   it('lets /livez not wait for hooks of servers behind, as upstream', async () => {
-    const changes = { livezGracePeriod: 500, now: () => 1_000 };
+    const changes = { livezGracePeriod: 500 };
     const inner = makeServer(changes).server;
     inner.addPostStartHook('slow', () => {});
     const { server } = makeServer(changes, { delegate: inner });

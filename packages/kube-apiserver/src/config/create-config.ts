@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hostname as machineName } from 'node:os';
 import { fieldDescriptions } from '@apiserver/api';
-import { systemClock } from '@apiserver/apimachinery/clock';
+import { durationClock, systemClock } from '@apiserver/apimachinery/clock';
 import { ensureServerIdentity, type ServerIdentity, servingNames } from '@apiserver/bootstrap-pki';
 import { podFeatures } from '@apiserver/builtin-resources';
 import { addFeatureMetrics } from '@apiserver/component-base/feature-gates';
@@ -121,7 +121,9 @@ export async function createConfig(
     maxConnectionBytesPerSec: options.resources.maxConnectionBytesPerSec,
     rootCA: identity.servingTrust,
     hasPolicy: storedPolicy || (shared?.hasPolicy(stores.main) ?? false),
-    kubelet: orStartupError(() => options.kubelet.clientConfig(() => context.clock.now(), generic.egress?.('cluster'))),
+    kubelet: orStartupError(() =>
+      options.kubelet.clientConfig(() => durationClock(context.clock).now(), generic.egress?.('cluster')),
+    ),
   };
   return { config, identity };
 }

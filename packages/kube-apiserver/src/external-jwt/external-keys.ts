@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, sleep } from '@apiserver/apimachinery/clock';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { type KeySource, type VerificationKey, verificationKey } from '@apiserver/authentication';
@@ -29,12 +29,14 @@ export interface ExternalKeysOptions {
  */
 export class ExternalKeys implements KeySource {
   readonly #options: ExternalKeysOptions;
+  readonly #clock: Clock;
   #keys: readonly VerificationKey[] = [];
   #nextRefresh = 0;
   #fetching: Promise<void> | undefined;
 
   constructor(options: ExternalKeysOptions) {
     this.#options = options;
+    this.#clock = durationClock(options.clock);
   }
 
   /** All keys. The list is another one after each fetch. */
@@ -44,7 +46,7 @@ export class ExternalKeys implements KeySource {
 
   /** Seconds for which others may cache the keys. */
   get maxAgeSeconds(): number {
-    return Math.max(0, Math.floor((this.#nextRefresh - this.#options.clock.now()) / 1_000));
+    return Math.max(0, Math.floor((this.#nextRefresh - this.#clock.now()) / 1_000));
   }
 
   /** Fetches the first keys, and goes on. Throws a SignerError. */
@@ -52,7 +54,7 @@ export class ExternalKeys implements KeySource {
     await this.fetch().catch((error: unknown) => {
       throw signerErrorOf('while initially filling key cache: while performing initial cache fill', error);
     });
-    void this.#refreshAfter(this.#nextRefresh - this.#options.clock.now());
+    void this.#refreshAfter(this.#nextRefresh - this.#clock.now());
   }
 
   async keysOf(keyId: string): Promise<readonly VerificationKey[]> {
@@ -83,14 +85,14 @@ export class ExternalKeys implements KeySource {
   }
 
   async #fetch(): Promise<void> {
-    const { client, clock, metrics } = this.#options;
+    const { client, metrics } = this.#options;
     let failure: unknown;
     try {
       const fetched = await client.fetchKeys().catch((error: unknown) => {
         throw signerErrorOf('while getting externally supported jwt signing keys', error);
       });
       this.#keys = verificationKeys(fetched);
-      this.#nextRefresh = clock.now() + fetched.refreshHintSeconds * 1_000;
+      this.#nextRefresh = this.#clock.now() + fetched.refreshHintSeconds * 1_000;
       metrics.keysAreOf(fetched.dataTimestamp ?? 0);
     } catch (error) {
       failure = error;
@@ -101,13 +103,13 @@ export class ExternalKeys implements KeySource {
   }
 
   async #refreshAfter(milliseconds: number): Promise<void> {
-    const { clock, logger, signal } = this.#options;
+    const { logger, signal } = this.#options;
     for (let pause = milliseconds; ; ) {
-      await sleep(clock, Math.max(pause, 0), signal);
+      await sleep(this.#clock, Math.max(pause, 0), signal);
       if (signal.aborted) return;
       try {
         await this.fetch();
-        pause = this.#nextRefresh - clock.now();
+        pause = this.#nextRefresh - this.#clock.now();
       } catch (error) {
         if (signal.aborted) return;
         logger.error(error, 'when syncing supported public keys(Stale set of keys will be supported)');

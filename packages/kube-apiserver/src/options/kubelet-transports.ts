@@ -14,7 +14,7 @@ export interface KubeletTransportOptions {
   readonly authorityFile: string;
   /** Milliseconds. */
   readonly connectTimeout: number;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds of a clock for durations. */
   readonly now: () => number;
   /** Opens the connections. Default: TCP from this machine. */
   readonly dial?: KubeletClientConfig['transport']['dial'];

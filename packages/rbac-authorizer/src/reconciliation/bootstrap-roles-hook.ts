@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, sleep } from '@apiserver/apimachinery/clock';
 import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import { bootstrapPolicy, type PolicyData } from '../bootstrap-policy/bootstrap-policy.js';
 import type { PolicyFeatures } from '../bootstrap-policy/policy-features.js';
@@ -43,7 +43,8 @@ export function bootstrapRolesHook({ clock, logger, features, policy }: Bootstra
     name: 'rbac/bootstrap-roles',
     async run({ loopbackClient, signal }) {
       const options = { policy: policy ?? bootstrapPolicy(features), loopbackClient, clock, logger, signal };
-      const deadline = clock.now() + DEADLINE_MS;
+      const passing = durationClock(clock);
+      const deadline = passing.now() + DEADLINE_MS;
       while (!signal.aborted) {
         try {
           if (await ensurePolicy(options)) return;
@@ -51,7 +52,7 @@ export function bootstrapRolesHook({ clock, logger, features, policy }: Bootstra
           if (signal.aborted) return;
           logger.error(error, 'unable to initialize clusterroles');
         }
-        if (clock.now() + PAUSE_MS > deadline) {
+        if (passing.now() + PAUSE_MS > deadline) {
           throw new Error('unable to initialize roles: timed out waiting for the condition');
         }
         await sleep(clock, PAUSE_MS, signal);

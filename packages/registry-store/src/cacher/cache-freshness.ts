@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, sleep } from '@apiserver/apimachinery/clock';
 import { currentSpan, type StorageWatchOptions } from '@apiserver/apiserver-contracts';
 import type { KeyValueStore } from '../key-value-store.js';
 import { accessing, type ResourceContext } from '../objects/resource-context.js';
@@ -32,7 +32,7 @@ export class CacheFreshness<T extends KubeObject> {
 
   constructor({ context, clock, state, metrics }: CacheFreshnessOptions<T>) {
     this.#context = context;
-    this.#clock = clock;
+    this.#clock = durationClock(clock);
     this.#state = state;
     this.#metrics = metrics;
   }

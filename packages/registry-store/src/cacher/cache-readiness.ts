@@ -1,4 +1,4 @@
-import { type Clock, runSliced, sliceTurn } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, runSliced, sliceTurn } from '@apiserver/apimachinery/clock';
 import { newTooManyRequests, type StatusError } from '@apiserver/apimachinery/errors';
 import { unobserved } from '@apiserver/apiserver-contracts';
 
@@ -28,6 +28,7 @@ export class CacheReadiness implements Disposable {
   #filling: Promise<void> | undefined;
   /** Identifies the current feed: a feed that breaks during a fill invalidates it. */
   #feed = 0;
+  readonly #clock: Clock;
   #unreadySince: number;
   #cancelRetry: (() => void) | undefined;
   #failure: unknown;
@@ -36,7 +37,8 @@ export class CacheReadiness implements Disposable {
 
   constructor(options: CacheReadinessOptions) {
     this.#options = options;
-    this.#unreadySince = options.clock.now();
+    this.#clock = durationClock(options.clock);
+    this.#unreadySince = this.#clock.now();
   }
 
   get ready(): boolean {
@@ -82,7 +84,7 @@ export class CacheReadiness implements Disposable {
 
   /** The error for requests that only the cache can serve. The suggested delay grows with the duration. */
   unreadyError(): StatusError {
-    const seconds = Math.exp((RETRY_GROWTH * (this.#options.clock.now() - this.#unreadySince)) / 1000);
+    const seconds = Math.exp((RETRY_GROWTH * (this.#clock.now() - this.#unreadySince)) / 1000);
     return newTooManyRequests('storage is (re)initializing', Math.trunc(Math.min(seconds, MAX_RETRY_SECONDS)));
   }
 
@@ -91,7 +93,7 @@ export class CacheReadiness implements Disposable {
     this.#feed++;
     if (this.#state !== 'ready') return;
     this.#state = 'unready';
-    this.#unreadySince = this.#options.clock.now();
+    this.#unreadySince = this.#clock.now();
     void this.#begin();
   }
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import { type Clock, runSliced } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, runSliced } from '@apiserver/apimachinery/clock';
 import { ByteSlabs } from '../kept/byte-slabs.js';
 import { compareKeys } from '../key-order.js';
 import { compactedError } from '../key-value-error.js';
@@ -85,8 +85,9 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
   constructor(options: CacheStateOptions<T>) {
     this.#options = options;
     const { window: bounds, clock, metrics } = options;
+    const passing = durationClock(clock);
     const resized = (before: number, capacity: number): void => metrics.resized(before, capacity);
-    this.window = new EventWindow({ bounds, now: () => clock.now(), resized });
+    this.window = new EventWindow({ bounds, now: () => passing.now(), resized });
   }
 
   /** The state is the store's at this revision. */

@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, sleep } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { untilAborted } from '../informer/until-aborted.js';
@@ -136,7 +136,8 @@ class Follower {
   }
 
   async #waitUntilWell(next: TransformerSet): Promise<void> {
-    const { clock, signal } = this.#options;
+    const { signal } = this.#options;
+    const clock = durationClock(this.#options.clock);
     const deadline = clock.now() + Math.max(next.closeGracePeriod, WELL_WITHIN_MS);
     for (;;) {
       try {

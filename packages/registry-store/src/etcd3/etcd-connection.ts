@@ -1,5 +1,5 @@
 import type { SecureContextOptions } from 'node:tls';
-import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, sleep } from '@apiserver/apimachinery/clock';
 import type { SocketDialer } from '../grpc/dialled-socket.js';
 import { GrpcChannel } from '../grpc/grpc-channel.js';
 import { GrpcCode, GrpcError } from '../grpc/grpc-error.js';
@@ -58,7 +58,8 @@ export class EtcdConnection {
 
   /** An idempotent call: it is retried at the next server, and for a while. Throws GrpcError. */
   async read(path: string, message: Uint8Array): Promise<Buffer> {
-    const { clock, requestTimeout } = this.#options;
+    const { requestTimeout } = this.#options;
+    const clock = durationClock(this.#options.clock);
     const started = clock.now();
     for (let attempt = 0; ; attempt++) {
       const left = started + requestTimeout - clock.now();
@@ -83,7 +84,8 @@ export class EtcdConnection {
 
   /** A call that must not be repeated: another server is only asked if the first certainly did not begin. */
   async write(path: string, message: Uint8Array): Promise<Buffer> {
-    const { clock, requestTimeout } = this.#options;
+    const { requestTimeout } = this.#options;
+    const clock = durationClock(this.#options.clock);
     const started = clock.now();
     for (let attempt = 0; ; attempt++) {
       const channel = this.#channel();

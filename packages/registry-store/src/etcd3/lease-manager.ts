@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock } from '@apiserver/apimachinery/clock';
 
 /** Share of the time to live, and seconds at most, by which a lease is extended so that later writes can share it. */
 const REUSE_PART = 0.05;
@@ -34,7 +34,7 @@ export class LeaseManager {
   /** A lease that expires `ttlSeconds` from now, or slightly later. */
   leaseFor(ttlSeconds: number): Promise<number> {
     const { clock, reuseSeconds } = this.#options;
-    const now = clock.now();
+    const now = durationClock(clock).now();
     const reuse = Math.min(Math.trunc(ttlSeconds * REUSE_PART), reuseSeconds);
     const longEnough = now + ttlSeconds * 1000 < this.#expiresAt;
     // Two keys of the same millisecond share it too.

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { type Clock, systemClock } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, systemClock } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { SocketDialer } from '../grpc/dialled-socket.js';
 import { KeyValueError } from '../key-value-error.js';
@@ -115,14 +115,15 @@ async function firstResponse(store: KeyValueStore, clock: Clock, timeout: number
     () => reject(new KeyValueError('Unavailable', 'etcd: context deadline exceeded')),
     timeout,
   );
-  const until = clock.now() + timeout;
+  const passing = durationClock(clock);
+  const until = passing.now() + timeout;
   const responded = async (): Promise<void> => {
     for (;;) {
       try {
         await store.currentRevision();
         return;
       } catch (error) {
-        if (clock.now() >= until) throw error;
+        if (passing.now() >= until) throw error;
       }
     }
   };

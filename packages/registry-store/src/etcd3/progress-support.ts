@@ -1,4 +1,4 @@
-import { type Clock, hasElapsed } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, hasElapsed } from '@apiserver/apimachinery/clock';
 import type { EtcdStatus } from './etcd-administration.js';
 
 /** Time after which a member that did not respond is asked again. */
@@ -34,7 +34,7 @@ export class ProgressSupport {
    */
   known(): Promise<boolean> {
     if (this.supported !== undefined) return Promise.resolve(this.supported);
-    if (!hasElapsed(this.#options.clock, this.#askedAt, AGAIN_MS)) return Promise.resolve(false);
+    if (!hasElapsed(durationClock(this.#options.clock), this.#askedAt, AGAIN_MS)) return Promise.resolve(false);
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;
     });
@@ -54,7 +54,7 @@ export class ProgressSupport {
     if (versions.some((version) => version !== undefined && !supportsProgress(version))) this.supported = false;
     else if (!versions.includes(undefined)) this.supported = true;
     else {
-      this.#askedAt = clock.now();
+      this.#askedAt = durationClock(clock).now();
       this.#cancel = clock.schedule(() => void this.known(), AGAIN_MS);
     }
     return this.supported ?? false;

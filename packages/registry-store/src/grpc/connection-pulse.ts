@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock } from '@apiserver/apimachinery/clock';
 import type { Http2ClientConnection } from '@apiserver/http2';
 
 /**
@@ -26,7 +26,7 @@ export interface ConnectionPulseOptions {
 export class ConnectionPulse {
   readonly #connection: Http2ClientConnection;
   readonly #options: ConnectionPulseOptions;
-  #nextProbe = 0;
+  #nextProbe = Number.NEGATIVE_INFINITY;
   #cancel: () => void = () => {};
 
   constructor(connection: Http2ClientConnection, options: ConnectionPulseOptions) {
@@ -41,7 +41,7 @@ export class ConnectionPulse {
    */
   probe(): void {
     const { clock, timeout, failure } = this.#options;
-    const now = clock.now();
+    const now = durationClock(clock).now();
     if (this.#connection.connecting || now < this.#nextProbe) return;
     this.#nextProbe = now + MIN_PING_MS;
     this.#connection.ping(clock.schedule(() => this.#connection.destroy(new Error(failure)), timeout));

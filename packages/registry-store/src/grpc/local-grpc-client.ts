@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, sleep } from '@apiserver/apimachinery/clock';
 import { goWordsOf } from '@apiserver/apimachinery/errors';
 import { GrpcChannel } from './grpc-channel.js';
 import { GrpcCode, GrpcError } from './grpc-error.js';
@@ -26,7 +26,7 @@ export class LocalGrpcClient {
   /** `path` of a unix socket; one that begins with "@" has no file. */
   constructor(path: string, clock: Clock) {
     this.#path = path;
-    this.#clock = clock;
+    this.#clock = durationClock(clock);
     this.#channel = new GrpcChannel({
       url: 'http://localhost',
       socketPath: path.replace(/^@/, '\0'),

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, sleep } from '@apiserver/apimachinery/clock';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 
 const FIRST_MS = 800;
@@ -18,7 +18,7 @@ export class Backoff {
   #lastFailure = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock, random: RandomInt) {
-    this.#clock = clock;
+    this.#clock = durationClock(clock);
     this.#random = random;
   }
 

@@ -1,5 +1,5 @@
 import type { KubeObject, ListOptions } from '@apiserver/apimachinery';
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock } from '@apiserver/apimachinery/clock';
 import { isGone, isResourceExpired, isTooManyRequests, newInternalError } from '@apiserver/apimachinery/errors';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Logger, ResourceClient, WatchEvent, WatchSource } from '@apiserver/apiserver-contracts';
@@ -107,7 +107,8 @@ async function watchFromStart<T extends KubeObject>(loop: WatchLoop<T>): Promise
 
 /** Watches, and resumes when a watch ends normally; throws if a list is needed. */
 async function watchFrom<T extends KubeObject>(version: string, loop: WatchLoop<T>): Promise<void> {
-  const { clock, sink, signal, attempted, backoff } = loop;
+  const { sink, signal, attempted, backoff } = loop;
+  const clock = durationClock(loop.clock);
   const changes: EventSink<T> = { event: (event) => (event.type === 'BOOKMARK' ? undefined : sink.event(event)) };
   let last = version;
   while (!signal.aborted) {

@@ -1,6 +1,6 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
 import type { KeyValueError } from '../key-value-error.js';
 import type { CommitRequest, CommitResult, KeyValue } from '../key-value-store.js';
+import type { ExpiryClock } from './expiry-clock.js';
 import type { StoreState } from './store-state.js';
 import { TableWriter } from './table-writer.js';
 import type { LogRecord, MetaRecord, MvccTables } from './tables.js';
@@ -24,7 +24,7 @@ export interface PublishedVersion {
 export interface CommitQueueOptions {
   readonly tables: MvccTables;
   readonly state: StoreState;
-  readonly clock: Clock;
+  readonly clock: Pick<ExpiryClock, 'now'>;
   /** The published value of a key. */
   current(key: string): KeyValue | undefined;
   /** Called for each durable write, in revision order, right after state.meta.revision has become its revision. */
@@ -161,7 +161,8 @@ class GroupCommitQueue implements CommitQueue {
     if (current !== request.expectedRevision) return undefined;
     if (request.type === 'delete' && current === 0) return undefined;
     const deleted = request.type === 'delete';
-    const expiresAt = deleted || !request.ttlSeconds ? 0 : this.#options.clock.now() + request.ttlSeconds * 1000;
+    const expiresAt =
+      deleted || !request.ttlSeconds ? 0 : Math.ceil(this.#options.clock.now()) + request.ttlSeconds * 1000;
     const value = deleted ? undefined : request.value;
     writer.putVersion(request.key, value, { revision, deleted, expiresAt }, before);
     return { revision, record: writer.log.get(revision) as LogRecord, expiresAt };

@@ -17,6 +17,7 @@ import type {
 } from '../key-value-store.js';
 import { type CommitQueue, createCommitQueue, type PublishedVersion } from './commit-queue.js';
 import { type CompactionOptions, Compactor } from './compactor.js';
+import { ExpiryClock } from './expiry-clock.js';
 import { ExpiryTimer } from './expiry-timer.js';
 import { readRange, scanRange } from './range-reader.js';
 import { StoreState } from './store-state.js';
@@ -65,10 +66,11 @@ export class EmbeddedStore implements KeyValueStore {
     this.#versions = new VersionReader(tables);
     const state = this.#state;
     this.#hub = new WatchHub(new StoreEvents(state, (first, limit) => this.#pastEvents(first, limit)));
+    const expiryClock = new ExpiryClock(options.clock);
     this.#queue = createCommitQueue({
       tables,
       state,
-      clock: options.clock,
+      clock: expiryClock,
       current: (key) => this.#versions.at(key, tables.readIndex(key), state.meta.revision),
       publish: (version) => this.#publish(version),
       failed: (error) => {
@@ -76,7 +78,7 @@ export class EmbeddedStore implements KeyValueStore {
         this.#hub.end(error);
       },
     });
-    this.#expiry = new ExpiryTimer({ tables, clock: options.clock, queue: this.#queue });
+    this.#expiry = new ExpiryTimer({ tables, clock: expiryClock, queue: this.#queue });
     this.#compactor = new Compactor({ tables, state, queue: this.#queue, clock: options.clock, options });
   }
 

@@ -1,5 +1,6 @@
-import { eventLoopTurns, ManualClock } from '@apiserver/apimachinery/testing';
+import { eventLoopTurns, ManualClock, SettableClock } from '@apiserver/apimachinery/testing';
 import { expect, it, vi } from 'vitest';
+import { KeyValueError } from '../key-value-error.js';
 import { prefixEnd } from '../key-value-store.js';
 import { MemoryTables } from '../memory/memory-tables.js';
 import { createEmbeddedStore } from './embedded-store.js';
@@ -130,4 +131,58 @@ it('waits a second before it looks again at a time to live that stays', async ()
   expect([await looks((TTL_SECONDS - 50) * 1000), await looks(0), await looks(999), await looks(1)]).toEqual([
     1, 1, 1, 2,
   ]);
+});
+
+const HOUR_MS = 3_600_000;
+
+it.each([2 * HOUR_MS, -2 * HOUR_MS])('deletes at the same moment when the machine is set by %i ms', async (step) => {
+  const machine = new SettableClock();
+  const tables = new MemoryTables();
+  await using store = createEmbeddedStore(tables, { clock: machine, compactionInterval: 0 });
+  const put = (key: string) => store.commit({ type: 'put', key, value, expectedRevision: 0, ttlSeconds: TTL_SECONDS });
+  const keys = async () => (await store.range({ start: '/', end: prefixEnd('/') })).kvs.map(({ key }) => key);
+  for (let i = 0; i < 300; i++) await put(`/before-${i}`);
+  machine.set(step);
+  await put('/after');
+  const end = machine.now() + TTL_SECONDS * 1000;
+  machine.advance(60_000);
+  await expect.poll(() => new Set(tables.scanExpiries(999).map(({ expiresAt }) => expiresAt))).toEqual(new Set([end]));
+  await put('/later');
+  machine.advance((TTL_SECONDS - 60) * 1000 - 1);
+  await eventLoopTurns();
+  expect((await keys()).length).toBe(302);
+  const keysAfter = (milliseconds: number) => {
+    machine.advance(milliseconds);
+    return keys();
+  };
+  await keysAfter(1);
+  // The next batch of deletions is due at once.
+  await expect.poll(() => keysAfter(0)).toEqual(['/later']);
+  await keysAfter(60_000);
+  await expect.poll(() => keysAfter(0)).toEqual([]);
+});
+
+it('moves the rest of the expiries after the disk was full', async () => {
+  const machine = new SettableClock();
+  const tables = new MemoryTables();
+  await using store = createEmbeddedStore(tables, { clock: machine, compactionInterval: 0 });
+  for (let i = 0; i < 600; i++) {
+    const key = `/k${String(i).padStart(3, '0')}`;
+    await store.commit({ type: 'put', key, value, expectedRevision: 0, ttlSeconds: TTL_SECONDS });
+  }
+  machine.set(2 * HOUR_MS);
+  const end = machine.now() + TTL_SECONDS * 1000;
+  const commit = tables.commit.bind(tables);
+  let commits = 0;
+  const full = vi.spyOn(tables, 'commit').mockImplementation(async (writes) => {
+    if (commits++ > 0) throw new KeyValueError('NoSpace', 'the disk is full');
+    await commit(writes);
+  });
+  machine.advance(60_000);
+  await expect.poll(() => commits).toBe(2);
+  await eventLoopTurns();
+  full.mockRestore();
+  machine.advance(1_000);
+  await expect.poll(() => new Set(tables.scanExpiries(999).map(({ expiresAt }) => expiresAt))).toEqual(new Set([end]));
+  expect((await store.range({ start: '/', end: prefixEnd('/') })).kvs.length).toBe(600);
 });

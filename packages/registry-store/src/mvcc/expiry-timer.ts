@@ -1,18 +1,30 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '@apiserver/apimachinery/clock';
 import type { CommitQueue } from './commit-queue.js';
-import type { ExpiryRecord, MvccTables } from './tables.js';
+import type { ExpiryClock } from './expiry-clock.js';
+import type { TableWriter } from './table-writer.js';
+import type { ExpiryRecord, IndexRecord, MvccTables } from './tables.js';
 
 interface ExpiryTimerOptions {
   readonly tables: MvccTables;
-  readonly clock: Clock;
+  readonly clock: ExpiryClock;
   readonly queue: Pick<CommitQueue, 'commit' | 'exclusive'>;
 }
 
 const BATCH = 256;
 const RETRY_MS = 1000;
+/** Pause between two looks at whether the machine's clock was set. */
+const LOOK_MS = 60_000;
 /** After all keys. */
 const LAST_KEY = '\u{10ffff}';
+
+/** The change of all expiries after the machine's clock was set. */
+interface Move {
+  readonly milliseconds: number;
+  /** Later expiries already have the new time. */
+  readonly lastRevision: number;
+  /** The first key that is not moved yet. */
+  start: string | undefined;
+}
 
 /** Deletes expired keys; each deletion is a separate commit with an event. */
 export class ExpiryTimer {
@@ -20,6 +32,8 @@ export class ExpiryTimer {
   #armedFor = Number.POSITIVE_INFINITY;
   #cancel: () => void = () => {};
   #stopped = false;
+  #move: Move | undefined;
+  #isMoving = false;
 
   constructor(options: ExpiryTimerOptions) {
     this.#options = options;
@@ -31,12 +45,16 @@ export class ExpiryTimer {
     if (expiresAt >= this.#armedFor || this.#stopped) return;
     this.#cancel();
     this.#armedFor = expiresAt;
-    const wait = Math.max(0, expiresAt - this.#options.clock.now());
-    this.#cancel = this.#options.clock.schedule(() => void this.#fire().catch(() => this.#retry()), wait);
+    const { clock } = this.#options;
+    const left = Math.max(0, expiresAt - clock.now());
+    const wait = clock.canBeSet ? Math.min(left, LOOK_MS) : left;
+    this.#cancel = clock.schedule(() => void this.#fire().catch(() => this.#retry()), wait);
   }
 
-  /** Follows tables whose expiries have been replaced. */
+  /** Follows tables whose expiries have been replaced, and are of the machine's time. */
   rearm(): void {
+    this.#options.clock.follow();
+    this.#move = undefined;
     this.#cancel();
     this.#armedFor = Number.POSITIVE_INFINITY;
     this.#armForEarliest();
@@ -53,6 +71,10 @@ export class ExpiryTimer {
   }
 
   async #fire(): Promise<void> {
+    // The timer is armed again when all are moved.
+    if (this.#isMoving) return;
+    if (this.#move !== undefined || this.#options.clock.wasSet) await this.#moveAll();
+    if (this.#stopped) return;
     const now = this.#options.clock.now();
     const due = this.#options.tables.scanExpiries(BATCH).filter((record) => record.expiresAt <= now);
     const stale = due.filter((record) => !this.#isCurrent(record));
@@ -95,21 +117,62 @@ export class ExpiryTimer {
       for (const record of stale) writer.setExpiry(record, false);
       return { ...meta };
     });
-    const { tables, queue } = this.#options;
-    let start: string | undefined = '';
-    while (start !== undefined && !this.#stopped) {
-      const records: ReturnType<MvccTables['scanIndex']> = tables.scanIndex(start, LAST_KEY, BATCH);
-      const mortal = records.filter(({ expiresAt, damaged }) => expiresAt !== 0 && damaged !== true);
-      if (mortal.length > 0) {
-        await queue.exclusive((writer, meta) => {
-          for (const { key, expiresAt } of mortal) {
-            // It may have been rewritten since.
-            if (writer.readIndex(key)?.expiresAt === expiresAt) writer.setExpiry({ key, expiresAt }, true);
-          }
-          return { ...meta };
-        });
-      } else await nextTurn();
-      start = records.length < BATCH ? undefined : `${records.at(-1)?.key}\0`;
+    const restore = (writer: TableWriter, key: string, { expiresAt }: IndexRecord) =>
+      writer.setExpiry({ key, expiresAt }, true);
+    for (let start: string | undefined = ''; start !== undefined && !this.#stopped; ) {
+      start = await this.#changeFrom(start, restore);
     }
+  }
+
+  /**
+   * Moves all expiries by as much as the machine's clock was set: they are kept beyond the process, and the next one has
+   * nothing but that clock. After a failure the rest is moved by the next attempt.
+   */
+  async #moveAll(): Promise<void> {
+    this.#isMoving = true;
+    try {
+      const move = this.#move ?? (await this.#beginMove());
+      this.#move = move;
+      const change = (writer: TableWriter, key: string, record: IndexRecord) => {
+        if (record.revision > move.lastRevision) return;
+        writer.moveExpiry(key, record, Math.max(1, record.expiresAt + move.milliseconds));
+      };
+      while (move.start !== undefined && !this.#stopped) move.start = await this.#changeFrom(move.start, change);
+      this.#move = undefined;
+    } finally {
+      this.#isMoving = false;
+    }
+  }
+
+  async #beginMove(): Promise<Move> {
+    const { clock, queue } = this.#options;
+    const move = { milliseconds: 0, lastRevision: 0, start: '' };
+    await queue.exclusive((_, meta) => {
+      move.milliseconds = clock.follow();
+      move.lastRevision = meta.revision;
+      return meta;
+    });
+    return move;
+  }
+
+  /** Changes the keys with a time to live among the next ones from `start` on; returns the key that comes after. */
+  async #changeFrom(
+    start: string,
+    change: (writer: TableWriter, key: string, record: IndexRecord) => void,
+  ): Promise<string | undefined> {
+    const { tables, queue } = this.#options;
+    const records = tables.scanIndex(start, LAST_KEY, BATCH);
+    const mortal = records.filter(({ expiresAt, damaged }) => expiresAt !== 0 && damaged !== true);
+    if (mortal.length > 0) {
+      await queue.exclusive((writer, meta) => {
+        for (const { key, expiresAt } of mortal) {
+          const record = writer.readIndex(key);
+          // It may have been rewritten since.
+          if (record?.expiresAt === expiresAt) change(writer, key, record);
+        }
+        return { ...meta };
+      });
+    } else await nextTurn();
+    return records.length < BATCH ? undefined : `${records.at(-1)?.key}\0`;
   }
 }

@@ -36,6 +36,13 @@ export class TableWriter {
     if (expiresAt !== 0 || id !== undefined) this.#expiries.set(`${expiresAt} ${key}`, { ...record, present });
   }
 
+  /** Gives a key another end; its value stays. */
+  moveExpiry(key: string, record: IndexRecord, expiresAt: number): void {
+    this.index.set(key, { ...record, expiresAt });
+    this.setExpiry({ key, expiresAt: record.expiresAt }, false);
+    this.setExpiry({ key, expiresAt }, true);
+  }
+
   writes(meta: MetaRecord): TableWrites {
     return { index: this.index, log: this.log, expiries: this.#expiries.values(), meta };
   }

@@ -83,7 +83,7 @@ export async function watchObjects<T extends KubeObject>(
       allowBookmarks: options.allowWatchBookmarks ?? false,
       ...requirementOf(options),
       ...(sendInitialEvents === undefined ? undefined : { sendInitialEvents }),
-      ...(timeoutSeconds ? { deadline: core.now() + timeoutSeconds * 1000 } : undefined),
+      ...(timeoutSeconds ? { deadline: core.deadlineAfter(timeoutSeconds * 1000) } : undefined),
     });
     return decoratedWatch(core.hooks.decorate, source);
   } catch (error) {

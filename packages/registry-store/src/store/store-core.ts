@@ -1,4 +1,5 @@
 import type { GroupKind, GroupResource, KubeObject } from '@apiserver/apimachinery';
+import { durationClock } from '@apiserver/apimachinery/clock';
 import { once } from '@apiserver/apimachinery/lazy';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import { formatTime } from '@apiserver/apimachinery/values';
@@ -23,6 +24,8 @@ export interface StoreCore<T extends KubeObject> {
   readonly newUid: () => string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** A time after so many milliseconds, by the clock for durations. */
+  readonly deadlineAfter: (milliseconds: number) => number;
   storage(options: { readonly dryRun?: readonly string[] }): Storage<T>;
 }
 
@@ -42,6 +45,7 @@ export function newStoreCore<T extends KubeObject>(options: StoreOptions<T>): St
     random: options.random,
     newUid: options.newUid,
     now: () => clock.now(),
+    deadlineAfter: (milliseconds) => durationClock(clock).now() + milliseconds,
     storage: (request) => (isDryRun(request) ? withoutWrites() : storage),
   };
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { ResourceDefinition, Storage, Strategy } from '@apiserver/apiserver-contracts';
 
@@ -8,7 +9,7 @@ export interface StoreOptions<T extends KubeObject = KubeObject> {
   readonly storage: Storage<T>;
   /** The rules of a subresource's endpoint; default the definition's. */
   readonly strategy?: Strategy<T>;
-  readonly clock: { now(): number };
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   /** For generated names. */
   readonly random: RandomInt;
   /** A new version 4 UUID. */

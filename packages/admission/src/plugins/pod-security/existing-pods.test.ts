@@ -1,5 +1,5 @@
 import type { Pod } from '@apiserver/api/core/v1';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { testPluginDependencies } from '../../testing/index.js';
 import { pod } from '../../testing/sample-objects.js';
 import { checkExistingPods } from './existing-pods.js';
@@ -28,13 +28,13 @@ interface Time {
 async function warnings(pods: readonly Pod[], { deadline, each = 0 }: Time = {}, isExempt = (_: Pod) => false) {
   let now = 0;
   const { client } = testPluginDependencies({ pods: [...pods] });
-  const clock = { now: () => now, schedule: () => () => {} };
   const counted = (each_: Pod) => {
     now += each;
     return isExempt(each_);
   };
-  const dependencies = { pods: client.resource<Pod>(PODS), clock, isExempt: counted };
-  return checkExistingPods(dependencies, { signal, deadline }, 'ns', BASELINE);
+  const dependencies = { pods: client.resource<Pod>(PODS), isExempt: counted };
+  if (each > 0) vi.spyOn(performance, 'now').mockImplementation(() => now);
+  return checkExistingPods(dependencies, { signal, deadline }, 'ns', BASELINE).finally(() => vi.restoreAllMocks());
 }
 
 const HEAD = 'existing pods in namespace "ns" violate the new PodSecurity enforce level "baseline:v1.30"';
@@ -100,7 +100,7 @@ it('warns where the pods cannot be listed', async () => {
     ...testPluginDependencies().client.resource<Pod>(PODS),
     list: () => Promise.reject(new Error('no')),
   };
-  const dependencies = { pods: failing, clock: testPluginDependencies().clock, isExempt: () => false };
+  const dependencies = { pods: failing, isExempt: () => false };
   expect(await checkExistingPods(dependencies, { signal, deadline: undefined }, 'ns', BASELINE)).toEqual([
     'failed to list pods while checking new PodSecurity enforce level',
   ]);

@@ -52,7 +52,7 @@ const ANNOTATIONS = {
   error: `${POD_SECURITY_PREFIX}error`,
 } as const;
 
-type Dependencies = Pick<AdmissionPluginDependencies, 'informer' | 'client' | 'clock' | 'metrics' | 'configuration'>;
+type Dependencies = Pick<AdmissionPluginDependencies, 'informer' | 'client' | 'metrics' | 'configuration'>;
 
 /**
  * Applies the Pod Security Standards that namespaces ask for by their labels: refuses pods (enforce), notes them in the
@@ -85,17 +85,15 @@ function isCovered({ resource, subresource }: AdmissionEndpoint): boolean {
 class PodSecurityAdmission {
   readonly #configuration: PodSecurityConfiguration;
   readonly #metrics: PodSecurityMetrics;
-  readonly #clock: Dependencies['clock'];
   readonly #namespaces: Informer<Namespace>;
   readonly #namespaceClient: ResourceClient<Namespace>;
   readonly #pods: ResourceClient<Pod>;
   /** The policies of namespaces in the informer, whose objects never change. */
   readonly #known = new WeakMap<KubeObject, ResolvedPolicy>();
 
-  constructor({ configuration, informer, client, clock, metrics }: Dependencies) {
+  constructor({ configuration, informer, client, metrics }: Dependencies) {
     this.#configuration = podSecurityConfiguration(configuration);
     this.#metrics = new PodSecurityMetrics(metrics);
-    this.#clock = clock;
     this.#namespaces = informer(NAMESPACES);
     this.#namespaceClient = client.resource(NAMESPACES);
     this.#pods = client.resource({ ...PODS, version: 'v1' });
@@ -262,7 +260,7 @@ class PodSecurityAdmission {
   async #warnOfExistingPods(attributes: AdmissionAttributes, name: string, enforce: LevelVersion): Promise<void> {
     const { runtimeClasses } = this.#configuration.exemptions;
     const isExempt = ({ spec }: Pod) => runtimeClasses.has(spec.runtimeClassName ?? '');
-    const dependencies = { pods: this.#pods, clock: this.#clock, isExempt };
+    const dependencies = { pods: this.#pods, isExempt };
     for (const warning of await checkExistingPods(dependencies, attributes, name, enforce)) {
       attributes.warnings.warn(warning);
     }

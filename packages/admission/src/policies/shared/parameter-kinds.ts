@@ -1,6 +1,6 @@
 import type { ParamKind } from '@apiserver/api/admissionregistration/v1';
 import { formatGroupVersionKind, type KubeObject, tryParseGroupVersion } from '@apiserver/apimachinery';
-import { type Clock, hasElapsed, monotonicClock, withTimeout } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, hasElapsed, monotonicClock, withTimeout } from '@apiserver/apimachinery/clock';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import type { AdmissionPluginDependencies, MappedResource } from '../../plugin-definition.js';
 
@@ -29,13 +29,13 @@ export class ParameterKind {
   readonly #clock: Clock;
   #view: Promise<ParameterView | undefined> | undefined;
   #found: ParameterView | undefined;
-  #lookedUp = 0;
+  #lookedUp = Number.NEGATIVE_INFINITY;
   #disposed = false;
 
   constructor(kind: ParamKind, access: ParameterAccess, clock: Clock) {
     this.#kind = kind;
     this.#access = access;
-    this.#clock = clock;
+    this.#clock = durationClock(clock);
   }
 
   get apiVersion(): string {
@@ -102,7 +102,7 @@ export class ParameterKinds {
 
   constructor(access: ParameterAccess, clock: Clock) {
     this.#access = access;
-    this.#clock = clock;
+    this.#clock = durationClock(clock);
   }
 
   /** Keeps the kinds of these policies, and stops the informers of others. Returns the kinds in the same order. */

@@ -1,4 +1,4 @@
-import { type Clock, hasElapsed, inSlices, sleep } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, hasElapsed, inSlices, sleep } from '@apiserver/apimachinery/clock';
 import { errorOf, messageOf } from '@apiserver/apimachinery/errors';
 import { isMembers } from '@apiserver/apimachinery/json';
 import { parseJsonWebKeySteps, type VerifyingKey } from '../../jws/json-web-key.js';
@@ -37,6 +37,7 @@ export interface RemoteKeySetOptions {
  */
 export class RemoteKeySet {
   readonly #options: RemoteKeySetOptions;
+  readonly #clock: Clock;
   #keys: readonly VerifyingKey[] = [];
   #fetchedAt = Number.NEGATIVE_INFINITY;
   /** Milliseconds after a fetch in which its keys are all that the issuer has. */
@@ -50,6 +51,7 @@ export class RemoteKeySet {
 
   constructor(options: RemoteKeySetOptions) {
     this.#options = options;
+    this.#clock = durationClock(options.clock);
   }
 
   /** `verifies` tries a key. Throws an Error with upstream's message if no key verifies the token. */
@@ -57,7 +59,7 @@ export class RemoteKeySet {
     const fits = (key: VerifyingKey) => (keyId === '' || key.keyId === keyId) && verifies(key);
     // Kept keys come first, even expired ones: the issuer may be down.
     if (this.#keys.some(fits)) return;
-    if (!hasElapsed(this.#options.clock, this.#fetchedAt, this.#freshFor)) throw unverified();
+    if (!hasElapsed(this.#clock, this.#fetchedAt, this.#freshFor)) throw unverified();
     const keys = await this.#fresh().catch((error: unknown) => {
       throw new IssuerError(`fetching keys ${messageOf(error)}`, { cause: error });
     });
@@ -65,10 +67,9 @@ export class RemoteKeySet {
   }
 
   #fresh(): Promise<readonly VerifyingKey[]> {
-    const { clock } = this.#options;
     if (this.#fetching !== undefined) return this.#fetching;
-    const isOver = hasElapsed(clock, this.#endedAt, this.#pause);
-    const pause = isOver ? 0 : this.#endedAt + this.#pause - clock.now();
+    const isOver = hasElapsed(this.#clock, this.#endedAt, this.#pause);
+    const pause = isOver ? 0 : this.#endedAt + this.#pause - this.#clock.now();
     if (pause > 0 && this.#lastFailure !== undefined) return Promise.reject(this.#lastFailure);
     this.#fetching = this.#fetchAfter(pause).finally(() => {
       this.#fetching = undefined;
@@ -77,8 +78,8 @@ export class RemoteKeySet {
   }
 
   async #fetchAfter(pause: number): Promise<readonly VerifyingKey[]> {
-    const { clock, observer, signal } = this.#options;
-    if (pause > 0) await sleep(clock, pause, signal);
+    const { observer, signal } = this.#options;
+    if (pause > 0) await sleep(this.#clock, pause, signal);
     signal.throwIfAborted();
     try {
       this.#keys = await this.#fetch();
@@ -92,7 +93,7 @@ export class RemoteKeySet {
       this.#pause = Math.min(MAX_BACKOFF_MS, MIN_INTERVAL_MS * 2 ** this.#failures++);
       throw error;
     } finally {
-      this.#endedAt = clock.now();
+      this.#endedAt = this.#clock.now();
     }
   }
 
@@ -107,8 +108,9 @@ export class RemoteKeySet {
     const keys = await keysOf(response).catch((error: unknown) => {
       throw new IssuerError(`oidc: failed to decode keys: ${unreadableJson(response, error)} ${start(response.body)}`);
     });
-    this.#fetchedAt = clock.now();
-    this.#freshFor = cacheExpiry(response.headers, this.#fetchedAt) - this.#fetchedAt - EXPIRY_DELTA;
+    const now = clock.now();
+    this.#fetchedAt = this.#clock.now();
+    this.#freshFor = cacheExpiry(response.headers, now) - now - EXPIRY_DELTA;
     if (!signal.aborted) observer?.fetched({ keySet: response.body });
     return keys;
   }

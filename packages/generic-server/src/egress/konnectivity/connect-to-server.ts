@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
-import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, sleep } from '@apiserver/apimachinery/clock';
 import { goWordsOf, messageOf } from '@apiserver/apimachinery/errors';
 import { socketPathOf } from '../socket-path.js';
 
@@ -26,7 +26,9 @@ export interface DialPatience {
  * with the last failure in upstream's words, or with the reason of the signal.
  * Upstream: grpc.DialContext with WithBlock and WithReturnConnectionError
  */
-export async function connectToServer(path: string, { clock, signal }: DialPatience): Promise<ClientHttp2Session> {
+export async function connectToServer(path: string, patience: DialPatience): Promise<ClientHttp2Session> {
+  const { signal } = patience;
+  const clock = durationClock(patience.clock);
   const deadline = clock.now() + TIMEOUT_MS;
   for (let pause = FIRST_PAUSE_MS; ; pause *= GROWTH) {
     signal?.throwIfAborted();

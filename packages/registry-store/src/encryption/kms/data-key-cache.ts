@@ -1,4 +1,4 @@
-import { type Clock, hasElapsed } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, hasElapsed } from '@apiserver/apimachinery/clock';
 import type { Transformer } from '../../objects/transformer.js';
 
 /** Time after which an unused key is dropped. Upstream: cacheTTL of kmsv2/envelope.go */
@@ -21,7 +21,7 @@ export class DataKeyCache {
 
   /** `changed` receives the number of entries. */
   constructor(clock: Clock, changed: (count: number) => void) {
-    this.#clock = clock;
+    this.#clock = durationClock(clock);
     this.#changed = changed;
   }
 

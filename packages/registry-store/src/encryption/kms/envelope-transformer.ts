@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock } from '@apiserver/apimachinery/clock';
 import { formatTime } from '@apiserver/apimachinery/values';
 import { currentSpan, type Logger, type TraceSpan } from '@apiserver/apiserver-contracts';
 import type { Transformed, Transformer } from '../../objects/transformer.js';
@@ -54,8 +54,8 @@ class EnvelopeTransformer implements Transformer {
   toStorage(bytes: Uint8Array, key: string): Uint8Array {
     const { clock, writeKey } = this.#options;
     const current = writeKey();
-    const now = clock.now();
-    if (now > current.expiresAt) throw new EncryptionError(expiredText(current, now));
+    const isExpired = durationClock(clock).now() > current.usableUntil;
+    if (isExpired) throw new EncryptionError(expiredText(current, clock.now()));
     this.#keys.set(current.cacheKey, current.transformer);
     const span = this.#startSpan('TransformToStorage');
     try {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { systemClock } from '@apiserver/apimachinery/clock';
-import { ManualClock } from '@apiserver/apimachinery/testing';
+import { ManualClock, SettableClock } from '@apiserver/apimachinery/testing';
+import { formatTime } from '@apiserver/apimachinery/values';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GrpcCode } from '../../grpc/grpc-error.js';
@@ -148,6 +149,23 @@ describe('a healthy plugin', () => {
     await kms.check();
     expect(at.count('Status')).toBe(6);
     expect(at.count('Encrypt')).toBe(1);
+  });
+});
+
+describe('a machine whose clock is set', () => {
+  it.each([60 * MINUTE, -60 * MINUTE])('by %i ms encrypts on, and for no longer than before', async (step) => {
+    await plugin();
+    const machine = new SettableClock();
+    const kms = new KmsProvider({ name: 'p', service: service(), clock: machine, metrics, logger: silentLogger });
+    resources.defer(() => kms.close());
+    await kms.start();
+    const write = () => kms.transformer.toStorage(Buffer.from('a'), KEY);
+    machine.set(step);
+    expect(write()).toBeInstanceOf(Uint8Array);
+    machine.monotonic.advanceTo(machine.monotonic.now() + 1);
+    kms.close();
+    machine.advance(4 * MINUTE);
+    expect(write).toThrow(`(current time is ${formatTime(machine.now())})`);
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Clock, hasElapsed } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, hasElapsed } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { formatTime } from '@apiserver/apimachinery/values';
@@ -64,7 +64,7 @@ export class KmsProvider {
   /** Rejects with the fault of the plugin. Upstream: kmsv2PluginProbe.check */
   check(): Promise<void> {
     const last = this.#last;
-    if (last !== undefined && !hasElapsed(this.#options.clock, last.at, last.ttl)) {
+    if (last !== undefined && !hasElapsed(durationClock(this.#options.clock), last.at, last.ttl)) {
       return last.error === undefined ? Promise.resolve() : Promise.reject(last.error);
     }
     this.#checking ??= this.#ask().finally(() => {
@@ -93,10 +93,10 @@ export class KmsProvider {
         throw new EncryptionError(`${what}: ${error.message}`, error);
       });
       await this.#takeUp(status);
-      this.#last = { at: clock.now(), error: undefined, ttl: WELL_TTL };
+      this.#last = { at: durationClock(clock).now(), error: undefined, ttl: WELL_TTL };
     } catch (error) {
       const failure = error instanceof Error ? error : new EncryptionError(String(error));
-      this.#last = { at: clock.now(), error: failure, ttl: ILL_TTL };
+      this.#last = { at: durationClock(clock).now(), error: failure, ttl: ILL_TTL };
       throw failure;
     }
   }
@@ -133,15 +133,16 @@ export class KmsProvider {
     const { clock, logger } = this.#options;
     const current = this.#writeKey;
     const expiresAt = clock.now() + WRITE_KEY_TTL;
+    const expiry = { expiresAt, usableUntil: durationClock(clock).now() + WRITE_KEY_TTL };
     if (current?.keyId === statusKeyId) {
-      this.#writeKey = { ...current, expiresAt };
+      this.#writeKey = { ...current, ...expiry };
       return;
     }
     const uid = randomUUID();
     let made: WriteKey | undefined;
     let failure = '<nil>';
     try {
-      made = await this.#makeKey(uid, expiresAt);
+      made = await this.#makeKey(uid, expiry);
     } catch (error) {
       failure = messageOf(error);
     }
@@ -157,7 +158,7 @@ export class KmsProvider {
   }
 
   /** Upstream: GenerateTransformer */
-  async #makeKey(uid: string, expiresAt: number): Promise<WriteKey> {
+  async #makeKey(uid: string, expiry: Pick<WriteKey, 'expiresAt' | 'usableUntil'>): Promise<WriteKey> {
     const { service, logger } = this.#options;
     const seed = this.#makeSeed();
     logger.v(6)?.info('encrypting content using envelope service', { uid });
@@ -172,7 +173,7 @@ export class KmsProvider {
     };
     validateKeySource(source);
     const transformer = extendedNonceGcmTransformer(seed);
-    return { ...source, transformer, encoded: encodeKeySource(source), cacheKey: cacheKeyOf(source), expiresAt };
+    return { ...source, transformer, encoded: encodeKeySource(source), cacheKey: cacheKeyOf(source), ...expiry };
   }
 
   #makeSeed(): Uint8Array {

@@ -8,7 +8,9 @@ export interface WriteKey extends KeySource {
   /** The encoded source that every value includes. */
   readonly encoded: Uint8Array;
   readonly cacheKey: string;
-  /** Milliseconds since the epoch: later writes fail unless the plugin was healthy in between. */
+  /** By the clock for durations: later writes fail unless the plugin was healthy in between. */
+  readonly usableUntil: number;
+  /** The same as a date, for messages. */
   readonly expiresAt: number;
 }
 

@@ -1,4 +1,4 @@
-import { ManualClock } from '@apiserver/apimachinery/testing';
+import { ManualClock, SettableClock } from '@apiserver/apimachinery/testing';
 import { expect, it, vi } from 'vitest';
 import { type BookmarkReceiver, Bookmarks } from './bookmarks.js';
 
@@ -78,4 +78,17 @@ it('stop with the last receiver, and begin again with the next', () => {
   const third = receiver(undefined);
   clock.advance(60_000);
   expect(third.seconds).toEqual([720]);
+});
+
+it.each([3_600_000, -3_600_000])('keep their times when the machine is set by %i ms', (step) => {
+  const clock = new SettableClock();
+  const bookmarks = new Bookmarks(clock);
+  const begun = clock.monotonic.now();
+  const seconds: number[] = [];
+  const bookmark = () => void seconds.push((clock.monotonic.now() - begun) / 1000);
+  bookmarks.add({ deadline: begun + 100_000, bookmark });
+  clock.advance(30_000);
+  clock.set(step);
+  clock.advance(150_000);
+  expect(seconds).toEqual([60, 98]);
 });

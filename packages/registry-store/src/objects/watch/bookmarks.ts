@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock } from '@apiserver/apimachinery/clock';
 
 const TICK_MS = 1000;
 const FREQUENCY_MS = 60_000;
@@ -6,7 +6,7 @@ const BEFORE_DEADLINE_MS = 2000;
 
 /** A watcher that receives bookmarks. */
 export interface BookmarkReceiver {
-  /** Milliseconds since the epoch; undefined if unknown. */
+  /** By the clock for durations; undefined if unknown. */
   readonly deadline: number | undefined;
   bookmark(): void;
 }
@@ -24,7 +24,7 @@ export class Bookmarks {
   #tickAt = Number.POSITIVE_INFINITY;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#clock = durationClock(clock);
   }
 
   /** A receiver that is known keeps its time. */
