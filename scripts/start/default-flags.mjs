@@ -9,9 +9,10 @@
 export function withDefaults(args) {
   if (args[0]?.startsWith('-') === false) return args;
   const given = (/** @type {string} */ name) => args.some((arg) => arg === name || arg.startsWith(`${name}=`));
+  const givesMode = given('--authorization-mode') || given('--authorization-config');
   return [
     ...(given('--bind-address') ? [] : ['--bind-address=127.0.0.1']),
-    ...(given('--authorization-mode') ? [] : ['--authorization-mode=RBAC']),
+    ...(givesMode ? [] : ['--authorization-mode=RBAC']),
     ...(given('--allow-privileged') ? [] : ['--allow-privileged=true']),
     ...(given('--controllers') ? [] : ['--controllers=*']),
     ...args,

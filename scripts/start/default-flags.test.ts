@@ -15,6 +15,8 @@ it.each([
     ['--bind-address', '::1', '--controllers='],
     [mode, privileged, '--bind-address', '::1', '--controllers='],
   ],
+  // The file names the modes itself, and excludes the flag.
+  [['--authorization-config=f'], [address, privileged, controllers, '--authorization-config=f']],
   // A flag before the command would make the command an unwanted argument.
   [
     ['backup', 'file', '--data-dir=d'],
