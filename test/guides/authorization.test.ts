@@ -68,12 +68,16 @@ it('a policy file', async () => {
     await server.ask('ann', '/metrics'),
     await server.ask('dashboard', secrets('default')),
     await server.ask('dashboard', '/metrics'),
+    await server.ask('dashboard', '/apis'),
+    await server.ask('dashboard', '/openapi/v3'),
     await server.ask('dashboard', secrets('default'), 'DELETE'),
   ]).toEqual([
     '200',
     '200',
     '200',
     '403 forbidden: User "dashboard" cannot get path "/metrics": No policy matched.',
+    '200',
+    '200',
     '403 secrets is forbidden: User "dashboard" cannot deletecollection resource "secrets" in API group "" in the namespace "default": No policy matched.',
   ]);
 });
