@@ -7,6 +7,8 @@ it.each([
   ['apps/v1', 'DaemonSet', 'daemonset.apps/d'],
   ['v1', 'ReplicationController', 'replicationcontroller/d'],
   ['Example.com/v1', 'Set', 'set.example.com/d'],
+  ['apps/v1', '', '.apps/d'],
+  ['v1', '', 'd'],
 ])('shows a controller of %s, %s', (apiVersion, kind, text) => {
   const revision: ControllerRevision = {
     apiVersion: 'apps/v1',

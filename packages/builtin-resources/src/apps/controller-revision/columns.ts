@@ -12,11 +12,11 @@ export const controllerRevisionColumns: readonly Column<ControllerRevision>[] = 
   ageColumn,
 ];
 
-/** "daemonset.apps/name" of the controller that owns the revision. */
+/** "daemonset.apps/name" of the controller that owns the revision; the name of one without kind and group. */
 function controllerText({ metadata }: ControllerRevision): string {
   const owner = (metadata.ownerReferences ?? []).find(({ controller }) => controller);
   if (owner === undefined) return NONE;
   const [group = ''] = owner.apiVersion.includes('/') ? owner.apiVersion.split('/') : [];
   const kind = group === '' ? owner.kind : `${owner.kind}.${group}`;
-  return `${kind.toLowerCase()}/${owner.name}`;
+  return kind === '' ? owner.name : `${kind.toLowerCase()}/${owner.name}`;
 }
