@@ -123,24 +123,6 @@ export function validateWorkloadUpdate<S extends ReplicatedSpec>(
   ];
 }
 
-/**
- * Validates an updated ReplicaSet or DaemonSet. Their strategies validate the whole workload before its change, so that
- * upstream reports a fault of the spec twice. `faults` are those of the spec.
- */
-export function validateWholeWorkloadUpdate<S extends ReplicatedSpec>(
-  { metadata, spec }: SelectingWorkload<S>,
-  old: SelectingWorkload<S>,
-  faults: readonly FieldError[],
-): FieldError[] {
-  return [
-    ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
-    ...faults,
-    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
-    ...faults,
-    ...validateFixedSelector(spec, old.spec),
-  ];
-}
-
 function validateFixedSelector({ selector }: ReplicatedSpec, old: ReplicatedSpec): FieldError[] {
   return validateImmutableField(selector, old.selector, SPEC.child('selector'));
 }

@@ -113,10 +113,9 @@ const replicaSet = (replicas: number, app = 'a'): ReplicaSet => ({
   status: { replicas: 0 },
 });
 
-it('reports a fault of an updated ReplicaSet twice, and a changed selector once', () => {
+it('reports each fault of an updated ReplicaSet once, a changed selector last', () => {
   const errors = validateReplicaSetUpdate(replicaSet(-1, 'b'), replicaSet(1), DEFAULT_POD_FEATURES);
-  const once = ['spec.replicas', 'spec.template.metadata.labels'];
-  expect(errors.map(({ field }) => field)).toEqual([...once, ...once, 'spec.selector']);
+  expect(errors.map(({ field }) => field)).toEqual(['spec.replicas', 'spec.template.metadata.labels', 'spec.selector']);
 });
 
 it('keeps an invalid value in the selector of a DaemonSet', () => {
@@ -137,9 +136,5 @@ it('keeps an invalid value in the selector of a DaemonSet', () => {
     fields(validateDaemonSetUpdate(set('-', 2), set('-'), DEFAULT_POD_FEATURES)),
     fields(validateDaemonSetUpdate(set('-', -1), set('-'), DEFAULT_POD_FEATURES)),
     fields(validateDaemonSet(set('-'), DEFAULT_POD_FEATURES)),
-  ]).toEqual([
-    [],
-    ['spec.revisionHistoryLimit', 'spec.revisionHistoryLimit'],
-    ['spec.selector.matchExpressions[0].values[0]'],
-  ]);
+  ]).toEqual([[], ['spec.revisionHistoryLimit'], ['spec.selector.matchExpressions[0].values[0]']]);
 });

@@ -15,8 +15,8 @@ import {
   rulesOfStoredSelector,
   validateCollisionGrowth,
   validateNotEmpty,
-  validateWholeWorkloadUpdate,
   validateWorkload,
+  validateWorkloadUpdate,
 } from '../workload-template.js';
 
 const SELECTOR = SPEC.child('selector');
@@ -27,9 +27,9 @@ export function validateDaemonSet({ metadata, spec }: DaemonSet, features: PodFe
   return validateWorkload(metadata, validateSpec(spec, podTemplateRules(features)));
 }
 
-/** Upstream: daemonSetStrategy.ValidateUpdate of pkg/registry/apps/daemonset/strategy.go */
+/** Upstream: daemonSetStrategy.ValidateUpdate of pkg/registry/apps/daemonset/strategy.go, with kubernetes/kubernetes#132548 */
 export function validateDaemonSetUpdate(set: DaemonSet, old: DaemonSet, features: PodFeatures): readonly FieldError[] {
-  return validateWholeWorkloadUpdate(set, old, validateSpec(set.spec, rulesOfStoredSelector(features, old.spec)));
+  return validateWorkloadUpdate(set, old, validateSpec(set.spec, rulesOfStoredSelector(features, old.spec)));
 }
 
 const COUNTS = [

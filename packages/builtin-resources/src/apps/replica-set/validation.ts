@@ -6,21 +6,21 @@ import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import { type PodSpecRules, podTemplateRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validateReplicaCounts } from '../../workload/replica-status.js';
 import { SPEC } from '../paths.js';
-import { validateSelectorAndTemplate, validateWholeWorkloadUpdate, validateWorkload } from '../workload-template.js';
+import { validateSelectorAndTemplate, validateWorkload, validateWorkloadUpdate } from '../workload-template.js';
 
 /** Upstream: ValidateReplicaSet of pkg/apis/apps/validation/validation.go */
 export function validateReplicaSet({ metadata, spec }: ReplicaSet, features: PodFeatures): readonly FieldError[] {
   return validateWorkload(metadata, validateSpec(spec, podTemplateRules(features)));
 }
 
-/** Upstream: rsStrategy.ValidateUpdate of pkg/registry/apps/replicaset/strategy.go */
+/** Upstream: rsStrategy.ValidateUpdate of pkg/registry/apps/replicaset/strategy.go, with kubernetes/kubernetes#131873 */
 export function validateReplicaSetUpdate(
   set: ReplicaSet,
   old: ReplicaSet,
   features: PodFeatures,
 ): readonly FieldError[] {
   const rules = podTemplateRules(features, old.spec.template);
-  return validateWholeWorkloadUpdate(set, old, validateSpec(set.spec, rules));
+  return validateWorkloadUpdate(set, old, validateSpec(set.spec, rules));
 }
 
 /** Upstream: ValidateReplicaSetStatusUpdate */
