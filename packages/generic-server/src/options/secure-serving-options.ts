@@ -178,7 +178,8 @@ export class SecureServingOptions {
       reader: config.certificates,
     });
     const named = this.#namedContents(config);
-    const [minVersion, { cipherSuites, curvePreferences: curves }] = [nodeTlsVersion(this.minTlsVersion), this];
+    const minVersion = nodeTlsVersion(this.minTlsVersion);
+    const { cipherSuites, curvePreferences: curves, http2Implementation } = this;
     const current = (): TlsMaterial => {
       const [certificate = '', key = ''] = serving.contents;
       return {
@@ -194,7 +195,6 @@ export class SecureServingOptions {
         }),
       };
     };
-    const { http2Implementation } = this;
     const tls = current();
     config.secureServing = {
       address: this.bindAddress,

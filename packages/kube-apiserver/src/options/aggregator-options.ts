@@ -48,12 +48,12 @@ export class AggregatorOptions {
 
   /** Throws an Error for files that cannot be read or do not belong together. */
   load(process: FollowingProcess): AggregatorSettings {
-    const { proxyClientCertFile, proxyClientKeyFile, enableAggregatorRouting, rejectForwardingRedirects } = this;
-    const hasCertificate = proxyClientCertFile !== '' && proxyClientKeyFile !== '';
-    const [certFile, keyFile, purpose] = [proxyClientCertFile, proxyClientKeyFile, 'aggregator-proxy-cert'];
+    const { proxyClientCertFile: certFile, proxyClientKeyFile: keyFile } = this;
+    const hasCertificate = certFile !== '' && keyFile !== '';
+    const purpose = 'aggregator-proxy-cert';
     return {
-      routeToEndpoints: enableAggregatorRouting,
-      rejectRedirects: rejectForwardingRedirects,
+      routeToEndpoints: this.enableAggregatorRouting,
+      rejectRedirects: this.rejectForwardingRedirects,
       certificate: hasCertificate ? servingContent(certFile, keyFile, process, { purpose }) : undefined,
     };
   }

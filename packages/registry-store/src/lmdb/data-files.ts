@@ -42,7 +42,8 @@ export function nextDataFile(name: string | undefined): string {
 
 /** Prepares `announceDataFile`, so that little is left for it. `flushed`: must survive a crash of the machine. */
 export async function prepareDataFile(directory: string, name: string, flushed: boolean): Promise<void> {
-  const [file, text] = [announcement(directory), `${name}\n`];
+  const file = announcement(directory);
+  const text = `${name}\n`;
   // A start waits for this: the asynchronous form takes 2 ms, all of it code that runs for the first time.
   if (flushed) await writeFile(file, text, { mode: 0o600, flush: true });
   else writeFileSync(file, text, { mode: 0o600 });
