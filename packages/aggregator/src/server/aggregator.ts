@@ -124,11 +124,11 @@ export function newAggregator(config: AggregatorConfig, delegate: DelegationTarg
   const peers = addPeerProxy(server, dependencies);
   passing.peers = peers;
   const registration = builtInRegistration(delegate, dependencies);
-  // In upstream's order, in which /livez lists their hooks.
   const { certificate, rejectRedirects, routeToEndpoints, sendsUid } = config.proxying;
   const views = serviceViews(server, config);
   const resolve = routeToEndpoints ? endpointResolver(views, install.random) : clusterIPResolver(views);
   const remotes = new RemoteApiServices({ resolve, certificate, rejectRedirects, sendsUid, logger });
+  // In upstream's order, in which /livez lists their hooks.
   followCertificate(server, { ...dependencies, peers, remotes });
   addLocalAvailability(server, { ...dependencies, check: registration.check });
   addRemotes(server, { ...dependencies, peers, remotes, views, resolve }, initiated.resolve);
