@@ -100,14 +100,12 @@ function identityFilters({ config, authenticator, metrics }: ChainDependencies):
         ? { name: 'audit', wrap: (next) => next }
         : audit({ audit: config.audit, longRunning, logger }),
     ),
-    ...(config.features?.constrainedImpersonation === false
-      ? [observed(impersonation({ authorizer, clock, logger, isLegacyOnly: true }))]
-      : [
-          observed(
-            impersonation({ authorizer, clock, logger, metrics: metrics.impersonation }),
-            'constrainedimpersonation',
-          ),
-        ]),
+    config.features?.constrainedImpersonation === false
+      ? observed(impersonation({ authorizer, clock, logger, isLegacyOnly: true }))
+      : observed(
+          impersonation({ authorizer, clock, logger, metrics: metrics.impersonation }),
+          'constrainedimpersonation',
+        ),
     limits({ config, metrics }, observed),
     observed(authorization({ authorizer, logger, metrics: metrics.authorization })),
     overdue(),
