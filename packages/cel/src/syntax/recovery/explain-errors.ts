@@ -28,33 +28,14 @@ export function explainErrors(
   skips = true,
 ): void {
   const { text } = errors.source;
-  let reported = 0;
-  const report = (offset: number, message: string) => {
-    if (reported++ < MAX_SYNTAX_ERRORS) {
-      errors.addAt(offset, `Syntax error: ${withReservedWords(message)}`);
-      return;
-    }
-    errors.addAt(offset, `Syntax error: More than ${MAX_SYNTAX_ERRORS} syntax errors`);
-    throw new ParsingAborted('');
-  };
-  let nextToken = 0;
-  let nextGap = 0;
-  const next = (): SourceToken => {
-    const token = tokens[nextToken] ?? { type: Token.Eof, start: text.length, end: text.length };
-    nextToken++;
-    for (let gap = gaps[nextGap]; gap !== undefined && gap.start < token.end; gap = gaps[nextGap]) {
-      nextGap++;
-      report(gap.start, `token recognition error at: '${text.slice(gap.start, gap.end)}'`);
-    }
-    return token;
-  };
+  const report = syntaxReporter(errors);
   const builder = new ExpressionBuilder(2 * MAX_NODES);
   const spans = new WellFormedSpans({ text, tokens, builder, options });
   const parser = new RecoveringParser({
     network: buildGrammar(),
     source: text,
     textBetween: (start, end) => withoutGaps(text, gaps, { start, end }),
-    next,
+    next: tokenReader(text, { tokens, gaps }, report),
     findSpan: (rule, index, depth) => (skips ? spans.find(rule, index, depth) : undefined),
     onError: (token, message) => report(token.start, message),
     maxDepth: MAX_DEPTH,
@@ -67,6 +48,36 @@ export function explainErrors(
     if (!(error instanceof ParsingAborted)) throw error;
     if (error.message !== '') errors.add(NO_LOCATION, error.message);
   }
+}
+
+type Report = (offset: number, message: string) => void;
+
+/** Adds errors of the syntax. Throws a ParsingAborted for one too many. */
+function syntaxReporter(errors: ExpressionErrors): Report {
+  let reported = 0;
+  return (offset, message) => {
+    if (reported++ < MAX_SYNTAX_ERRORS) {
+      errors.addAt(offset, `Syntax error: ${withReservedWords(message)}`);
+      return;
+    }
+    errors.addAt(offset, `Syntax error: More than ${MAX_SYNTAX_ERRORS} syntax errors`);
+    throw new ParsingAborted('');
+  };
+}
+
+/** Returns the next token at each call. Reports the gaps before its end, which are text that is no token. */
+function tokenReader(text: string, { tokens, gaps }: Tokens, report: Report): () => SourceToken {
+  let nextToken = 0;
+  let nextGap = 0;
+  return () => {
+    const token = tokens[nextToken] ?? { type: Token.Eof, start: text.length, end: text.length };
+    nextToken++;
+    for (let gap = gaps[nextGap]; gap !== undefined && gap.start < token.end; gap = gaps[nextGap]) {
+      nextGap++;
+      report(gap.start, `token recognition error at: '${text.slice(gap.start, gap.end)}'`);
+    }
+    return token;
+  };
 }
 
 function withoutGaps(text: string, gaps: readonly Gap[], range: Gap): string {
