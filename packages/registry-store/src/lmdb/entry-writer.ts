@@ -35,4 +35,7 @@ export class BatchWriter implements EntryWriter {
   }
 }
 
-function ignore(): void {}
+/** The batch reports the error. lmdb rejects a second promise with the real one, which nobody may have asked for. */
+function ignore(error: unknown): void {
+  if (error instanceof Error && 'commitError' in error) Promise.resolve(error.commitError).catch(() => {});
+}

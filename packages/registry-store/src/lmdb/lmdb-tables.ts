@@ -169,9 +169,17 @@ export class LmdbTables implements MvccTables {
       this.#rewriter.committed();
     } catch (error) {
       this.#rewriter.cancel();
-      database.resetReadTxn();
-      const unchanged = this.#metaBytes().equals(before);
-      throw await commitFailure(error, { unchanged, path });
+      throw await commitFailure(error, { unchanged: this.#isStill(before), path });
+    }
+  }
+
+  /** False if the meta record cannot be read: LMDB gives the file up after a failed write of its own meta page. */
+  #isStill(before: Buffer): boolean {
+    try {
+      this.#file.database.resetReadTxn();
+      return this.#metaBytes().equals(before);
+    } catch {
+      return false;
     }
   }
 
