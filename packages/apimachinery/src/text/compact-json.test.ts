@@ -19,3 +19,11 @@ it('counts the bytes of any value', () => {
     }),
   );
 });
+
+it('writes the keys of a map in the order of their bytes', () => {
+  expect(compactJson({ b: 1, 10: 2, 2: 3, '': 4 })).toBe('{"":4,"10":2,"2":3,"b":1}');
+});
+
+it('keeps the order of the fields of a structure', () => {
+  expect(compactJson({ b: 1, a: { d: 2, c: 3 } })).toBe('{"b":1,"a":{"d":2,"c":3}}');
+});

@@ -1,13 +1,20 @@
 /**
  * Go's JSON of a value on one line: no blanks; `<`, `>`, `&` and the two JavaScript line ends escaped. Object keys keep
- * their order; `undefined` properties are left out, `undefined` elsewhere is null.
+ * their order, except those of an object with numeric keys: it is a map, and JavaScript puts such keys first.
+ * `undefined` properties are left out, `undefined` elsewhere is null.
  */
 export function compactJson(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return `[${value.map(compactJson).join(',')}]`;
-  if (typeof value === 'object') return `{${Object.entries(value).filter(isDefined).map(compactEntry).join(',')}}`;
+  if (typeof value === 'object') return `{${entriesOf(value).filter(isDefined).map(compactEntry).join(',')}}`;
   return escapeHtml(JSON.stringify(value) ?? 'null');
+}
+
+function entriesOf(value: object): [string, unknown][] {
+  const entries = Object.entries(value);
+  const first = entries[0]?.[0] ?? '';
+  return /^\d+$/.test(first) ? entries.sort(([a], [b]) => (a < b ? -1 : 1)) : entries;
 }
 
 function isDefined(entry: readonly [string, unknown]): boolean {
