@@ -1,13 +1,7 @@
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { messageOf } from '../errors/message-of.js';
-import {
-  type DerElement,
-  derTag,
-  readDerElements,
-  readDerString,
-  readObjectIdentifier,
-  readOnlyDerElement,
-} from './der-reader.js';
+import { type DerElement, derTag, readDerElements, readDerIdentifier, readOnlyDerElement } from './der-reader.js';
+import { commonNameOf, organizationsOf, readNameAttributes } from './distinguished-name.js';
 import { readPemBlock } from './pem-block.js';
 
 /** The parts of a certificate signing request (PKCS #10) that are used. */
@@ -24,9 +18,6 @@ interface SignedRequest extends CertificateRequest {
   readonly algorithm: readonly DerElement[];
   readonly signature: Uint8Array;
 }
-
-const COMMON_NAME = '2.5.4.3';
-const ORGANIZATION = '2.5.4.10';
 
 /** The algorithm of a signature: the type of key, and the digest (`null`: the key's own). */
 interface SignatureAlgorithm {
@@ -109,10 +100,10 @@ function readSignedRequest(der: Uint8Array): SignedRequest {
   if (version?.tag !== derTag.integer || subject?.tag !== derTag.sequence || publicKey?.tag !== derTag.sequence) {
     throw new Error('not a request');
   }
-  const names = readNames(subject.content);
+  const names = readNameAttributes(subject.content);
   return {
-    commonName: names.findLast(([type]) => type === COMMON_NAME)?.[1] ?? '',
-    organizations: names.flatMap(([type, value]) => (type === ORGANIZATION && value !== undefined ? [value] : [])),
+    commonName: commonNameOf(names),
+    organizations: organizationsOf(names),
     signed: info.bytes,
     publicKey: publicKey.bytes,
     algorithm: readDerElements(algorithm.content),
@@ -120,22 +111,8 @@ function readSignedRequest(der: Uint8Array): SignedRequest {
   };
 }
 
-function readNames(subject: Uint8Array): (readonly [string, string | undefined])[] {
-  return readDerElements(subject).flatMap((set) =>
-    readDerElements(set.content).map((attribute) => {
-      const [type, value] = readDerElements(attribute.content);
-      return [identifierOf(type), value === undefined ? undefined : readDerString(value)] as const;
-    }),
-  );
-}
-
-function identifierOf(element: DerElement | undefined): string {
-  if (element?.tag !== derTag.objectIdentifier) throw new Error('not an identifier');
-  return readObjectIdentifier(element.content);
-}
-
 function signatureFault(request: SignedRequest): string | undefined {
-  const name = identifierOf(request.algorithm[0]);
+  const name = readDerIdentifier(request.algorithm[0]);
   const algorithm = name === PSS ? pssAlgorithm(request.algorithm) : ALGORITHMS[name];
   if (algorithm === undefined) return 'x509: cannot verify signature: algorithm unimplemented';
   const key = readPublicKey(request.publicKey);
@@ -158,7 +135,7 @@ function pssAlgorithm([, parameters]: readonly DerElement[]): SignatureAlgorithm
   const hash = readDerElements(parameters?.content ?? new Uint8Array()).find(({ tag }) => tag === 0xa0);
   if (hash === undefined) return undefined;
   const [name] = readDerElements(readOnlyDerElement(hash.content, derTag.sequence).content);
-  const digest = PSS_DIGESTS[identifierOf(name)];
+  const digest = PSS_DIGESTS[readDerIdentifier(name)];
   return digest === undefined ? undefined : { key: 'rsa', digest };
 }
 

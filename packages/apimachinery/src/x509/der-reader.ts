@@ -65,6 +65,12 @@ export function readObjectIdentifier(content: Uint8Array): string {
   return arcs.join('.');
 }
 
+/** The dotted form of an element that is an object identifier. Throws an Error for any other element. */
+export function readDerIdentifier(element: DerElement | undefined): string {
+  if (element?.tag !== derTag.objectIdentifier) throw malformed();
+  return readObjectIdentifier(element.content);
+}
+
 /**
  * The text of a string element; undefined if its type is not a string. Throws for bytes that the type does not allow.
  */

@@ -1,22 +1,14 @@
 import { X509Certificate } from 'node:crypto';
 import { quote } from '../../text/index.js';
 import { certificateFault } from '../certificate-fault.js';
-import {
-  type DerElement,
-  derTag,
-  readDerElements,
-  readDerString,
-  readObjectIdentifier,
-  readOnlyDerElement,
-} from '../der-reader.js';
+import { type DerElement, derTag, readDerElements, readDerIdentifier, readOnlyDerElement } from '../der-reader.js';
+import { commonNameOf, organizationsOf, readNameAttributes } from '../distinguished-name.js';
 import { readPemBlocks } from '../pem-block.js';
 import { type AlternativeNames, readAlternativeNames } from './alternative-names.js';
 import { CertificateError } from './certificate-error.js';
 import { type NameConstraints, readNameConstraints } from './name-constraints.js';
 
 const oid = {
-  commonName: '2.5.4.3',
-  organization: '2.5.4.10',
   /** OID of a user's UID, under the CNCF's enterprise number for Kubernetes. */
   uid: '1.3.6.1.4.1.57683.2',
   keyUsage: '2.5.29.15',
@@ -96,7 +88,7 @@ export function parseCertificate(source: Uint8Array | string): ParsedCertificate
   const der = x509.raw;
   const fields = certificateFields(der);
   const extensions = readExtensions(fields.extensions);
-  const names = readNames(fields.subject);
+  const names = readNameAttributes(fields.subject);
   const extensionOf = (type: string) => extensions.get(type)?.value;
   return {
     x509,
@@ -111,10 +103,10 @@ export function parseCertificate(source: Uint8Array | string): ParsedCertificate
     notBefore: x509.validFromDate.getTime(),
     notAfter: x509.validToDate.getTime(),
     commonName: commonNameOf(names),
-    issuerCommonName: commonNameOf(readNames(fields.issuer)),
+    issuerCommonName: commonNameOf(readNameAttributes(fields.issuer)),
     alternativeNames: () => alternativeNamesIn(extensions.get(oid.alternativeNames)),
     nameConstraints: () => nameConstraintsIn(extensions.get(oid.nameConstraints)),
-    organizations: names.flatMap(([type, value]) => (type === oid.organization && value !== undefined ? [value] : [])),
+    organizations: organizationsOf(names),
     uids: names.flatMap(([type, value]) => (type === oid.uid ? [value] : [])),
     alternativeNamesValue: extensionOf(oid.alternativeNames),
     basicConstraints: readBasicConstraints(extensionOf(oid.basicConstraints)),
@@ -191,26 +183,12 @@ export function certificatesIn(pem: string): Uint8Array[] {
   return plain.map(({ bytes }) => bytes);
 }
 
-function commonNameOf(names: readonly (readonly [string, string | undefined])[]): string {
-  return names.findLast(([type]) => type === oid.commonName)?.[1] ?? '';
-}
-
-/** Attribute type and value of each part of a distinguished name, in order. */
-function readNames(subject: Uint8Array): (readonly [string, string | undefined])[] {
-  return readDerElements(subject).flatMap((set) =>
-    readDerElements(set.content).map((attribute) => {
-      const [type, value] = readDerElements(attribute.content);
-      return [identifier(type), value === undefined ? undefined : readDerString(value)] as const;
-    }),
-  );
-}
-
 function readExtensions(wrapped: Uint8Array | undefined): Map<string, Extension> {
   if (wrapped === undefined) return new Map();
   const extensions = new Map<string, Extension>();
   for (const { content } of readDerElements(readOnlyDerElement(wrapped, derTag.sequence).content)) {
     const [type, ...rest] = readDerElements(content);
-    const name = identifier(type);
+    const name = readDerIdentifier(type);
     if (extensions.has(name)) {
       throw new CertificateError(`x509: certificate contains duplicate extension with OID ${quote(name)}`);
     }
@@ -270,10 +248,5 @@ function readMaySignCertificates(value: Uint8Array | undefined): boolean {
 
 function readExtendedKeyUsage(value: Uint8Array | undefined): string[] | undefined {
   if (value === undefined) return undefined;
-  return readDerElements(readOnlyDerElement(value, derTag.sequence).content).map(identifier);
-}
-
-function identifier(element: DerElement | undefined): string {
-  if (element?.tag !== derTag.objectIdentifier) throw new CertificateError('x509: malformed certificate');
-  return readObjectIdentifier(element.content);
+  return readDerElements(readOnlyDerElement(value, derTag.sequence).content).map(readDerIdentifier);
 }
