@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { hashIfNotEmpty, type MetricsRegistry } from '@apiserver/component-base/metrics';
 
 const PREFIX = 'apiserver_manifest_admission_config_controller';
 
@@ -25,8 +24,7 @@ export class ManifestMetrics {
   constructor(registry: MetricsRegistry, { serverId, now }: ManifestMetricsOptions) {
     this.#registry = registry;
     this.#now = now;
-    const digest = createHash('sha256').update(serverId).digest('hex');
-    this.#server = { apiserver_id_hash: serverId === '' ? '' : `sha256:${digest}` };
+    this.#server = { apiserver_id_hash: hashIfNotEmpty(serverId) };
   }
 
   succeeded(plugin: string, hash: string): void {

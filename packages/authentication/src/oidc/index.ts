@@ -23,4 +23,4 @@ export type { ValidationContext } from './configuration/validation-context.js';
 export { ExpressionCompiler } from './expressions/expression-compiler.js';
 export type { EgressLookup, IssuerEnvironment } from './issuer-authenticator.js';
 export { IssuerSet } from './issuer-set.js';
-export { hashOf, OidcMetrics, type OidcMetricsOptions } from './oidc-metrics.js';
+export { OidcMetrics, type OidcMetricsOptions } from './oidc-metrics.js';

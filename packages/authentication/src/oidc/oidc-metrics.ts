@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { hashIfNotEmpty, type MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { KeySetObserver } from './keys/remote-key-set.js';
 
 const LATENCY_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -29,7 +28,7 @@ export class OidcMetrics {
 
   constructor(registry: MetricsRegistry, options: OidcMetricsOptions) {
     this.#options = options;
-    this.#server = hashOf(options.serverId);
+    this.#server = hashIfNotEmpty(options.serverId);
     this.#latency = registry.histogram(
       {
         name: `${PREFIX}latency_seconds`,
@@ -57,7 +56,7 @@ export class OidcMetrics {
 
   /** `milliseconds` becomes seconds. */
   authenticated(result: 'success' | 'failure', issuer: string, milliseconds: number): void {
-    this.#latency.with({ result, jwt_issuer_hash: hashOf(issuer) }).observe(milliseconds / 1_000);
+    this.#latency.with({ result, jwt_issuer_hash: hashIfNotEmpty(issuer) }).observe(milliseconds / 1_000);
   }
 
   /** Records the fetches of an issuer's keys; undefined if these are not recorded. */
@@ -67,27 +66,22 @@ export class OidcMetrics {
       fetched: (outcome) => {
         const result = outcome === 'failure' ? 'failure' : 'success';
         this.#fetches.with(this.#fetchLabels(result, issuer)).value = this.#options.now() / 1_000;
-        if (outcome !== 'failure') this.#keySets.set(hashOf(issuer), hashOf(outcome.keySet));
+        if (outcome !== 'failure') this.#keySets.set(hashIfNotEmpty(issuer), hashIfNotEmpty(outcome.keySet));
       },
     };
   }
 
   /** Drops the series about the keys of an issuer that is no longer configured. */
   forget(issuer: string): void {
-    this.#keySets.delete(hashOf(issuer));
+    this.#keySets.delete(hashIfNotEmpty(issuer));
     for (const result of ['success', 'failure']) this.#fetches.remove(this.#fetchLabels(result, issuer));
   }
 
   #fetchLabels(result: string, issuer: string) {
-    return { result, jwt_issuer_hash: hashOf(issuer), apiserver_id_hash: this.#server };
+    return { result, jwt_issuer_hash: hashIfNotEmpty(issuer), apiserver_id_hash: this.#server };
   }
 }
 
 function labelsOf(values: readonly string[]): Record<string, string> {
   return Object.fromEntries(KEY_SET_LABELS.map((name, index) => [name, values[index] ?? '']));
-}
-
-/** `sha256:` and hexadecimal digits; "" for "". */
-export function hashOf(text: string): string {
-  return text === '' ? '' : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }

@@ -1,5 +1,6 @@
 export { exponentialBounds } from './exponential-bounds.js';
 export type { GatheredFamily } from './gather-families.js';
+export { hashIfNotEmpty } from './hash-if-not-empty.js';
 export { type MetricFeatures, MetricsOptions } from './metrics-options.js';
 export { MetricsRegistry } from './metrics-registry.js';
 export { protobufExposition } from './protobuf-exposition.js';

@@ -1,5 +1,4 @@
-import { hashOf } from '@apiserver/authentication/oidc';
-import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { hashIfNotEmpty, type MetricsRegistry } from '@apiserver/component-base/metrics';
 
 const PREFIX = 'apiserver_authentication_config_controller_';
 
@@ -13,7 +12,7 @@ export class ConfigurationMetrics {
 
   /** `now` returns milliseconds since the epoch. */
   constructor(registry: MetricsRegistry, serverId: string, now: () => number) {
-    this.#server = { apiserver_id_hash: hashOf(serverId) };
+    this.#server = { apiserver_id_hash: hashIfNotEmpty(serverId) };
     this.#now = now;
     this.#reloads = registry.counter({
       name: `${PREFIX}automatic_reloads_total`,
@@ -35,7 +34,7 @@ export class ConfigurationMetrics {
 
   /** A configuration is in use. */
   configured(text: string): void {
-    this.#hash = hashOf(text);
+    this.#hash = hashIfNotEmpty(text);
   }
 
   reloaded(status: 'success' | 'failure'): void {

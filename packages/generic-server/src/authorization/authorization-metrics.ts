@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { ObserveLink } from '@apiserver/authorization';
 import type { ConditionsObserver } from '@apiserver/authorization/configuration';
-import type { MetricsRegistry, Series } from '@apiserver/component-base/metrics';
+import { hashIfNotEmpty, type MetricsRegistry, type Series } from '@apiserver/component-base/metrics';
 
 /** Counts the final decisions of each authorizer. Upstream: k8s.io/apiserver/pkg/authorization/metrics */
 export function decisionMetrics(metrics: MetricsRegistry): ObserveLink {
@@ -67,7 +66,7 @@ export interface ReloadMetrics {
 /** Upstream: k8s.io/apiserver/pkg/server/options/authorizationconfig/metrics */
 export function reloadMetrics(metrics: MetricsRegistry, serverId: string, now: () => number): ReloadMetrics {
   const labels = ['status', 'apiserver_id_hash'] as const;
-  const id = { apiserver_id_hash: hashOf(Buffer.from(serverId)) };
+  const id = { apiserver_id_hash: hashIfNotEmpty(serverId) };
   const prefix = 'apiserver_authorization_config_controller';
   const reloads = metrics.counter({
     name: `${prefix}_automatic_reloads_total`,
@@ -93,12 +92,8 @@ export function reloadMetrics(metrics: MetricsRegistry, serverId: string, now: (
   return {
     succeeded(content) {
       reloaded('success');
-      hash = hashOf(content);
+      hash = hashIfNotEmpty(content);
     },
     failed: () => reloaded('failure'),
   };
-}
-
-function hashOf(content: Uint8Array): string {
-  return content.length === 0 ? '' : `sha256:${createHash('sha256').update(content).digest('hex')}`;
 }

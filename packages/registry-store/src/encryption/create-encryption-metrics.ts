@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { exponentialBounds, type MetricsRegistry } from '@apiserver/component-base/metrics';
+import { exponentialBounds, hashIfNotEmpty, type MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { EncryptionMetrics } from './encryption-metrics.js';
 import { envelopeMetrics } from './envelope-metrics.js';
 
@@ -27,8 +26,7 @@ export function createEncryptionMetrics(
   options: EncryptionMetricsOptions,
 ): EncryptionMetrics {
   const { serverId } = options;
-  const digest = createHash('sha256').update(serverId).digest('hex');
-  const hash = { apiserver_id_hash: serverId === '' ? '' : `sha256:${digest}` };
+  const hash = { apiserver_id_hash: hashIfNotEmpty(serverId) };
   return {
     ...transformationMetrics(registry),
     ...reloadMetrics(registry, hash, options.now),

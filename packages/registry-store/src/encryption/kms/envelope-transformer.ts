@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, durationClock } from '@apiserver/apimachinery/clock';
 import { formatTime } from '@apiserver/apimachinery/values';
 import { currentSpan, type Logger, type TraceSpan } from '@apiserver/apiserver-contracts';
+import { hashIfNotEmpty } from '@apiserver/component-base/metrics';
 import type { Transformed, Transformer } from '../../objects/transformer.js';
 import { aesGcmTransformer } from '../ciphers/aes-gcm.js';
 import { extendedNonceGcmTransformer } from '../ciphers/extended-nonce-gcm.js';
@@ -16,7 +17,7 @@ import {
   SourceType,
 } from './encrypted-object.js';
 import type { KmsService } from './kms-service.js';
-import { hashOf, type WriteKey } from './write-key.js';
+import type { WriteKey } from './write-key.js';
 
 /** Dependencies of `envelopeTransformer`. */
 export interface EnvelopeOptions {
@@ -141,7 +142,7 @@ class EnvelopeTransformer implements Transformer {
     const { metrics, name } = this.#options;
     let hash = this.#hashes.get(keyId);
     if (hash === undefined) {
-      hash = hashOf(keyId);
+      hash = hashIfNotEmpty(keyId);
       this.#hashes.set(keyId, hash);
     }
     metrics.keyUsed(type, name, hash);
@@ -154,7 +155,7 @@ function isStale(object: EncryptedObject, current: WriteKey): boolean {
 
 function expiredText({ keyId, expiresAt }: WriteKey, now: number): string {
   return (
-    `encryptedDEKSource with keyID hash "${hashOf(keyId)}" expired at ${formatTime(expiresAt)} ` +
+    `encryptedDEKSource with keyID hash "${hashIfNotEmpty(keyId)}" expired at ${formatTime(expiresAt)} ` +
     `(current time is ${formatTime(now)})`
   );
 }

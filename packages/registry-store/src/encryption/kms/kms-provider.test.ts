@@ -3,6 +3,7 @@ import { systemClock } from '@apiserver/apimachinery/clock';
 import { ManualClock, SettableClock } from '@apiserver/apimachinery/testing';
 import { formatTime } from '@apiserver/apimachinery/values';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
+import { hashIfNotEmpty } from '@apiserver/component-base/metrics';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GrpcCode } from '../../grpc/grpc-error.js';
 import { type KmsPlugin, startKmsPlugin } from '../../testing/encryption/kms-plugin.js';
@@ -11,7 +12,6 @@ import { temporaryDirectory } from '../../testing/temporary-directory.js';
 import { cacheKeyOf, decodeEncryptedObject } from './encrypted-object.js';
 import { KmsProvider } from './kms-provider.js';
 import { createKmsService, type KmsService } from './kms-service.js';
-import { hashOf } from './write-key.js';
 
 const KEY = '/registry/secrets/ns/a';
 const SECOND = 1000;
@@ -103,7 +103,7 @@ describe('a healthy plugin', () => {
     expect(at.count('Decrypt')).toBe(1);
     expect(metrics.lines.filter((line) => line === 'keyMissed')).toHaveLength(1);
     expect(metrics.lines).toContain('keysKept p 1');
-    expect(metrics.lines).toContain(`keyUsed from_storage p ${hashOf('key-1')}`);
+    expect(metrics.lines).toContain(`keyUsed from_storage p ${hashIfNotEmpty('key-1')}`);
     expect(metrics.lines).toContain('kmsCalled p /v2.KeyManagementService/Decrypt OK');
   });
 
@@ -180,7 +180,7 @@ describe('an unhealthy plugin', () => {
     expect(await read(kms, write(kms, 'two'))).toEqual(['two', false]);
     await pass(20 * SECOND, kms);
     expect(() => write(kms, 'three')).toThrow(
-      `encryptedDEKSource with keyID hash "${hashOf('key-1')}" expired at 2023-11-14T22:16:20Z (current time is 2023-11-14T22:16:30Z)`,
+      `encryptedDEKSource with keyID hash "${hashIfNotEmpty('key-1')}" expired at 2023-11-14T22:16:20Z (current time is 2023-11-14T22:16:30Z)`,
     );
     expect(await read(kms, stored)).toEqual(['one', false]);
     expect(await failure(kms.check())).toBe(
@@ -212,7 +212,7 @@ describe('an unhealthy plugin', () => {
     [{ keyId: '' }, 'got invalid KMSv2 KeyID hash "": keyID is empty'],
     [
       { keyId: 'x'.repeat(1025) },
-      `got invalid KMSv2 KeyID hash "${hashOf('x'.repeat(1025))}": keyID is 1025 bytes, which exceeds the max size of 1024`,
+      `got invalid KMSv2 KeyID hash "${hashIfNotEmpty('x'.repeat(1025))}": keyID is 1025 bytes, which exceeds the max size of 1024`,
     ],
     [{ healthz: 'no', version: 'v1' }, '[got unexpected healthz status: no, expected KMSv2 API version v2, got v1]'],
     [

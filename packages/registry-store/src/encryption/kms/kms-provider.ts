@@ -4,6 +4,7 @@ import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { formatTime } from '@apiserver/apimachinery/values';
 import type { Logger } from '@apiserver/apiserver-contracts';
+import { hashIfNotEmpty } from '@apiserver/component-base/metrics';
 import type { Transformer } from '../../objects/transformer.js';
 import { extendedNonceGcmTransformer, SEED_SIZE } from '../ciphers/extended-nonce-gcm.js';
 import { EncryptionError } from '../encryption-error.js';
@@ -12,7 +13,7 @@ import { cacheKeyOf, encodeKeySource, keyIdFault, SourceType, validateKeySource 
 import { envelopeTransformer } from './envelope-transformer.js';
 import type { KmsStatus } from './kms-messages.js';
 import type { KmsService } from './kms-service.js';
-import { hashOf, type WriteKey } from './write-key.js';
+import type { WriteKey } from './write-key.js';
 
 const SECOND = 1000;
 /** Intervals of polls: of a healthy plugin, and of an unhealthy one. */
@@ -109,11 +110,11 @@ export class KmsProvider {
     errors.push(...this.#versionErrors(version));
     const fault = keyIdFault(keyId);
     if (fault === undefined) {
-      metrics.keyIdSeen(name, hashOf(keyId));
+      metrics.keyIdSeen(name, hashIfNotEmpty(keyId));
       await this.#rotate(keyId).catch((error: Error) => errors.push(error.message));
     } else {
       metrics.invalidKeyIdSeen(name, fault.code);
-      errors.push(`got invalid KMSv2 KeyID hash "${hashOf(keyId)}": ${fault.message}`);
+      errors.push(`got invalid KMSv2 KeyID hash "${hashIfNotEmpty(keyId)}": ${fault.message}`);
     }
     if (errors.length > 0) {
       throw new EncryptionError(`kmsv2 Provider ${name} is not healthy, error: ${aggregateMessages(errors)}`);
@@ -150,7 +151,7 @@ export class KmsProvider {
       throw new EncryptionError(rotationFailure({ uid, failure, statusKeyId, made, current }));
     }
     this.#writeKey = made;
-    const [newKeyIDHash, oldKeyIDHash] = [hashOf(made.keyId), hashOf(current?.keyId ?? '')];
+    const [newKeyIDHash, oldKeyIDHash] = [hashIfNotEmpty(made.keyId), hashIfNotEmpty(current?.keyId ?? '')];
     const expirationTimestamp = formatTime(expiresAt);
     logger
       .v(6)
@@ -231,7 +232,7 @@ function rotationFailure({ uid, failure, statusKeyId, made, current }: Rotation)
   const expiration = current === undefined ? '0001-01-01T00:00:00Z' : formatTime(current.expiresAt);
   return (
     `failed to rotate DEK uid="${uid}", useSeed=true, errState=${errState}, errGen=${failure}, ` +
-    `statusKeyIDHash="${hashOf(statusKeyId)}", encryptKeyIDHash="${hashOf(made?.keyId ?? '')}", ` +
-    `stateKeyIDHash="${hashOf(current?.keyId ?? '')}", expirationTimestamp=${expiration}`
+    `statusKeyIDHash="${hashIfNotEmpty(statusKeyId)}", encryptKeyIDHash="${hashIfNotEmpty(made?.keyId ?? '')}", ` +
+    `stateKeyIDHash="${hashIfNotEmpty(current?.keyId ?? '')}", expirationTimestamp=${expiration}`
   );
 }

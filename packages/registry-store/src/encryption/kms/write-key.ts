@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Transformer } from '../../objects/transformer.js';
 import type { KeySource } from './encrypted-object.js';
 
@@ -12,9 +11,4 @@ export interface WriteKey extends KeySource {
   readonly usableUntil: number;
   /** The same as a date, for messages. */
   readonly expiresAt: number;
-}
-
-/** Upstream: GetHashIfNotEmpty */
-export function hashOf(text: string): string {
-  return text === '' ? '' : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
