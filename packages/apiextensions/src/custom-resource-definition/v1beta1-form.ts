@@ -10,6 +10,7 @@ import {
   type CustomResourceDefinitionVersion as BetaVersion,
 } from '@apiserver/api/apiextensions/v1beta1';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { definedMembers } from '@apiserver/apimachinery/json';
 import type { ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 
 const WEBHOOK_PORT = 443;
@@ -59,7 +60,7 @@ function toV1({ spec, ...rest }: Beta): CustomResourceDefinition {
       group,
       names,
       scope,
-      versions: versions.map((one) => versionToV1({ ...one, ...defined(shared) })),
+      versions: versions.map((one) => versionToV1({ ...one, ...definedMembers(shared) })),
       ...(conversion === undefined ? {} : { conversion: conversionToV1(conversion) }),
       ...(preserveUnknownFields === true ? { preserveUnknownFields } : {}),
     },
@@ -134,7 +135,7 @@ function sharedOf(versions: readonly BetaVersion[]): Shared {
   const [first, ...others] = versions;
   if (first === undefined) return {};
   const { schema, subresources, additionalPrinterColumns, selectableFields } = first;
-  const ofFirst: Shared = defined({ schema, subresources, additionalPrinterColumns, selectableFields });
+  const ofFirst: Shared = definedMembers({ schema, subresources, additionalPrinterColumns, selectableFields });
   const same = Object.entries(ofFirst).filter(([name, value]) =>
     others.every((other) => isDeepStrictEqual(other[name as keyof Shared], value)),
   );
@@ -144,11 +145,4 @@ function sharedOf(versions: readonly BetaVersion[]): Shared {
 function without(version: BetaVersion, shared: Shared): BetaVersion {
   const left = Object.entries(version).filter(([name]) => shared[name as keyof Shared] === undefined);
   return { ...Object.fromEntries(left), name: version.name, served: version.served, storage: version.storage };
-}
-
-/** The members that are not undefined. */
-function defined<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>;
-  };
 }

@@ -1,4 +1,5 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
+import { definedMembers } from '@apiserver/apimachinery/json';
 import type { JsonType, ValueValidation } from '@apiserver/apimachinery/schema';
 import { readNumbers } from './read-numbers.js';
 import { isSupportedFormat } from './supported-format.js';
@@ -34,7 +35,7 @@ function rulesOf(props: JSONSchemaProps, reading: Reading): ValueValidation {
   const { properties, additionalProperties: rest, items, not } = props;
   const keys = props['x-kubernetes-list-type'] === 'map' ? props['x-kubernetes-list-map-keys'] : undefined;
   return {
-    ...present({
+    ...definedMembers({
       types,
       nullable: props.nullable,
       format: reading.formatOf(props),
@@ -80,13 +81,4 @@ function supportedFormat(props: JSONSchemaProps): string | undefined {
 
 function count(value: number | bigint | undefined): number | undefined {
   return value === undefined ? undefined : Number(value);
-}
-
-type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** The members that are not undefined. */
-function present<T extends object>(members: T): Present<T> {
-  const found: { [K in keyof T]?: T[K] } = {};
-  for (const name in members) if (members[name] !== undefined) found[name] = members[name];
-  return found as Present<T>;
 }

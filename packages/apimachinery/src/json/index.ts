@@ -1,4 +1,5 @@
 export { cloneJson, cloneJsonSteps } from './clone-json.js';
+export { type DefinedMembers, definedMembers } from './defined-members.js';
 export { cloneSent, keepEmptied } from './emptied-lists.js';
 export { equalJson } from './equal-json.js';
 export { ForeignValue, NilList } from './foreign-value.js';

@@ -1,6 +1,6 @@
 import type { Scale } from '@apiserver/api/autoscaling/v1';
 import type { KubeObject, ObjectMeta } from '@apiserver/apimachinery';
-import { cloneJson } from '@apiserver/apimachinery/json';
+import { cloneJson, definedMembers } from '@apiserver/apimachinery/json';
 import {
   managedFieldsFromScale,
   managedFieldsToScale,
@@ -72,8 +72,7 @@ function storedScale({ resourceVersion }: StoredObject, object: Scale): StoredOb
 /** The metadata of an object's scale. */
 export function scaleMetadata(parent: ObjectMeta): ObjectMeta {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = parent;
-  const shown = { name, namespace, uid, resourceVersion, creationTimestamp };
-  return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));
+  return definedMembers({ name, namespace, uid, resourceVersion, creationTimestamp });
 }
 
 /** The update of the object that an update of its scale stands for. */

@@ -1,24 +1,18 @@
 import type { MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from '@apiserver/api/autoscaling/v2';
+import { definedMembers } from '@apiserver/apimachinery/json';
 import { Quantity } from '@apiserver/apimachinery/values';
 import type { LegacyMetric, LegacyMetricStatus } from './annotated-form.js';
-
-/** Omits fields without a value. */
-type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-function present<T extends object>(fields: T): Present<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
-}
 
 /** A missing quantity is zero. Upstream: the functions of pkg/apis/autoscaling/v1/conversion.go */
 export function toLegacyMetric(metric: MetricSpec): LegacyMetric {
   const { type, object, pods, resource, containerResource, external } = metric;
   const usage = ({ averageUtilization, averageValue }: MetricTarget) =>
-    present({ targetAverageUtilization: averageUtilization, targetAverageValue: averageValue });
-  return present({
+    definedMembers({ targetAverageUtilization: averageUtilization, targetAverageValue: averageValue });
+  return definedMembers({
     type,
     object:
       object &&
-      present({
+      definedMembers({
         target: object.describedObject,
         metricName: object.metric.name,
         targetValue: object.target.value ?? '0',
@@ -27,7 +21,7 @@ export function toLegacyMetric(metric: MetricSpec): LegacyMetric {
       }),
     pods:
       pods &&
-      present({
+      definedMembers({
         metricName: pods.metric.name,
         targetAverageValue: pods.target.averageValue ?? '0',
         selector: pods.metric.selector,
@@ -40,7 +34,7 @@ export function toLegacyMetric(metric: MetricSpec): LegacyMetric {
     },
     external:
       external &&
-      present({
+      definedMembers({
         metricName: external.metric.name,
         metricSelector: external.metric.selector,
         targetValue: external.target.value,
@@ -55,19 +49,19 @@ export function fromLegacyMetric(metric: LegacyMetric): MetricSpec {
   const usage = (source: NonNullable<LegacyMetric['resource']>): MetricTarget => {
     const { targetAverageUtilization: averageUtilization, targetAverageValue: averageValue } = source;
     const kind = averageUtilization === undefined ? 'AverageValue' : 'Utilization';
-    return present({ type: kind, averageValue, averageUtilization }) as MetricTarget;
+    return definedMembers({ type: kind, averageValue, averageUtilization }) as MetricTarget;
   };
   const amount = (fields: Omit<MetricTarget, 'type'>, kind: string) =>
-    present({ type: kind, ...fields }) as MetricTarget;
-  return present({
+    definedMembers({ type: kind, ...fields }) as MetricTarget;
+  return definedMembers({
     type,
     object: object && {
       describedObject: object.target,
       target: targetOfObject(object),
-      metric: present({ name: object.metricName, selector: object.selector }),
+      metric: definedMembers({ name: object.metricName, selector: object.selector }),
     },
     pods: pods && {
-      metric: present({ name: pods.metricName, selector: pods.selector }),
+      metric: definedMembers({ name: pods.metricName, selector: pods.selector }),
       target: amount({ averageValue: pods.targetAverageValue }, 'AverageValue'),
     },
     resource: resource && { name: resource.name, target: usage(resource) },
@@ -77,9 +71,9 @@ export function fromLegacyMetric(metric: LegacyMetric): MetricSpec {
       container: containerResource.container,
     },
     external: external && {
-      metric: present({ name: external.metricName, selector: external.metricSelector }),
+      metric: definedMembers({ name: external.metricName, selector: external.metricSelector }),
       target: amount(
-        present({ value: external.targetValue, averageValue: external.targetAverageValue }) as Omit<
+        definedMembers({ value: external.targetValue, averageValue: external.targetAverageValue }) as Omit<
           MetricTarget,
           'type'
         >,
@@ -103,12 +97,12 @@ function targetOfObject({ targetValue, averageValue }: NonNullable<LegacyMetric[
 export function toLegacyStatus(status: MetricStatus): LegacyMetricStatus {
   const { type, object, pods, resource, containerResource, external } = status;
   const measured = ({ averageUtilization, averageValue = '0' }: MetricValueStatus) =>
-    present({ currentAverageUtilization: averageUtilization, currentAverageValue: averageValue });
-  return present({
+    definedMembers({ currentAverageUtilization: averageUtilization, currentAverageValue: averageValue });
+  return definedMembers({
     type,
     object:
       object &&
-      present({
+      definedMembers({
         target: object.describedObject,
         metricName: object.metric.name,
         currentValue: object.current.value ?? '0',
@@ -117,7 +111,7 @@ export function toLegacyStatus(status: MetricStatus): LegacyMetricStatus {
       }),
     pods:
       pods &&
-      present({
+      definedMembers({
         metricName: pods.metric.name,
         currentAverageValue: pods.current.averageValue ?? '0',
         selector: pods.metric.selector,
@@ -130,7 +124,7 @@ export function toLegacyStatus(status: MetricStatus): LegacyMetricStatus {
     },
     external:
       external &&
-      present({
+      definedMembers({
         metricName: external.metric.name,
         metricSelector: external.metric.selector,
         currentValue: external.current.value ?? '0',
@@ -143,16 +137,16 @@ export function toLegacyStatus(status: MetricStatus): LegacyMetricStatus {
 export function fromLegacyStatus(status: LegacyMetricStatus): MetricStatus {
   const { type, object, pods, resource, containerResource, external } = status;
   const measured = (source: NonNullable<LegacyMetricStatus['resource']>) =>
-    present({ averageValue: source.currentAverageValue, averageUtilization: source.currentAverageUtilization });
-  return present({
+    definedMembers({ averageValue: source.currentAverageValue, averageUtilization: source.currentAverageUtilization });
+  return definedMembers({
     type,
     object: object && {
-      metric: present({ name: object.metricName, selector: object.selector }),
-      current: present({ value: object.currentValue, averageValue: object.averageValue }),
+      metric: definedMembers({ name: object.metricName, selector: object.selector }),
+      current: definedMembers({ value: object.currentValue, averageValue: object.averageValue }),
       describedObject: object.target,
     },
     pods: pods && {
-      metric: present({ name: pods.metricName, selector: pods.selector }),
+      metric: definedMembers({ name: pods.metricName, selector: pods.selector }),
       current: { averageValue: pods.currentAverageValue },
     },
     resource: resource && { name: resource.name, current: measured(resource) },
@@ -162,8 +156,8 @@ export function fromLegacyStatus(status: LegacyMetricStatus): MetricStatus {
       container: containerResource.container,
     },
     external: external && {
-      metric: present({ name: external.metricName, selector: external.metricSelector }),
-      current: present({ value: external.currentValue, averageValue: external.currentAverageValue }),
+      metric: definedMembers({ name: external.metricName, selector: external.metricSelector }),
+      current: definedMembers({ value: external.currentValue, averageValue: external.currentAverageValue }),
     },
   }) as MetricStatus;
 }

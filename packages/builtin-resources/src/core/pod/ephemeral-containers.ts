@@ -1,6 +1,6 @@
 import { EphemeralContainer, type Pod } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
-import { cloneJson } from '@apiserver/apimachinery/json';
+import { cloneJson, definedMembers } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange, equalSemantically, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
@@ -25,7 +25,7 @@ export function ephemeralContainersStrategy(main: Strategy<Pod>, features: PodFe
       const { ephemeralContainers } = pod.spec;
       const { resourceVersion, managedFields } = pod.metadata;
       const kept = cloneJson(old);
-      pod.metadata = { ...kept.metadata, ...defined({ resourceVersion, managedFields }) };
+      pod.metadata = { ...kept.metadata, ...definedMembers({ resourceVersion, managedFields }) };
       pod.status = kept.status;
       pod.spec = { ...kept.spec };
       delete pod.spec.ephemeralContainers;
@@ -36,10 +36,6 @@ export function ephemeralContainersStrategy(main: Strategy<Pod>, features: PodFe
     validateUpdate: (_context, pod, old) => validateEphemeralContainersUpdate(pod, old, features),
     warningsOnUpdate: () => [],
   };
-}
-
-function defined<T extends object>(fields: T): Partial<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 /** Upstream: ValidatePodEphemeralContainersUpdate of pkg/apis/core/validation/validation.go */

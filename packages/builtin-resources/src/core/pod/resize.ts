@@ -1,5 +1,5 @@
 import type { Container, Pod, PodSpec } from '@apiserver/api/core/v1';
-import { cloneJson } from '@apiserver/apimachinery/json';
+import { cloneJson, definedMembers } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
 import type { PodFeatures } from '../pod-spec/pod-features.js';
@@ -30,10 +30,10 @@ function takeOnlyResources(pod: Pod, old: Pod, ofPod: boolean): void {
   const lists = ['containers', 'initContainers'] as const;
   if (lists.some((list) => (pod.spec[list] ?? []).length !== (old.spec[list] ?? []).length)) return;
   const { name, namespace, uid, resourceVersion, managedFields } = pod.metadata;
-  const sent = Object.entries({ name, namespace, uid, resourceVersion, managedFields });
+  const sent = definedMembers({ name, namespace, uid, resourceVersion, managedFields });
   const { spec } = pod;
   const kept = cloneJson(old);
-  pod.metadata = { ...kept.metadata, ...Object.fromEntries(sent.filter(([, value]) => value !== undefined)) };
+  pod.metadata = { ...kept.metadata, ...sent };
   pod.status = kept.status;
   pod.spec = kept.spec;
   if (ofPod) replace(pod.spec, spec, 'resources');
