@@ -113,7 +113,7 @@ const folder = new URL('../../../../shared/testdata/roundtrip/v1.36.0/', import.
 const names = existsSync(folder) ? readdirSync(folder).filter((file) => /^[^_]*\.json$/.test(file)) : [];
 
 describe.skipIf(names.length === 0)('goldens of upstream in CBOR (skipped when ../shared/testdata is absent)', () => {
-  it('round-trip', async () => {
+  it('are the same after they were encoded and decoded', async () => {
     const kinds = new Map<string, KindSchema<unknown>>();
     for (const entry of groupVersions) {
       for (const kind of (await entry.load()).kinds()) {

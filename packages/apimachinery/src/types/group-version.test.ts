@@ -25,7 +25,7 @@ it('rejects two slashes with upstream’s text, or leaves the group open', () =>
   expect(groupVersionKindOf({ apiVersion: 'a/b/c', kind: 'K' })).toEqual({ group: '', version: '', kind: 'K' });
 });
 
-it('formats', () => {
+it('formats versions, resources and kinds with their group', () => {
   expect([
     formatGroupVersion({ group: '', version: 'v1' }),
     formatGroupVersion({ group: 'apps', version: 'v1' }),

@@ -380,7 +380,7 @@ describe('keys', () => {
     expect(parseSigningKey(certificate + pem(ec)).equals(ec)).toBe(true);
   });
 
-  it('must exist', () => {
+  it('are refused if there are none, or none of a type that can sign', () => {
     const ofUnknownCurve = generateKeyPairSync('ec', { namedCurve: 'secp256k1' });
     const texts = ['x', ofUnknownCurve.publicKey.export({ type: 'spki', format: 'pem' }).toString()];
     for (const text of texts) {

@@ -22,7 +22,7 @@ describe('update', () => {
     ...options,
   });
 
-  test('replaces', async () => {
+  test('replaces the stored object', async () => {
     const { status, text } = await serverWithA().call(put());
     expect([status, JSON.parse(text).data]).toEqual([200, { k: '2' }]);
   });

@@ -51,7 +51,7 @@ describe('protobuf envelopes', () => {
     expect([...varintField(4, value)]).toEqual(expected);
   });
 
-  test('fields', () => {
+  test('the head of a field, and a field of bytes', () => {
     expect([[...fieldHead(2, 3)], [...lengthDelimited(1, Buffer.from('ab'))]]).toEqual([
       [0x12, 3],
       [0x0a, 2, 0x61, 0x62],

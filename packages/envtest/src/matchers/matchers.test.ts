@@ -23,7 +23,7 @@ const widget = {
 const owner = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', uid: 'd' } };
 
 describe('objects', () => {
-  it('match', () => {
+  it('have conditions, finalizers and owners, or not', () => {
     expect(widget).toHaveCondition('Ready');
     expect(widget).toHaveCondition('Ready', 'False', { reason: 'Waiting', message: 'sprocket' });
     expect(widget).not.toHaveCondition('Ready', 'True');

@@ -85,7 +85,7 @@ describe('validation', () => {
     expect(validateEgressConfiguration(read(selections)).map(fieldErrorMessage)).toEqual(messages);
   });
 
-  it('is strict', () => {
+  it('is refused with an unknown field, and without a file', () => {
     expect(() => read('- {names: a}\n')).toThrow('strict decoding error: unknown field "egressSelections[0].names"');
     expect(() => readEgressConfiguration('/none')).toThrow(
       'unable to read egress selector configuration from "/none" [open /none: no such file or directory]',

@@ -383,7 +383,7 @@ describe('the loopback client', () => {
     });
   });
 
-  it('applies', async () => {
+  it('sends an apply as a patch, with its manager in the query', async () => {
     const seen: unknown[] = [];
     const api: Handler = async ({ request }) => {
       const body = Buffer.from(await request.readBody(1000)).toString();
