@@ -1,6 +1,6 @@
 import type { ConfigMap, Pod, Secret, ServiceAccount } from '@apiserver/api/core/v1';
 import { repeat, whenAborted } from '@apiserver/apimachinery/clock';
-import { isConflict, isNotFound } from '@apiserver/apimachinery/errors';
+import { isConflict, isNotFound, unlessNotFound } from '@apiserver/apimachinery/errors';
 import { formatDay, parseDay } from '@apiserver/apimachinery/values';
 import { legacyTokenLabels, loadedObjects } from '@apiserver/apiserver-contracts';
 import { LEGACY_TOKEN_TRACKING } from '@apiserver/controlplane';
@@ -69,10 +69,7 @@ class CleaningPass {
   async isTrackedLongEnough(): Promise<boolean> {
     const { namespace, name } = LEGACY_TOKEN_TRACKING;
     const resource = this.#context.client.resource<ConfigMap>(CONFIG_MAPS);
-    const tracking = await resource.get(namespace, name).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
+    const tracking = await unlessNotFound(resource.get(namespace, name));
     if (tracking === undefined) return false;
     const { data } = tracking;
     const since = parseDay(data?.['since'] ?? '');

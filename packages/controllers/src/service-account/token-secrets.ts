@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Secret, ServiceAccount } from '@apiserver/api/core/v1';
-import { isConflict, isNotFound } from '@apiserver/apimachinery/errors';
+import { isConflict, isNotFound, unlessNotFound } from '@apiserver/apimachinery/errors';
 import type { Informer, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { ControllerContext, SignSecretToken } from '../controller.js';
 import { forEachConcurrently } from '../for-each-concurrently.js';
@@ -124,13 +124,8 @@ export class TokenSecrets {
     }
   }
 
-  async #liveAccount(namespace: string, name: string): Promise<ServiceAccount | undefined> {
-    try {
-      return await this.#accountClient.get(namespace, name);
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+  #liveAccount(namespace: string, name: string): Promise<ServiceAccount | undefined> {
+    return unlessNotFound(this.#accountClient.get(namespace, name));
   }
 }
 
