@@ -20,7 +20,7 @@ import { withoutManagedFields } from '../event/without-managed-fields.js';
 import type { RequestAuditConfig } from '../policy/policy-evaluator.js';
 
 /** Milliseconds from which on an event shows the time of layers. Upstream: writeLatencyToAnnotation */
-const SLOW_REQUEST = 500;
+const SLOW_REQUEST_MS = 500;
 const LATENCY = 'apiserver.latency.k8s.io/';
 
 const MAX_USER_AGENT = 1024;
@@ -103,7 +103,7 @@ export class AuditedRequest implements RequestAudit {
   /** Adds the latencies to the event of a slow request. A watch is meant to take long. */
   addLatencies(): void {
     const { elapsed } = this;
-    if (elapsed <= SLOW_REQUEST || this.#layers.length === 0 || this.#isWatch) return;
+    if (elapsed <= SLOW_REQUEST_MS || this.#layers.length === 0 || this.#isWatch) return;
     for (const [at, layer] of this.#layers.entries()) {
       this.annotate(LATENCY + layer, formatGoDuration(this.#spent[at] ?? 0));
     }

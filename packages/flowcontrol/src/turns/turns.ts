@@ -17,9 +17,9 @@ export interface TurnTaker {
 }
 
 /** Milliseconds after the first request of a turn of the event loop for which others begin at once; the rest waits. */
-const BUDGET = 2;
+const BUDGET_MS = 2;
 /** The same for requests that no other one precedes. */
-const OVERDRAWN = 2 * BUDGET;
+const OVERDRAWN_MS = 2 * BUDGET_MS;
 
 /**
  * Divides the time of the one thread among the requests that begin. As long as little is to do, they begin at once.
@@ -39,14 +39,14 @@ export class Turns {
 
   /** True if a request may begin at once. */
   mayStart(now: number): boolean {
-    return this.#starts.isEmpty && this.#elapsed(now) < BUDGET;
+    return this.#starts.isEmpty && this.#elapsed(now) < BUDGET_MS;
   }
 
   /**
    * True if a request may begin at once that others do not precede: its response then need not wait for the next turn.
    */
   mayPrecede(now: number): boolean {
-    return this.#elapsed(now) < OVERDRAWN;
+    return this.#elapsed(now) < OVERDRAWN_MS;
   }
 
   /** Lets a level with waiting requests take turns until it has none. */
@@ -79,15 +79,15 @@ export class Turns {
     if (taker === undefined) return;
     this.#loop.afterPromises(() => {
       const now = this.#loop.now();
-      this.#starts.charge(taker, Math.max(now - begun, MIN_WORK));
-      if (now - turnBegun < BUDGET) this.#startNext(turnBegun);
+      this.#starts.charge(taker, Math.max(now - begun, MIN_WORK_MS));
+      if (now - turnBegun < BUDGET_MS) this.#startNext(turnBegun);
       else if (!this.#starts.isEmpty) this.#schedule();
     });
   }
 }
 
 /** Work of a piece at least, in milliseconds. */
-const MIN_WORK = 0.01;
+const MIN_WORK_MS = 0.01;
 
 /** Takers by their weighted work. Upstream has no equivalent: its requests run in parallel. */
 class Line {

@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer';
 import { pipeline, type Readable, Transform, type TransformCallback, type Writable } from 'node:stream';
 
 /** Milliseconds of a sample. Upstream: Monitor of github.com/mxk/go-flowrate */
-const SAMPLE = 100;
+const SAMPLE_MS = 100;
 
 /**
  * Passes bytes on at a limited rate. A sample of 100 ms passes its share of the rate, and at least one byte. Holds one
@@ -17,12 +17,12 @@ export class Throttle extends Transform {
 
   constructor(maxBytesPerSec: number) {
     super();
-    this.#share = Math.max(1, Math.round((maxBytesPerSec * SAMPLE) / 1_000));
+    this.#share = Math.max(1, Math.round((maxBytesPerSec * SAMPLE_MS) / 1_000));
   }
 
   override _transform(chunk: Buffer, encoding: BufferEncoding, callback: TransformCallback): void {
     const now = performance.now();
-    if (now - this.#sampleStart >= SAMPLE) {
+    if (now - this.#sampleStart >= SAMPLE_MS) {
       this.#sampleStart = now;
       this.#passed = 0;
     }
@@ -33,7 +33,7 @@ export class Throttle extends Transform {
       callback();
       return;
     }
-    const remaining = Math.max(1, Math.ceil(this.#sampleStart + SAMPLE - now));
+    const remaining = Math.max(1, Math.ceil(this.#sampleStart + SAMPLE_MS - now));
     this.#timer = setTimeout(() => this._transform(chunk.subarray(size), encoding, callback), remaining);
   }
 

@@ -2,7 +2,7 @@ import type { Duplex, Readable } from 'node:stream';
 import { throttledFrom } from '../throttle/throttle.js';
 
 /** Time limit to flush one side after the other has ended, in milliseconds. */
-const LINGER = 30_000;
+const LINGER_MS = 30_000;
 
 /**
  * Copies bytes in both directions with backpressure until one side ends or fails. Then flushes and ends the other
@@ -41,7 +41,7 @@ function leadInto(from: Duplex, bytes: Readable, into: Duplex): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const finish = () => {
     if (into.destroyed) return;
-    const timer = setTimeout(() => into.destroy(), LINGER);
+    const timer = setTimeout(() => into.destroy(), LINGER_MS);
     into.once('close', () => clearTimeout(timer));
     into.end(() => into.destroy());
   };

@@ -15,7 +15,7 @@ export const MAX_RATIO = 1.75;
 /** The same while much is written: free pages are soon used again, and a copy has to catch up with the writers. */
 export const MAX_RATIO_IN_USE = 3;
 /** Milliseconds until the next look at a file that is too large and in use. */
-const LOOK_AGAIN = 5000;
+const LOOK_AGAIN_MS = 5000;
 /** Commits in that time that mean that much is written. With a journal, few writes make one commit in it. */
 const MANY_COMMITS = 8;
 /** Minimum size of a file that is worth a rewrite. */
@@ -127,7 +127,7 @@ export class FileRewriter {
       const isInUse = this.#commits - before >= MANY_COMMITS;
       const { maxRatio, maxRatioInUse } = this.#options;
       this.#consider(isInUse ? maxRatioInUse : maxRatio);
-    }, LOOK_AGAIN).unref();
+    }, LOOK_AGAIN_MS).unref();
   }
 
   /**

@@ -1,7 +1,7 @@
 /** Minimum number of writers that wait for each other: two or three seldom write at the same pace. */
 const FEWEST = 4;
 /** Milliseconds: timers count whole ones, so there is nothing to gain from faster commits. */
-const QUICK_COMMIT = 0.5;
+const QUICK_COMMIT_MS = 0.5;
 /**
  * Milliseconds. A writer that has not returned by then was not only waiting for its response. It also limits the wait
  * for a burst.
@@ -78,7 +78,7 @@ export class WriterGathering {
   /** Resolves when the commit of the waiting writes should begin; undefined means now. */
   gather(waiting: number): Promise<void> | undefined {
     const most = Math.min(Math.ceil(this.#took), MAX_WAIT_MS);
-    if (this.#writers < FEWEST || waiting >= this.#writers || this.#took < QUICK_COMMIT) return undefined;
+    if (this.#writers < FEWEST || waiting >= this.#writers || this.#took < QUICK_COMMIT_MS) return undefined;
     if (this.#now() - this.#ended > most) return undefined;
     if (this.#toPass > 0) {
       this.#toPass--;
