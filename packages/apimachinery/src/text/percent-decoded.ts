@@ -23,10 +23,10 @@ export function percentDecoded(text: string, encoding: 'utf8' | 'latin1' = 'utf8
 function decodedBytes(bytes: Buffer): string {
   let end = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] as number;
+    const byte = bytes.readUInt8(at);
     if (byte !== PERCENT) bytes[end++] = byte;
     else {
-      bytes[end++] = (hexDigit(bytes[at + 1] as number) << 4) | hexDigit(bytes[at + 2] as number);
+      bytes[end++] = (hexDigit(bytes.readUInt8(at + 1)) << 4) | hexDigit(bytes.readUInt8(at + 2));
       at += 2;
     }
   }
