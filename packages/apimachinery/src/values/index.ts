@@ -17,6 +17,7 @@ export {
   parseSemanticVersion,
   type SemanticVersion,
 } from './semantic-version.js';
+export { canonicalAddress, type RequestOrigin, sourceAddresses } from './source-addresses.js';
 export { formatMicroTime, formatTime, parseRFC3339, parseTime, timeMilliseconds } from './time.js';
 export { daysIn } from './time-layout.js';
 export { type Location, loadLocation } from './time-zone/load-location.js';

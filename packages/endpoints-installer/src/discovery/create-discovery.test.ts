@@ -83,12 +83,19 @@ describe('plain discovery', () => {
     );
   });
 
-  it('offers another address to clients of a range', async () => {
-    const { exchange, text } = await ask(discovery, '/api', { headers: { 'X-Forwarded-For': '10.97.1.1, 192.0.2.1' } });
+  it.each([
+    ['10.97.1.1, 192.0.2.1', true],
+    ['unknown,010.97.1.1', true],
+    ['::ffff:10.97.1.1', true],
+    ['192.0.2.1, 10.97.1.1', false],
+    ['2001:db8::1', false],
+  ])('offers another address to clients of a range: %s', async (forwarded, isInRange) => {
+    const { exchange, text } = await ask(discovery, '/api', { headers: { 'X-Forwarded-For': forwarded } });
     expect(exchange.responseHeaders.get('content-type')).toBe('application/json');
+    const other = { clientCIDR: '10.96.0.0/12', serverAddress: '10.96.0.1:443' };
     expect(JSON.parse(text).serverAddressByClientCIDRs).toEqual([
       { clientCIDR: '0.0.0.0/0', serverAddress: '192.0.2.10:6443' },
-      { clientCIDR: '10.96.0.0/12', serverAddress: '10.96.0.1:443' },
+      ...(isInRange ? [other] : []),
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import type { ServerAddressByClientCIDR } from '@apiserver/api/meta/v1';
+import { canonicalAddress, sourceAddresses } from '@apiserver/apimachinery/values';
 import type { ApiRequest } from '@apiserver/apiserver-contracts';
 
 /** The addresses under which a client can reach this server; the first is for all clients. */
@@ -36,7 +37,10 @@ function cidrMatcher(cidr: string): (address: string) => boolean {
   if (family === undefined || !/^[0-9]+$/.test(length)) throw new TypeError(`not a CIDR: ${cidr}`);
   const list = new BlockList();
   list.addSubnet(network, Number(length), family);
-  return (address) => list.check(address, familyOf(address) ?? family);
+  return (address) => {
+    const own = familyOf(address);
+    return own !== undefined && list.check(address, own);
+  };
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
@@ -45,13 +49,12 @@ function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
 }
 
 /**
- * The address of the client, taken from headers of proxies.
+ * The address of the client, taken from headers of proxies; "" if it is unknown.
  *
  * Upstream: GetClientIP in k8s.io/apimachinery/pkg/util/net/http.go
  */
 export function clientAddress({ headers, remoteAddress }: Pick<ApiRequest, 'headers' | 'remoteAddress'>): string {
-  const forwarded = (headers.get('x-forwarded-for') ?? '').split(',', 1)[0]?.trim() ?? '';
-  if (isIP(forwarded) !== 0) return forwarded;
-  const real = (headers.get('x-real-ip') ?? '').trim();
-  return isIP(real) === 0 ? remoteAddress : real;
+  const [forwardedFor = ''] = headers.all('x-forwarded-for');
+  const [realIp = ''] = headers.all('x-real-ip');
+  return sourceAddresses({ forwardedFor, realIp, peer: canonicalAddress(remoteAddress) })[0] ?? '';
 }
