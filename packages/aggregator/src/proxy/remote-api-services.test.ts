@@ -1,9 +1,10 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import { newServiceUnavailable, plainFailure } from '@apiserver/apimachinery/errors';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
+import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
 import { createInProcessExchange } from '@apiserver/generic-server/testing';
 import type { proxyRequest } from '@apiserver/proxy';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { RemoteApiServices, type RemoteApiServicesOptions } from './remote-api-services.js';
 
 const passed = vi.hoisted(() => vi.fn<typeof proxyRequest>());
@@ -13,6 +14,8 @@ beforeEach(() => {
   passed.mockReset();
   passed.mockResolvedValue({ type: 'bytes', status: 200, body: undefined });
 });
+
+afterEach(() => void vi.useRealTimers());
 
 const apiService: APIService = {
   apiVersion: 'apiregistration.k8s.io/v1',
@@ -39,6 +42,7 @@ async function pass(url: string, options: Partial<Pick<RemoteApiServicesOptions,
   });
   remotes.changed(apiService);
   const exchange = createInProcessExchange({ url, headers: { 'x-remote-uid': 'forged' } });
+  exchange.context.requestInfo = createRequestInfoResolver()(exchange.request);
   exchange.context.user = { name: 'amy', uid: 'u', groups: ['g'], extra: {} };
   exchange.responseHeaders.set('cache-control', 'ours');
   const response = await remotes.handlerFor('/apis/example.com/v1/things')?.(exchange);
@@ -101,4 +105,29 @@ it('drops all of a redirect but the headers of this server', async () => {
     { 'cache-control': 'ours', 'content-type': 'text/plain; charset=utf-8' },
   ]);
   expect(responseHeaders.has('location')).toBe(false);
+});
+
+it.each([
+  ['/apis/example.com/v1', 'late'],
+  ['/apis/example.com/v1//', 'late'],
+  ['/apis/example.com/v1/things', 'waits'],
+  ['/apis/example.com/v1/namespaces/n/things', 'waits'],
+])('gives a server five seconds for discovery: %s %s', async (url, expected) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  passed.mockImplementationOnce(
+    ({ signal }) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
+  );
+  let response: Awaited<ReturnType<typeof pass>>['response'];
+  void pass(url).then((result) => {
+    response = result.response;
+  });
+  await vi.waitFor(() => expect(passed).toHaveBeenCalled());
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(response).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(60_000);
+  const text = 'error trying to reach service: context deadline exceeded\n';
+  expect(response).toEqual(
+    expected === 'late' ? expect.objectContaining({ status: 503, body: Buffer.from(text) }) : undefined,
+  );
 });

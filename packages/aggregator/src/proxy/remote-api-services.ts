@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
-import { isStatusError } from '@apiserver/apimachinery/errors';
+import { isStatusError, newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Handler, Logger, UserInfo } from '@apiserver/apiserver-contracts';
 import type { BackendTransport } from '@apiserver/proxy';
 import { isAvailable } from '../api-service/conditions.js';
@@ -12,6 +12,10 @@ import type { ServiceAddress, ServiceResolver, ServiceTarget } from './service-r
 import { sortedQuery } from './sorted-query.js';
 
 const CONNECT_TIMEOUT_MS = 30_000;
+/** Time that a server has for the discovery of a version. Upstream: aggregatedDiscoveryTimeout */
+const DISCOVERY_TIMEOUT_MS = 5_000;
+/** Segments of such a path. */
+const DISCOVERY_SEGMENTS = 3;
 
 /** Dependencies of `RemoteApiServices`. */
 export interface RemoteApiServicesOptions {
@@ -120,7 +124,8 @@ export class RemoteApiServices {
         rawQuery: sortedQuery(rawQuery),
       } as const;
       const before = [...exchange.responseHeaders.entries()];
-      const passed = exchangeAs(exchange, this.#options.sendsUid === false ? withoutUid(user) : user);
+      const shown = this.#options.sendsUid === false ? withoutUid(user) : user;
+      const passed = exchangeAs(exchange, shown, {}, isDiscovery(exchange) ? untilLate(exchange) : undefined);
       const response = await proxyRequest(passed, { location, transport, upgradeRequired: false, isIdentified: true });
       return this.#options.rejectRedirects && isRedirect(exchange, response)
         ? redirectRefused(exchange, before)
@@ -139,6 +144,21 @@ export class RemoteApiServices {
 export function targetOf({ spec: { service } }: APIService): ServiceTarget | undefined {
   if (service === undefined) return undefined;
   return { namespace: service.namespace ?? '', name: service.name ?? '', port: service.port ?? 443 };
+}
+
+/** Upstream: NewRequestForProxy of k8s.io/apiserver/pkg/util/proxy */
+function isDiscovery({ context, request }: Exchange): boolean {
+  if (context.requestInfo?.isResourceRequest !== false) return false;
+  const segments = request.path.split('/');
+  return segments.findLastIndex((segment) => segment !== '') === DISCOVERY_SEGMENTS;
+}
+
+function untilLate(exchange: Exchange): AbortSignal {
+  const late = new AbortController();
+  const reason = newServiceUnavailable('error trying to reach service: context deadline exceeded');
+  const timer = setTimeout(() => late.abort(reason), DISCOVERY_TIMEOUT_MS);
+  exchange.onFinished(() => clearTimeout(timer));
+  return AbortSignal.any([exchange.signal, late.signal]);
 }
 
 function keyOf({ spec: { group = '', version = '' } }: APIService): string {

@@ -19,16 +19,22 @@ export function identityHeaders({ name, uid = '', groups, extra }: UserInfo): Re
 /**
  * An exchange whose request carries the user's identity and none of the client's own identity headers. It has the audit
  * ID of this server, so that the records of both servers belong together. A traced request also carries the trace, as
- * far as this server has it. `added`: further headers, by names in lower case.
+ * far as this server has it. `added`: further headers, by names in lower case. `signal`: aborts at the latest when the
+ * exchange's own does, which is the default.
  */
-export function exchangeAs(exchange: Exchange, user: UserInfo, added: Readonly<Record<string, string>> = {}): Exchange {
+export function exchangeAs(
+  exchange: Exchange,
+  user: UserInfo,
+  added: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
+): Exchange {
   const request = new RemoteRequest(exchange.request, ownHeaders(exchange, user, added));
   return {
     request,
     responseHeaders: exchange.responseHeaders,
     context: exchange.context,
     get signal() {
-      return exchange.signal;
+      return signal ?? exchange.signal;
     },
     abort: (reason) => exchange.abort(reason),
     onFinished: (listener) => exchange.onFinished(listener),
