@@ -34,6 +34,7 @@ describe('by the name', () => {
     ['a wildcard of a domain with one label', [pair('a', ['x'], ['*.b'])], 'c.b', 'a'],
     ['a name with an underscore by a wildcard', [pair('a', ['x'], ['*.a.b'])], 'x_y.a.b', 'a'],
     ['no part of a label by a wildcard', [pair('a', ['x'], ['f*.a.b'])], 'foo.a.b', undefined],
+    ['no certificate without a name of its own', [pair('1', ['x']), pair('2', ['x'], ['a.b'])], 'a.b', undefined],
     ['the main certificate before such a one', [pair('a', ['x'], ['main.example.com'])], 'main.example.com', undefined],
   ])('%s', (_what, named, requested, label) => {
     expect(chosen(named, requested)).toEqual([label]);

@@ -18,18 +18,21 @@ export interface NamedCertificate {
 export class NamedCertificates {
   readonly #byName: ReadonlyMap<string, NamedCertificate>;
   readonly #unnamed: ParsedCertificate;
+  /** Of pairs with a name that no earlier one has. */
   readonly #certificates: readonly (readonly [NamedCertificate, ParsedCertificate])[];
 
   /** `certificate`: the default. Throws for invalid PEM. */
   constructor(certificate: string, named: readonly NamedCertificate[]) {
     this.#unnamed = parseCertificate(certificate);
-    this.#certificates = named.map((pair) => [pair, parseCertificate(pair.certificate)] as const);
+    const certificates = named.map((pair) => [pair, parseCertificate(pair.certificate)] as const);
     const explicit = named.flatMap((pair) => pair.names.map((name) => [name, pair] as const));
-    const extracted = this.#certificates.flatMap(([pair, parsed]) =>
+    const extracted = certificates.flatMap(([pair, parsed]) =>
       pair.names.length > 0 ? [] : namesOf(parsed).map((name) => [name, pair] as const),
     );
     // A map keeps the last of equal keys.
     this.#byName = new Map([...extracted.reverse(), ...explicit.reverse()]);
+    const chosen = new Set(this.#byName.values());
+    this.#certificates = certificates.filter(([pair]) => chosen.has(pair));
   }
 
   /** The pair for a server name; undefined: the default certificate. */
