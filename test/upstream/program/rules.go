@@ -66,6 +66,14 @@ var rules = map[string]func(json.RawMessage) (any, error){
 	"link":        rule(askLink),
 	"token":       rule(askToken),
 	"accessMatch": rule(askAccessMatch),
+
+	"kubeVersions":  rule(askKubeVersions),
+	"statusError":   rule(askStatusError),
+	"requestHeader": rule(askRequestHeader),
+	"manifestFiles": rule(askManifestFiles),
+	"logLine":       rule(askLogLine),
+	"keyPair":       rule(askKeyPair),
+	"serverNames":   rule(askServerNames),
 }
 
 func rule[T any](answer func(T) any) func(json.RawMessage) (any, error) {
