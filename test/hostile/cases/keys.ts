@@ -1,6 +1,6 @@
 import { customResourceDefinition, DEFINITIONS } from '../../harness/custom-resource-definition.ts';
 import { type CustomKind, definitionOf, objectsOf, objectText } from '../custom-kind.ts';
-import { type HostileCase, KIB, sending } from '../hostile-case.ts';
+import { CONFIG_MAPS, type HostileCase, KIB, sending } from '../hostile-case.ts';
 
 const GROUP = 'keys.example.com';
 /** Part of the path of each value below it. */
@@ -99,5 +99,13 @@ export const KEY_CASES: readonly HostileCase[] = [
     },
     status: 422,
     maxResponse: 700 * KIB,
+  },
+  {
+    name: 'a warning about an unknown field of 2.9 MB, with backslashes',
+    request: (name) => {
+      const object = JSON.stringify({ metadata: { name }, ['\\410x ? '.repeat(300_000)]: null });
+      return sending('POST', CONFIG_MAPS, 'json', object);
+    },
+    status: 201,
   },
 ];

@@ -290,6 +290,13 @@ describe('warningRecorder', () => {
     expect(await warned(...texts)).toEqual([`299 - "${texts[0]}"`, `299 - "${texts[2]}"`]);
   });
 
+  it('counts and cuts characters, not code units', async () => {
+    const shown = async (text: string) => (await warned(text)).map((each) => Buffer.from(each, 'latin1').toString());
+    expect(await shown('😀'.repeat(4_096))).toEqual([`299 - "${'😀'.repeat(4_096)}"`]);
+    expect(await shown('😀'.repeat(4_097))).toEqual([`299 - "${'😀'.repeat(256)}"`]);
+    expect(await shown(`a${'😀'.repeat(3_000_000)}`)).toEqual([`299 - "a${'😀'.repeat(255)}"`]);
+  });
+
   it('cuts them when they are many', async () => {
     const texts = Array.from({ length: 30 }, (_, index) => `${index} `.padEnd(300, 'x'));
     const headers = await warned(...texts);

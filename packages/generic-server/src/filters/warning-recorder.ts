@@ -42,7 +42,7 @@ class HeaderWarningRecorder implements WarningRecorder {
    * True if a warning is too long beside the others. One that cannot stand in a header is left out, and counts nothing.
    */
   #exceeds(text: string): boolean {
-    return this.#written + [...text].length > TRUNCATE_AT_TOTAL && warningHeader(text) !== undefined;
+    return isLonger(text, TRUNCATE_AT_TOTAL - this.#written) && fitsHeader(text);
   }
 
   /** Adds all warnings again, truncated. */
@@ -54,17 +54,25 @@ class HeaderWarningRecorder implements WarningRecorder {
   }
 
   #write(text: string): void {
-    const characters = [...text];
-    const shown = this.#truncating ? characters.slice(0, TRUNCATE_ITEM) : characters;
-    const header = warningHeader(shown.join(''));
-    if (header === undefined) return;
-    this.#written += shown.length;
-    this.#headers.append('warning', header);
+    const shown = this.#truncating ? beginning(text, TRUNCATE_ITEM) : text;
+    if (!fitsHeader(shown)) return;
+    this.#written += [...shown].length;
+    // Upstream: k8s.io/apimachinery/pkg/util/net.NewWarningHeader
+    this.#headers.append('warning', `299 - "${shown.replaceAll(/["\\]/g, '\\$&')}"`);
   }
 }
 
-/** Undefined for text that cannot stand in a header. Upstream: k8s.io/apimachinery/pkg/util/net.NewWarningHeader */
-function warningHeader(text: string): string | undefined {
-  if (!text.isWellFormed() || /\p{Cc}/u.test(text)) return undefined;
-  return `299 - "${text.replaceAll(/["\\]/g, '\\$&')}"`;
+/** True for more characters than `most`. A client may cause a warning of megabytes, so they are not all counted. */
+function isLonger(text: string, most: number): boolean {
+  if (text.length <= most) return false;
+  return text.length > 2 * most || [...text].length > most;
+}
+
+/** A character has at most two code units. */
+function beginning(text: string, characters: number): string {
+  return [...text.slice(0, 2 * characters)].slice(0, characters).join('');
+}
+
+function fitsHeader(text: string): boolean {
+  return text.isWellFormed() && !/\p{Cc}/u.test(text);
 }
