@@ -104,4 +104,17 @@ export const BINARY_CASES: readonly HostileCase[] = [
     ...(hole.includes('label') ? { maxResponse: MIB } : undefined),
     request: (name: string) => sending('POST', CONFIG_MAPS, 'protobuf', protobufObject(name, more())),
   })),
+  ...Object.entries({ types: field(1, text('')), objects: field(2, text('')) }).map(([parts, part]) => ({
+    name: `POST of protobuf: an envelope with a million empty ${parts}`,
+    request: (name: string) => {
+      const pieces = Buffer.alloc(2_900_000, part);
+      return sending(
+        'POST',
+        CONFIG_MAPS,
+        'protobuf',
+        Buffer.concat([text('k8s\0'), pieces, protobufObject(name, text('')).subarray(4)]),
+      );
+    },
+    status: 201,
+  })),
 ];

@@ -89,25 +89,25 @@ function checkWireType(name: string | undefined, wireType: WireType): void {
 function readUnknown(bytes: Uint8Array): UnknownObject {
   const reader = new ProtobufReader(bytes, undefined);
   const typeMeta = { apiVersion: '', kind: '' };
-  let raw: Uint8Array = new Uint8Array(0);
+  // Parts may be repeated a million times, and a view or a reader for each would cost more than all else.
+  let raw = { start: 0, end: 0 };
   let contentEncoding = '';
   let contentType = '';
   reader.fields(bytes.length, (field, wireType) => {
     checkWireType(UNKNOWN_FIELDS[field], wireType);
-    if (field === 1) readTypeMeta(reader.bytes(), typeMeta);
-    else if (field === 2) raw = reader.bytes();
+    if (field === 1) readTypeMeta(reader, typeMeta);
+    else if (field === 2) raw = reader.skipped();
     else if (field === 3) contentEncoding = reader.string();
     else if (field === 4) contentType = reader.string();
     else return false;
     return true;
   });
-  return { ...typeMeta, raw, contentEncoding, contentType };
+  return { ...typeMeta, raw: bytes.subarray(raw.start, raw.end), contentEncoding, contentType };
 }
 
 /** A second message adds to the first one. */
-function readTypeMeta(bytes: Uint8Array, typeMeta: { apiVersion: string; kind: string }): void {
-  const reader = new ProtobufReader(bytes, undefined);
-  reader.fields(bytes.length, (field, wireType) => {
+function readTypeMeta(reader: ProtobufReader, typeMeta: { apiVersion: string; kind: string }): void {
+  reader.fields(reader.end(), (field, wireType) => {
     checkWireType(TYPE_META_FIELDS[field], wireType);
     if (field === 1) typeMeta.apiVersion = reader.string();
     else if (field === 2) typeMeta.kind = reader.string();

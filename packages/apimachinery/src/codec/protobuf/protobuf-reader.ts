@@ -54,10 +54,16 @@ export class ProtobufReader {
   }
 
   bytes(): Buffer {
+    const { start, end } = this.skipped();
+    return this.#buffer.subarray(start, end);
+  }
+
+  /** Skips bytes, and tells where they are. */
+  skipped(): { readonly start: number; readonly end: number } {
     const end = this.end();
     const start = this.wire.pos;
     this.wire.pos = end;
-    return this.#buffer.subarray(start, end);
+    return { start, end };
   }
 
   base64(): string {
