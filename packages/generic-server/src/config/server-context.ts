@@ -4,6 +4,7 @@ import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { RestClientMetrics } from '@apiserver/rest-client';
 import { LifecycleSignal } from '../lifecycle/lifecycle-signal.js';
 import { LoopbackEndpoint } from '../loopback/loopback-endpoint.js';
+import { checkNodeGlobals } from './node-globals.js';
 
 /**
  * State that the servers of one process share. It is created before their configs. An admission plugin or a controller
@@ -45,8 +46,9 @@ export interface ServerSignals {
 /** The logger has no default; tests may replace the clock. */
 export type ServerContextEssentials = Pick<ServerContext, 'logger'> & Partial<Pick<ServerContext, 'clock'>>;
 
-/** Creates the context of the servers of one process. Starts nothing. */
+/** Creates the context of the servers of one process. Starts nothing. Throws a StartupError outside of Node's globals. */
 export function newServerContext({ logger, clock = systemClock }: ServerContextEssentials): ServerContext {
+  checkNodeGlobals();
   const metrics = new MetricsRegistry();
   return {
     logger,
