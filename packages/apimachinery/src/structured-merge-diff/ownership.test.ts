@@ -38,7 +38,11 @@ const schema: StructSchema = struct('t.Object', 't.Object', () => [
 ]);
 const type = mergeTypeOfKind({ schema, semantics: 'typed' });
 const typed = (value: unknown): TypedValue => ({ apiVersion: 'v1', type, value });
-const context: MergeContext = { convert: () => undefined, resetFieldsIn: () => EMPTY_SET };
+const context: MergeContext = {
+  convert: () => undefined,
+  withoutEmpty: (value) => value,
+  resetFieldsIn: () => EMPTY_SET,
+};
 
 const setsOf = (managers: Managers): Readonly<Record<string, FieldSet>> =>
   Object.fromEntries([...managers].map(([manager, { set }]) => [manager, set]));
@@ -239,6 +243,7 @@ describe('appliers', () => {
 
   it('without others are not compared with the live value', () => {
     const uncompared: MergeContext = {
+      withoutEmpty: (value) => value,
       convert: () => undefined,
       resetFieldsIn(): never {
         throw new Error('compared');
@@ -381,6 +386,7 @@ describe('versions', () => {
   ]);
   const v2 = mergeTypeOfKind({ schema: renamed, semantics: 'typed' });
   const versions: MergeContext = {
+    withoutEmpty: (value) => value,
     resetFieldsIn: () => EMPTY_SET,
     convert: ({ apiVersion: from, value }, apiVersion) => {
       if (apiVersion !== 'v1' && apiVersion !== 'v2') return undefined;

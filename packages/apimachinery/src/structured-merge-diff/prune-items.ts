@@ -46,12 +46,15 @@ function* pruneSteps(context: MergeContext, merged: TypedValue, pruning: Pruning
   );
   if (before === undefined) return merged;
   yield;
-  const pruned = withoutFields(before, last.set);
+  // Upstream takes a converted value apart as a Go structure, whose fields are the members of its JSON.
+  const shown = before === merged ? merged : context.withoutEmpty(before);
+  const pruned = withoutFields(shown, last.set);
   yield;
-  const owned = yield* addBackOwned(context, { merged: before, pruned }, { managers, manager, last });
-  const dangling = yield* addBackDangling(context, before, owned, pruning);
+  const owned = yield* addBackOwned(context, { merged: shown, pruned }, { managers, manager, last });
+  const dangling = yield* addBackDangling(context, shown, owned, pruning);
   const { apiVersion } = managers.get(manager) ?? last;
-  return convert(context, dangling, apiVersion, 'failed to prune fields') ?? dangling;
+  const value = convert(context, dangling, apiVersion, 'failed to prune fields') ?? dangling;
+  return value === dangling ? dangling : context.withoutEmpty(value);
 }
 
 // The functions below keep no set that a later step does not need: each may take as much memory as the object.

@@ -89,7 +89,8 @@ export class ObjectVersions implements MergeContext {
    * Throws ConversionFailure for a failed conversion, and for a value that the other version cannot represent. A version that
    * a custom resource no longer has, or that is none, gets one too.
    */
-  convert({ apiVersion: from, value }: TypedValue, apiVersion: string): TypedValue | undefined {
+  convert(typed: TypedValue, apiVersion: string): TypedValue | undefined {
+    const from = typed.apiVersion;
     const source = this.#version(from);
     const target = this.#version(apiVersion);
     if (source === undefined || target === undefined) {
@@ -101,10 +102,17 @@ export class ObjectVersions implements MergeContext {
       if (missing !== undefined) throw new ConversionFailure([missing]);
       return undefined;
     }
-    const object = source.policy.decoded(source.codec, value as KubeObject);
+    const object = source.policy.decoded(source.codec, objectOf(typed));
     const converted = this.#byWebhook(object, apiVersion) ?? this.#byHub(object, source, target);
     checkConverted(target.type, converted);
     return { apiVersion, type: target.type, value: converted };
+  }
+
+  withoutEmpty(typed: TypedValue): TypedValue {
+    const version = this.#version(typed.apiVersion);
+    return version === undefined
+      ? typed
+      : { ...typed, value: version.policy.withoutEmpty(version.codec, objectOf(typed)) };
   }
 
   #byHub(object: KubeObject, source: ObjectVersion, target: ObjectVersion): KubeObject {
@@ -161,6 +169,11 @@ export class ObjectVersions implements MergeContext {
     const bare: KubeObject = { apiVersion: this.apiVersion, kind: this.#scope.kind.kind, metadata: {} };
     return this.#scope.kindPolicy.tracking.emptyObject(this.#scope.codec, bare);
   }
+}
+
+/** Values of whole objects are objects. */
+function objectOf({ value }: TypedValue): KubeObject {
+  return value as KubeObject;
 }
 
 /** Throws ConversionFailure, because only errors of the merge itself are named as such. */

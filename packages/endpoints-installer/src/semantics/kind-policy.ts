@@ -63,6 +63,8 @@ export interface TrackingPolicy {
   readonly resetsOtherVersions: boolean;
   /** Converts an object of the hub version for a comparison in another version. */
   fromHub(version: ResourceVersionDefinition, hub: KubeObject): KubeObject;
+  /** An object of a version, without the empty lists and maps that its JSON leaves out. */
+  withoutEmpty(codec: KindCodec, object: KubeObject): KubeObject;
   /** The error of a manager whose version no longer exists; undefined if its fields are dropped. */
   missingVersion(apiVersion: string): string | undefined;
 }

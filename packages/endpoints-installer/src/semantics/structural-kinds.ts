@@ -26,6 +26,7 @@ export const structuralKinds: KindPolicy = {
     resetsOtherVersions: false,
     // The other version prunes only when it stores. Fields that it would prune are compared, and rejected.
     fromHub: (_version, hub) => hub,
+    withoutEmpty: (_codec, object) => object,
     // Upstream drops fields of unregistered versions only; its converter of custom resources has an error of its own.
     missingVersion: (apiVersion) => `request to convert CR to an invalid group/version: ${apiVersion}`,
   },

@@ -27,6 +27,7 @@ export const typedKinds: KindPolicy = {
     *checkObjectInSteps() {},
     decoded,
     fromHub: (version, hub) => version.fromHub?.(hub) ?? hub,
+    withoutEmpty: (codec, object) => codec.normalize(object),
     missingVersion: () => undefined,
     resetsOtherVersions: true,
   },

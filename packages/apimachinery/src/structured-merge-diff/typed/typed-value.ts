@@ -19,6 +19,8 @@ export interface MergeContext {
    * ConversionFailure.
    */
   convert(value: TypedValue, apiVersion: string): TypedValue | undefined;
+  /** A converted value without the empty lists and maps that its JSON leaves out. Must not change its argument. */
+  withoutEmpty(value: TypedValue): TypedValue;
   /**
    * Fields that the endpoint resets whatever the client sends: writes there do not own them, nor take them from
    * managers of that version.
