@@ -16,6 +16,7 @@ export { declareKubernetesFunctions } from './declarations/kubernetes-functions.
 export type { DeviceFeatures } from './devices/device-type.js';
 export { type CompiledSelector, SelectorCompiler } from './devices/selector-compiler.js';
 export { kubernetesImplementations } from './evaluate/kubernetes-implementations.js';
+export { MAX_CALL_COST } from './evaluate/max-call-cost.js';
 export { compileProgram, type Evaluation, Program } from './evaluate/program.js';
 export type { ProgramEnvironment, StructConstructor } from './evaluate/program-environment.js';
 export { type DeclType, declTypeProvider, nameTypes } from './kubernetes/decl-type.js';

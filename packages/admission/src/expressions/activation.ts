@@ -4,6 +4,7 @@ import {
   dynView,
   EvaluationError,
   LazyObject,
+  MAX_CALL_COST,
   type PolicyExpression,
   type Program,
   ResourceCheck,
@@ -14,9 +15,6 @@ import {
 import { admissionRequest } from './admission-request.js';
 import type { EvaluationContext } from './evaluation-context.js';
 import type { ExpressionInputs } from './expression-inputs.js';
-
-/** Most cost of one evaluation. Upstream: PerCallLimit in k8s.io/apiserver/pkg/apis/cel/config.go */
-const CALL_LIMIT = 1_000_000;
 
 const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
@@ -106,7 +104,7 @@ export class Activation {
   #attempt(program: Program): Result {
     this.#read = [];
     this.#readCost = 0;
-    const { result, cost } = program.evaluate(this.#bindings, CALL_LIMIT);
+    const { result, cost } = program.evaluate(this.#bindings, MAX_CALL_COST);
     if (this.#context.decisions.open !== undefined) {
       for (const name of this.#read) this.#known.delete(name);
       this.#bindings[VARIABLES_AT] = this.#newVariables();
@@ -150,7 +148,7 @@ export class Activation {
     if ('error' in compiled) {
       return new EvaluationError(`composited variable "${name}" fails to compile: ${compiled.error}`);
     }
-    const { result, cost } = compiled.program.evaluate(this.#bindings, CALL_LIMIT);
+    const { result, cost } = compiled.program.evaluate(this.#bindings, MAX_CALL_COST);
     this.#readCost += cost;
     if (!(result instanceof EvaluationError)) return result;
     return new EvaluationError(`composited variable "${name}" fails to evaluate: ${result.message}`);

@@ -17,6 +17,7 @@ import {
   type Implementations,
   jsonView,
   kubernetesImplementations,
+  MAX_CALL_COST,
   nameTypes,
   OptionalValue,
   optionalOf,
@@ -31,8 +32,6 @@ import type { CompiledRule, Evaluation, RuleEngine, RuleSet } from './rule-engin
 import { noRuleObserver, type RuleObserver } from './rule-metrics.js';
 import { normalizedFieldPath } from './validate-rule-fields.js';
 
-/** Most that one expression may cost. Upstream: PerCallLimit of k8s.io/apiserver/pkg/apis/cel/config.go */
-const CALL_LIMIT = 1_000_000;
 /** Most bytes of a request. Upstream: MaxRequestSizeBytes */
 const MAX_REQUEST = 3 * 1024 * 1024;
 const VARIABLES = ['self', 'oldSelf'];
@@ -106,7 +105,7 @@ export class CelRuleEngine implements RuleEngine {
   }
 
   run(program: Program, self: Value, oldSelf: Value | undefined): Evaluation {
-    const { result, cost } = program.evaluate([self, oldSelf], CALL_LIMIT);
+    const { result, cost } = program.evaluate([self, oldSelf], MAX_CALL_COST);
     return result instanceof EvaluationError ? { cost, error: result.message } : { cost, value: result };
   }
 

@@ -1,12 +1,9 @@
 import type { SubjectAccessReviewSpec } from '@apiserver/api/authorization/v1';
 import { inSlices } from '@apiserver/apimachinery/clock';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
-import { dynView, EvaluationError } from '@apiserver/cel';
+import { dynView, EvaluationError, MAX_CALL_COST } from '@apiserver/cel';
 import type { CompiledConditions } from './compile-conditions.js';
 import { reviewedRequest } from './reviewed-request.js';
-
-/** Most cost of one evaluation. Upstream: PerCallLimit in k8s.io/apiserver/pkg/apis/cel/config.go */
-const CALL_LIMIT = 1_000_000;
 
 /** Counts evaluations of match conditions. */
 export interface ConditionsObserver {
@@ -44,7 +41,7 @@ export class AccessMatcher {
     const errors: string[] = [];
     let isExcluded = false;
     for (const { text, program } of this.#compiled.conditions) {
-      const { result } = program.evaluate(bindings, CALL_LIMIT);
+      const { result } = program.evaluate(bindings, MAX_CALL_COST);
       if (result instanceof EvaluationError) {
         errors.push(`cel evaluation error: expression '${text}' resulted in error: ${result.message}`);
       } else if (result === false) {

@@ -2,6 +2,7 @@ import { newPatternBudget, type PatternBudget, patternSize } from '@apiserver/ap
 import { codePoints } from '../values/actual-size.js';
 import type { Result } from '../values/value.js';
 import { type Work, workOfLength } from '../values/work.js';
+import { MAX_CALL_COST } from './max-call-cost.js';
 
 /** Ends an evaluation that costs more than it may. It has no stack: making one takes long. */
 class CostLimitSignal {}
@@ -23,7 +24,7 @@ const MAX_WORK = 5_000_000;
 const WORK_OF_COST = 5;
 
 /** Most work of an evaluation with that of its cost. Work lowers the limit of the cost once this is less than both. */
-const MAX_WORK_AND_COST = MAX_WORK + 1_000_000;
+const MAX_WORK_AND_COST = MAX_WORK + MAX_CALL_COST;
 
 /** Work of compiling one instruction of a pattern. The smallest pattern takes as long as some. */
 const WORK_OF_INSTRUCTION = 165;

@@ -9,15 +9,13 @@ import {
   type Expression,
   ExpressionErrors,
   kubernetesImplementations,
+  MAX_CALL_COST,
   type Program,
   parseAndCheck,
   userInfoType,
   type Value,
 } from '@apiserver/cel';
 import { TokenError } from '../../token-error.js';
-
-/** Most that one evaluation may cost. Upstream: PerCallLimit of k8s.io/apiserver/pkg/apis/cel */
-const CALL_LIMIT = 1_000_000;
 
 /** The variable that an expression reads. */
 export type ExpressionVariable = 'claims' | 'user';
@@ -71,7 +69,7 @@ export class ExpressionCompiler {
 
 /** Evaluates with the value of the variable. Throws an Error with upstream's message. */
 export function evaluate({ text, program }: CompiledExpression, value: Value): Value {
-  const { result } = program.evaluate([value], CALL_LIMIT);
+  const { result } = program.evaluate([value], MAX_CALL_COST);
   if (!(result instanceof EvaluationError)) return result;
   throw new TokenError(`expression '${text}' resulted in error: ${result.message}`);
 }
