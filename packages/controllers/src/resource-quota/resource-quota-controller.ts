@@ -2,7 +2,7 @@ import { QuotaRecount } from '@apiserver/admission';
 import type { Pod, ResourceQuota } from '@apiserver/api/core/v1';
 import type { DeviceClass, ResourceClaim } from '@apiserver/api/resource/v1';
 import { formatGroupVersionResource } from '@apiserver/apimachinery';
-import { sleep } from '@apiserver/apimachinery/clock';
+import { repeat } from '@apiserver/apimachinery/clock';
 import { equalJson } from '@apiserver/apimachinery/json';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import type { ControllerContext } from '../controller.js';
@@ -60,14 +60,14 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
     resources = (await discovery()).resources.filter(isCounted);
     addAll();
   });
-  const resync = everySoOften(context, addAll);
+  repeat(clock, RESYNC_MS, addAll, signal);
   const classes = devices?.classes.subscribe({
     added: addAll,
     updated: ({ spec }, old) => spec.extendedResourceName !== old.spec.extendedResourceName && addAll(),
     deleted: addAll,
   });
   await runUntilAborted(signal, queue, [...(classes ? [classes] : []), subscribe(quotas, counter, add)]);
-  await Promise.all([definitions, resync]);
+  await definitions;
 }
 
 /** Counts quotas that change. A client that has changed the limits does not wait for a pause. */
@@ -105,11 +105,4 @@ function isCounted({ namespaced, verbs }: DiscoveredResource): boolean {
 /** Charges of admission change the usage only. */
 function isChanged(quota: ResourceQuota, old: ResourceQuota): boolean {
   return isSpecChanged(quota, old) || !equalJson(quota.status.hard, old.status.hard);
-}
-
-async function everySoOften({ clock, signal }: ControllerContext, work: () => void): Promise<void> {
-  while (!signal.aborted) {
-    await sleep(clock, RESYNC_MS, signal);
-    if (!signal.aborted) work();
-  }
 }
