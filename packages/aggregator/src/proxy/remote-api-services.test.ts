@@ -1,7 +1,7 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import { newServiceUnavailable, plainFailure } from '@apiserver/apimachinery/errors';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
-import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
+import { resolveRequestInfo } from '@apiserver/endpoints-installer';
 import { createInProcessExchange } from '@apiserver/generic-server/testing';
 import type { proxyRequest } from '@apiserver/proxy';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -42,7 +42,7 @@ async function pass(url: string, options: Partial<Pick<RemoteApiServicesOptions,
   });
   remotes.changed(apiService);
   const exchange = createInProcessExchange({ url, headers: { 'x-remote-uid': 'forged' } });
-  exchange.context.requestInfo = createRequestInfoResolver()(exchange.request);
+  exchange.context.requestInfo = resolveRequestInfo(exchange.request);
   exchange.context.user = { name: 'amy', uid: 'u', groups: ['g'], extra: {} };
   exchange.responseHeaders.set('cache-control', 'ours');
   const response = await remotes.handlerFor('/apis/example.com/v1/things')?.(exchange);

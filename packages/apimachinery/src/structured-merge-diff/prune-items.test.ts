@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { list, STRING, struct } from '../schema/builders.js';
 import { EMPTY_SET, FieldSet } from './field-set/field-set.js';
-import { mergeTypeOf } from './field-set/merge-type.js';
+import { mergeTypeOfKind } from './field-set/merge-type.js';
 import { pruneItems } from './prune-items.js';
 import type { MergeContext, TypedValue } from './typed/typed-value.js';
 
@@ -9,7 +9,7 @@ const schema = struct('t.Object', 't.Object', () => [
   ['a', 1, STRING, 1],
   ['list', 2, list(STRING), 1],
 ]);
-const type = mergeTypeOf(schema, 'typed');
+const type = mergeTypeOfKind({ schema, semantics: 'typed' });
 const typed = (apiVersion: string, value: object): TypedValue => ({ apiVersion, type, value });
 
 /** Conversions show in which version a value has been emptied, and make a member `list`. */
