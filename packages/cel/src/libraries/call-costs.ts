@@ -1,7 +1,7 @@
 import { actualSize } from '../values/actual-size.js';
 import type { CallCost } from '../values/implementation.js';
 import { STRING_TRAVERSAL } from '../values/traversal.js';
-import type { Result } from '../values/value.js';
+import { OptionalValue, type Result } from '../values/value.js';
 
 /** The cost of a character of a regular expression, for each tenth character of the text. */
 const PATTERN = 0.25;
@@ -15,7 +15,7 @@ export const TRAVERSE_FIRST: CallCost = ([first]) => traversal(first);
 export const TRAVERSE_FIRST_TWICE: CallCost = ([first]) => Math.ceil(sizeOf(first) * 2 * STRING_TRAVERSAL);
 
 /** The construction of the result. */
-export const TRAVERSE_RESULT_TWICE: CallCost = (_args, result) => Math.ceil(actualSize(result) * 2 * STRING_TRAVERSAL);
+export const TRAVERSE_RESULT_TWICE: CallCost = (_args, result) => Math.ceil(sizeOf(result) * 2 * STRING_TRAVERSAL);
 
 /** A search with a regular expression, the second argument. */
 export const SEARCH: CallCost = ([text, pattern]) => searchCost(text, sizeOf(pattern));
@@ -30,7 +30,7 @@ export function traversal(value: Result | undefined): number {
   return Math.ceil(sizeOf(value) * STRING_TRAVERSAL);
 }
 
-/** The size of an argument. */
+/** The size of an argument. The libraries do not look into optionals, unlike the standard functions. */
 export function sizeOf(value: Result | undefined): number {
-  return value === undefined ? 1 : actualSize(value);
+  return value === undefined || value instanceof OptionalValue ? 1 : actualSize(value);
 }
