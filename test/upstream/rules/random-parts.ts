@@ -217,7 +217,7 @@ function changed(random: Random, text: string): string {
     case 1:
       return text.replaceAll('\n', random.of(['\r\n', ' \n', '\n\n']));
     case 2:
-      return text.slice(0, random.below(text.length));
+      return `${text.slice(0, random.below(text.length))}\n`;
     case 3:
       return text.replace('\n', '\nA: b\n\n');
     case 4:
