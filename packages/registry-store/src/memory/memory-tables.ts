@@ -61,15 +61,17 @@ export class MemoryTables implements MvccTables {
     }
     for (const [key, record] of writes.index) {
       if (record === undefined) this.#index.delete(key);
-      else this.#index.set(key, { ...record, key, value: this.#written(record.revision, writes) });
+      else this.#index.set(key, { ...record, key, value: this.#valueOf(key, record, writes) });
     }
     for (const { key, expiresAt, present } of writes.expiries) this.#setExpiry({ key, expiresAt }, present);
     this.#meta = writes.meta;
   }
 
-  /** The value that a commit has written at a revision; undefined if it wrote none. */
-  #written(revision: number, { log }: TableWrites): Uint8Array | undefined {
-    return log.has(revision) ? this.#log.get(revision)?.value : undefined;
+  /** The value that a commit has written for a key. One that only gives it another end leaves the value. */
+  #valueOf(key: string, { revision }: IndexRecord, { log }: TableWrites): Uint8Array | undefined {
+    if (log.has(revision)) return this.#log.get(revision)?.value;
+    const before = this.#index.get(key);
+    return before?.revision === revision ? before.value : undefined;
   }
 
   /** The state of every commit so far, published or not. */

@@ -2,6 +2,7 @@ import { eventLoopTurns, ManualClock, SettableClock } from '@apiserver/apimachin
 import { expect, it, vi } from 'vitest';
 import { KeyValueError } from '../key-value-error.js';
 import { prefixEnd } from '../key-value-store.js';
+import { createMemoryStore } from '../memory/create-memory-store.js';
 import { MemoryTables } from '../memory/memory-tables.js';
 import { createEmbeddedStore } from './embedded-store.js';
 import type { ExpiryRecord } from './tables.js';
@@ -185,4 +186,15 @@ it('moves the rest of the expiries after the disk was full', async () => {
   machine.advance(1_000);
   await expect.poll(() => new Set(tables.scanExpiries(999).map(({ expiresAt }) => expiresAt))).toEqual(new Set([end]));
   expect((await store.range({ start: '/', end: prefixEnd('/') })).kvs.length).toBe(600);
+});
+
+it('moves the ends in memory without their values', async () => {
+  const machine = new SettableClock();
+  await using store = createMemoryStore({ clock: machine, compactionInterval: 0 });
+  await store.commit({ type: 'put', key: '/k', value, expectedRevision: 0, ttlSeconds: TTL_SECONDS });
+  machine.set(2 * HOUR_MS);
+  const expiresAt = machine.now() + TTL_SECONDS * 1000;
+  machine.advance(60_000);
+  await eventLoopTurns();
+  expect([...store.snapshot().entries()]).toMatchObject([{ key: '/k', value, expiresAt }]);
 });
