@@ -1,5 +1,5 @@
 import { eventLoopTurns, ManualClock, SettableClock } from '@apiserver/apimachinery/testing';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { KeyValueError } from '../key-value-error.js';
 import { prefixEnd } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
@@ -186,6 +186,54 @@ it('moves the rest of the expiries after the disk was full', async () => {
   machine.advance(1_000);
   await expect.poll(() => new Set(tables.scanExpiries(999).map(({ expiresAt }) => expiresAt))).toEqual(new Set([end]));
   expect((await store.range({ start: '/', end: prefixEnd('/') })).kvs.length).toBe(600);
+});
+
+it('keeps the ends that an earlier process has set, whose clock may have been right', async () => {
+  const machine = new SettableClock();
+  const tables = new MemoryTables();
+  const openStore = () => createEmbeddedStore(tables, { clock: machine, compactionInterval: 0 });
+  const earlier = openStore();
+  const put = (store: typeof earlier, key: string) =>
+    store.commit({ type: 'put', key, value, expectedRevision: 0, ttlSeconds: TTL_SECONDS });
+  await put(earlier, '/earlier');
+  await earlier[Symbol.asyncDispose]();
+  const right = machine.now() + TTL_SECONDS * 1000;
+  // The machine has booted with a wrong time, until NTP sets it right.
+  machine.set(-2 * HOUR_MS);
+  await using store = openStore();
+  await put(store, '/own');
+  machine.set(2 * HOUR_MS);
+  machine.advance(60_000);
+  const ends = [
+    { key: '/earlier', expiresAt: right },
+    { key: '/own', expiresAt: right },
+  ];
+  await expect.poll(() => tables.scanExpiries(9)).toEqual(ends);
+});
+
+it('moves no ends of a snapshot that comes while others are moved', async () => {
+  const machine = new SettableClock();
+  await using store = createMemoryStore({ clock: machine, compactionInterval: 0 });
+  for (let i = 0; i < 600; i++) {
+    await store.commit({ type: 'put', key: `/k${i}`, value, expectedRevision: 0, ttlSeconds: TTL_SECONDS });
+  }
+  const snapshot = store.snapshot();
+  machine.set(-2 * HOUR_MS);
+  const restored = Promise.withResolvers<void>();
+  const commit = vi.spyOn(MemoryTables.prototype, 'commit').mockImplementationOnce(async () => {
+    restored.resolve(store.restore(snapshot));
+  });
+  onTestFinished(() => commit.mockRestore());
+  machine.advance(60_000);
+  await restored.promise;
+  const count = async () => (await store.range({ start: '/', end: prefixEnd('/') })).kvs.length;
+  const after = async (milliseconds: number) => {
+    machine.advance(milliseconds);
+    await eventLoopTurns();
+    return await count();
+  };
+  expect(await after(TTL_SECONDS * 1000 - 1)).toBe(600);
+  await expect.poll(() => after(1)).toBe(0);
 });
 
 it('moves the ends in memory without their values', async () => {

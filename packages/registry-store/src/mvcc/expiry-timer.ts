@@ -20,6 +20,8 @@ const LAST_KEY = '\u{10ffff}';
 /** The change of all expiries after the machine's clock was set. */
 interface Move {
   readonly milliseconds: number;
+  /** Up to this revision, expiries are of an earlier process. Its clock may have been right, unlike the one before NTP. */
+  readonly inheritedRevision: number;
   /** Later expiries already have the new time. */
   readonly lastRevision: number;
   /** The first key that is not moved yet. */
@@ -32,11 +34,14 @@ export class ExpiryTimer {
   #armedFor = Number.POSITIVE_INFINITY;
   #cancel: () => void = () => {};
   #stopped = false;
+  /** The newest revision of an earlier process. */
+  #inheritedRevision: number;
   #move: Move | undefined;
   #isMoving = false;
 
   constructor(options: ExpiryTimerOptions) {
     this.#options = options;
+    this.#inheritedRevision = options.tables.readMeta()?.revision ?? 0;
     this.#armForEarliest();
   }
 
@@ -54,6 +59,7 @@ export class ExpiryTimer {
   /** Follows tables whose expiries have been replaced, and are of the machine's time. */
   rearm(): void {
     this.#options.clock.follow();
+    this.#inheritedRevision = 0;
     this.#move = undefined;
     this.#cancel();
     this.#armedFor = Number.POSITIVE_INFINITY;
@@ -125,34 +131,38 @@ export class ExpiryTimer {
   }
 
   /**
-   * Moves all expiries by as much as the machine's clock was set: they are kept beyond the process, and the next one has
-   * nothing but that clock. After a failure the rest is moved by the next attempt.
+   * Moves the expiries of this process by as much as the machine's clock was set: they are kept beyond the process, and
+   * the next one has nothing but that clock. After a failure the rest is moved by the next attempt.
    */
   async #moveAll(): Promise<void> {
     this.#isMoving = true;
     try {
-      const move = this.#move ?? (await this.#beginMove());
-      this.#move = move;
+      if (this.#move === undefined) await this.#beginMove();
+      const move = this.#move;
+      // Undefined if other tables came in between.
+      if (move === undefined) return;
       const change = (writer: TableWriter, key: string, record: IndexRecord) => {
-        if (record.revision > move.lastRevision) return;
+        const isOwn = record.revision > move.inheritedRevision && record.revision <= move.lastRevision;
+        // Other tables may have replaced those that are moved.
+        if (!isOwn || this.#move !== move) return;
         writer.moveExpiry(key, record, Math.max(1, record.expiresAt + move.milliseconds));
       };
-      while (move.start !== undefined && !this.#stopped) move.start = await this.#changeFrom(move.start, change);
-      this.#move = undefined;
+      while (move.start !== undefined && this.#move === move && !this.#stopped) {
+        move.start = await this.#changeFrom(move.start, change);
+      }
+      if (move.start === undefined) this.#move = undefined;
     } finally {
       this.#isMoving = false;
     }
   }
 
-  async #beginMove(): Promise<Move> {
+  async #beginMove(): Promise<void> {
     const { clock, queue } = this.#options;
-    const move = { milliseconds: 0, lastRevision: 0, start: '' };
     await queue.exclusive((_, meta) => {
-      move.milliseconds = clock.follow();
-      move.lastRevision = meta.revision;
+      const [inheritedRevision, lastRevision] = [this.#inheritedRevision, meta.revision];
+      this.#move = { milliseconds: clock.follow(), inheritedRevision, lastRevision, start: '' };
       return meta;
     });
-    return move;
   }
 
   /** Changes the keys with a time to live among the next ones from `start` on; returns the key that comes after. */
