@@ -15,11 +15,37 @@ it.each([
   expect(quoteBytes(bytes)).toBe(quoted);
 });
 
-it('makes no buffer for each byte that is no UTF-8, and none for ASCII between', () => {
-  const buffers = vi.spyOn(Buffer, 'from');
-  const quoted = quoteBytes('\xff\n'.repeat(1_000));
-  expect([quoted, buffers.mock.calls.length]).toEqual([`"${String.raw`\xff\n`.repeat(1_000)}"`, 1]);
-  buffers.mockRestore();
+it.each(['\xff\n', '\xff\xc3\xa9', '\xff\xf0\x9f\x98\x80'])('decodes all pieces of %j at once', (pair) => {
+  const one = quoteBytes(pair).slice(1, -1);
+  const decoded = vi.spyOn(Buffer.prototype, 'toString');
+  const quoted = quoteBytes(pair.repeat(500));
+  expect([quoted, decoded.mock.calls.length]).toEqual([`"${one.repeat(500)}"`, 2]);
+  decoded.mockRestore();
+});
+
+it('quotes megabytes of text with one byte that is no UTF-8', () => {
+  const text = 'a'.repeat(1 << 23);
+  expect(quoteBytes(`${text}\xff`)).toBe(`"${text}\\xff"`);
+});
+
+it('takes for UTF-8 what decoders take', () => {
+  const starts = Array.from({ length: 0x80 }, (_, i) => 0x80 + i);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const bounds = [0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0];
+  const sequences = starts.flatMap((a) =>
+    bounds.flatMap((b) => bounds.flatMap((c) => bounds.map((d) => [a, b, c, d]))),
+  );
+  const differing = sequences.filter((bytes) => {
+    const isText = [2, 3, 4].some((size) => {
+      try {
+        return [...decoder.decode(Uint8Array.from(bytes.slice(0, size)))].length === 1;
+      } catch {
+        return false;
+      }
+    });
+    return quoteBytes(String.fromCharCode(...bytes, 0xff)).startsWith(String.raw`"\x`) === isText;
+  });
+  expect(differing).toEqual([]);
 });
 
 it('quotes a megabyte of bytes that are no UTF-8', () => {

@@ -1,16 +1,5 @@
 import { Buffer, isUtf8 } from 'node:buffer';
-import { quote } from './quote.js';
-
-/** The longest pieces that are UTF-8, and single bytes that are not. */
-const PIECES =
-  /(?:[\0-\x7f]|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})+|[\x80-\xff]/g;
-
-/** By the byte. */
-const ESCAPES: ReadonlyMap<string, string> = new Map(
-  Array.from({ length: 0x80 }, (_, i) => [String.fromCharCode(0x80 + i), `\\x${(0x80 + i).toString(16)}`]),
-);
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches all of ASCII.
-const ASCII = /^[\u0000-\u007f]*$/;
+import { INVALID_BYTES, quote, quoteWithBytes } from './quote.js';
 
 /**
  * Bytes in double quotes, as in messages (`%q` of upstream's format strings): a byte that is no UTF-8 prints as `\xff`.
@@ -18,13 +7,45 @@ const ASCII = /^[\u0000-\u007f]*$/;
  */
 export function quoteBytes(bytes: string): string {
   const whole = Buffer.from(bytes, 'latin1');
-  if (isUtf8(whole)) return quote(whole.toString());
-  let quoted = '';
-  for (const piece of bytes.match(PIECES) ?? []) quoted += ESCAPES.get(piece) ?? quote(decoded(piece)).slice(1, -1);
-  return `"${quoted}"`;
+  return isUtf8(whole) ? quote(whole.toString()) : quoteWithBytes(decoded(whole));
 }
 
-/** Garbage is mostly short pieces, and a buffer for each would cost more than all else. */
-function decoded(piece: string): string {
-  return ASCII.test(piece) ? piece : Buffer.from(piece, 'latin1').toString();
+/** Garbage is mostly short pieces, so all are decoded at once. A byte that is no UTF-8 becomes a lone surrogate. */
+function decoded(bytes: Uint8Array): string {
+  const units = new Uint16Array(bytes.length);
+  let length = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const size = characterSize(bytes, at);
+    if (size === 0) units[length++] = INVALID_BYTES + (bytes[at++] as number);
+    else {
+      const code = codePoint(bytes, at, size);
+      at += size;
+      if (code > 0xffff) units[length++] = 0xd800 + ((code - 0x10000) >> 10);
+      units[length++] = code > 0xffff ? 0xdc00 + (code & 0x3ff) : code;
+    }
+  }
+  return Buffer.from(units.buffer, 0, 2 * length).toString('utf16le');
+}
+
+/** The bytes of the character that begins here; 0 if none does. */
+function characterSize(bytes: Uint8Array, at: number): number {
+  const first = bytes[at] as number;
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const second = bytes[at + 1] ?? 0;
+  // Neither longer forms than needed, nor surrogates, nor more than U+10FFFF.
+  const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  if (second < least || second > most) return 0;
+  const size = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  for (let i = 2; i < size; i++) if (((bytes[at + i] ?? 0) & 0xc0) !== 0x80) return 0;
+  return size;
+}
+
+function codePoint(bytes: Uint8Array, at: number, size: number): number {
+  const first = bytes[at] as number;
+  if (size === 1) return first;
+  let code = first & (0x7f >> size);
+  for (let i = 1; i < size; i++) code = (code << 6) | ((bytes[at + i] as number) & 0x3f);
+  return code;
 }

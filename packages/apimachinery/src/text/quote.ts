@@ -38,6 +38,14 @@ export function quote(text: string): string {
   return `"${escaped(wellFormed, anyUnits)}"`;
 }
 
+/** A lone surrogate that is so much more than a byte stands for a byte that is no UTF-8. */
+export const INVALID_BYTES = 0xdc00;
+
+/** The same for text whose lone surrogates stand for bytes. */
+export function quoteWithBytes(text: string): string {
+  return `"${escaped(text, anyUnits)}"`;
+}
+
 /** Maximum code units of an escaped character. */
 const MAX_ESCAPE_LENGTH = 10;
 
@@ -59,7 +67,7 @@ function textOf({ array, bytes, encoding }: Units, length: number): string {
   return bytes.toString(encoding, 0, length * array.BYTES_PER_ELEMENT);
 }
 
-/** Escapes well-formed text. */
+/** Escapes text whose lone surrogates stand for bytes. */
 function escaped(text: string, units: Units): string {
   const { array } = units;
   const full = array.length - MAX_ESCAPE_LENGTH;
@@ -108,7 +116,8 @@ function writeEscape(units: Units['array'], start: number, code: number): number
     units[at++] = short;
     return at;
   }
-  const digits = code <= 0x7f ? 2 : code <= 0xffff ? 4 : 8;
+  const isByte = code >= INVALID_BYTES && code <= INVALID_BYTES + 0xff;
+  const digits = code <= 0x7f || isByte ? 2 : code <= 0xffff ? 4 : 8;
   units[at++] = 'x u   U'.charCodeAt(digits - 2);
   for (let shift = 4 * (digits - 1); shift >= 0; shift -= 4) units[at++] = HEX.charCodeAt((code >>> shift) & 0xf);
   return at;
