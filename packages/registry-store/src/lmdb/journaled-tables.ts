@@ -235,7 +235,7 @@ export class JournaledTables implements MvccTables {
     journal.checkInPlace();
     const size = sizeInJournal(writes);
     if (size > this.#active.bytes.length) return await this.#commitDirectly(journal, writes);
-    if (!this.#active.fits(size, writes.log.size)) await this.#makeRoom();
+    if (!this.#active.fits(size, writes)) await this.#makeRoom();
     const mark = { id: journal.id, sequence: this.#sequence + 1 };
     const active = this.#active;
     const batch = active.encode(writes, mark, this.#tables.checkedFrom);

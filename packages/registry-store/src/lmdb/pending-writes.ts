@@ -36,6 +36,8 @@ const FIXED = BATCH_HEADER + ENTRY_HEADER + 80;
 
 /** Versions that are written or removed. LMDB takes a half in one turn of the event loop: some milliseconds. */
 const MAX_CHANGES = 1536;
+/** Times to live that are written or removed. A version may do both; so does a change of the time alone. */
+const MAX_ENDS = 2 * MAX_CHANGES;
 
 /** Writes that can be read more than once. */
 export interface RepeatableWrites extends TableWrites {
@@ -99,9 +101,12 @@ export class PendingWrites {
     return !this.empty && this.#first <= sequence;
   }
 
-  /** `size` is in bytes, `changes` a number of versions. */
-  fits(size: number, changes: number): boolean {
-    return this.#end + size <= this.bytes.length && (this.empty || this.#log.size + changes <= MAX_CHANGES);
+  /** `size` is in bytes. */
+  fits(size: number, { log, expiries }: RepeatableWrites): boolean {
+    if (this.#end + size > this.bytes.length) return false;
+    const versions = this.#log.size + log.size;
+    const ends = this.expiries.size + expiries.length;
+    return this.empty || (versions <= MAX_CHANGES && ends <= MAX_ENDS);
   }
 
   /** Requires that they fit. Nothing is visible before `add`. */
