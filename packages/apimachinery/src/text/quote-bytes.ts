@@ -16,7 +16,7 @@ function decoded(bytes: Uint8Array): string {
   let length = 0;
   for (let at = 0; at < bytes.length; ) {
     const size = characterSize(bytes, at);
-    if (size === 0) units[length++] = INVALID_BYTES + (bytes[at++] as number);
+    if (size === 0) units[length++] = INVALID_BYTES + (bytes[at++] ?? 0);
     else {
       const code = codePoint(bytes, at, size);
       at += size;
@@ -29,7 +29,7 @@ function decoded(bytes: Uint8Array): string {
 
 /** The bytes of the character that begins here; 0 if none does. */
 function characterSize(bytes: Uint8Array, at: number): number {
-  const first = bytes[at] as number;
+  const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;
   if (first < 0xc2 || first > 0xf4) return 0;
   const second = bytes[at + 1] ?? 0;
@@ -43,9 +43,9 @@ function characterSize(bytes: Uint8Array, at: number): number {
 }
 
 function codePoint(bytes: Uint8Array, at: number, size: number): number {
-  const first = bytes[at] as number;
+  const first = bytes[at] ?? 0;
   if (size === 1) return first;
   let code = first & (0x7f >> size);
-  for (let i = 1; i < size; i++) code = (code << 6) | ((bytes[at + i] as number) & 0x3f);
+  for (let i = 1; i < size; i++) code = (code << 6) | ((bytes[at + i] ?? 0) & 0x3f);
   return code;
 }
