@@ -28,7 +28,7 @@ export async function askForStore(
 ): Promise<StoreHandover | undefined> {
   const overTls = transport.servers.some((server) => server.startsWith('https:'));
   const target: Target = { servers: transport.servers, tls: overTls ? tlsFiles(transport) : {} };
-  const handover = parseHandover(await firstResponse(target, Date.now() + patience));
+  const handover = parseHandover(await firstResponse(target, performance.now() + patience));
   if (handover === undefined) return undefined;
   const { servers } = transport;
   if (servers.length > 1) {
@@ -48,7 +48,7 @@ interface Target {
 
 type RequestOptionsOverTls = Pick<TlsRequestOptions, 'ca' | 'cert' | 'key'>;
 
-/** A cluster may have members that are down. Throws the error of the first server if none responds. */
+/** `deadline` is by `performance.now()`. A cluster may have members that are down. Throws the error of the first server if none responds. */
 async function firstResponse({ servers, tls }: Target, deadline: number): Promise<string> {
   try {
     return await Promise.any(servers.map((server) => askUntil(server, tls, deadline)));
@@ -62,7 +62,7 @@ async function askUntil(server: string, tls: RequestOptionsOverTls, deadline: nu
     try {
       return await ask(server, tls);
     } catch (error) {
-      if (Date.now() >= deadline) {
+      if (performance.now() >= deadline) {
         throw startupErrorOf(error, `--etcd-servers: ${server} does not respond: `);
       }
       await sleep(PAUSE_MS);
