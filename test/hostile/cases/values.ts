@@ -142,9 +142,42 @@ function nested(depth: number): Buffer {
 function flat(count: number): Buffer {
   const content = Buffer.alloc(2 * count);
   for (let at = 0; at < content.length; at += 2) content[at] = 0x30;
-  const { length } = content;
-  return Buffer.concat([Buffer.from([0x30, 0x83, length >> 16, (length >> 8) & 0xff, length & 0xff]), content]);
+  return element(0x30, content);
 }
+
+/** An element whose length is as short as it can be. */
+function element(tag: number, ...parts: readonly Uint8Array[]): Buffer {
+  const content = Buffer.concat(parts);
+  const { length } = content;
+  const bytes = [length >> 16, (length >> 8) & 0xff, length & 0xff];
+  const digits = length < 0x100 ? bytes.slice(2) : length < 0x10000 ? bytes.slice(1) : bytes;
+  const head = length < 0x80 ? [length] : [0x80 + digits.length, ...digits];
+  return Buffer.concat([Buffer.from([tag, ...head]), content]);
+}
+
+/** A positive, odd integer. */
+function integer(bytes: number): Buffer {
+  const content = Buffer.alloc(bytes, 0xab);
+  content[0] = 0x7f;
+  return element(0x02, content);
+}
+
+/** A key of DSA without its public half, whose computation takes minutes. */
+function keyOfLongNumbers(): Buffer {
+  const parameters = element(0x30, integer(1_250), integer(20), integer(1_250));
+  const algorithm = element(0x30, Buffer.from('06072a8648ce380401', 'hex'), parameters);
+  return element(0x30, element(0x02, Buffer.of(0)), algorithm, element(0x04, integer(100_000)));
+}
+
+/** A secret with a certificate, and the given key. */
+const withKey = (key: () => Uint8Array): Pick<HostileCase, 'request' | 'status'> => ({
+  request: (name) => {
+    const data = { 'tls.crt': base64(certificates(1_024)), 'tls.key': base64(pem('PRIVATE KEY', key())) };
+    const secret = { metadata: { name }, type: 'kubernetes.io/tls', data };
+    return sending('POST', '/api/v1/namespaces/default/secrets', 'json', JSON.stringify(secret));
+  },
+  status: 201,
+});
 
 function request(name: string, text: string) {
   const spec = { request: base64(text), signerName: 'example.com/hostile', usages: ['digital signature'] };
@@ -207,4 +240,8 @@ export const CERTIFICATE_CASES: readonly HostileCase[] = [
     status: 422,
     maxResponse: 4 * MIB,
   },
+  { name: 'a key of long numbers', ...withKey(keyOfLongNumbers) },
+  { name: 'a key of nested sequences', ...withKey(() => nested(100_000)) },
+  { name: 'a key of empty sequences', ...withKey(() => flat(300_000)) },
+  { name: 'a key that is no DER', ...withKey(() => Buffer.from('key')) },
 ];

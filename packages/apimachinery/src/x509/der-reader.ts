@@ -45,9 +45,9 @@ export function readOnlyDerElement(bytes: Uint8Array, tag: number): DerElement {
   return element;
 }
 
-/** True if there are bytes behind the first element. Throws on anything that is not DER. */
-export function isFollowedByOthers(bytes: Uint8Array): boolean {
-  return readDerElement(bytes, 0).end < bytes.length;
+/** The first element in `bytes`, behind which there may be others. Throws on anything that is not DER. */
+export function readFirstDerElement(bytes: Uint8Array): DerElement {
+  return readDerElement(bytes, 0).element;
 }
 
 /** Dotted decimal form of an OBJECT IDENTIFIER's content. Throws for a number beyond 2^53. */

@@ -1,7 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { makeTestCertificate } from '../testing/index.js';
+import { readFirstDerElement } from './der-reader.js';
 import { keyPairFault } from './key-pair.js';
+import { formatPemBlock, type PemBlock, readPemBlock } from './pem-block.js';
 
 const { certificate: CERTIFICATE, key: KEY } = makeTestCertificate({ commonName: 'a' });
 
@@ -26,11 +28,23 @@ const keyOfOtherType = () => generateKeyPairSync('ed25519').privateKey.export(pe
 const exchangeKey = () => generateKeyPairSync('x25519').privateKey.export(pem).toString();
 const ofUnknownCurve = () => generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey.export(pem).toString();
 const ofOtherType = (text: string) => text.replaceAll(/(BEGIN|END) .*PRIVATE KEY/g, '$1 ODD PRIVATE KEY');
-/** With a byte behind the certificate. */
-const followed = (text: string) => {
-  const lines = text.trim().split('\n');
-  const bytes = Buffer.concat([Buffer.from(lines.slice(1, -1).join(''), 'base64'), Buffer.from([0])]);
-  return [lines[0], bytes.toString('base64'), lines.at(-1), ''].join('\n');
+const { bytes: CERTIFICATE_DER } = readPemBlock(CERTIFICATE) as PemBlock;
+const { bytes: KEY_DER } = readPemBlock(KEY) as PemBlock;
+const certificateOf = (bytes: Uint8Array) => formatPemBlock({ type: 'CERTIFICATE', bytes });
+const keyOf = (bytes: Uint8Array) => formatPemBlock({ type: 'PRIVATE KEY', bytes });
+const followed = (bytes: Uint8Array) => Buffer.concat([bytes, Buffer.from([0])]);
+/** With a length that says too little: the end is marked instead. */
+const ofUnknownLength = (bytes: Uint8Array) =>
+  Buffer.concat([Buffer.from([0x30, 0x80]), readFirstDerElement(bytes).content, Buffer.from([0, 0])]);
+/** With a public key of an algorithm that nobody knows. */
+const ofUnknownAlgorithm = (bytes: Uint8Array) => {
+  const changed = Buffer.from(bytes);
+  changed[changed.indexOf('06072a8648ce3d0201', 0, 'hex') + 8] = 0x7f;
+  return changed;
+};
+const inPKCS1 = () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  return privateKey.export({ type: 'pkcs1', format: 'der' });
 };
 const broken = (text: string) => text.replace(/\n.*\n/, '\nAAAA\n');
 
@@ -70,8 +84,20 @@ it.each<[string, string, string, string | undefined]>([
   ['a key whose block has another type', CERTIFICATE, ofOtherType(KEY), undefined],
   ['a key for exchanges', CERTIFICATE, exchangeKey(), 'tls: found unknown private key type in PKCS#8 wrapping'],
   ['a key of an unknown curve', CERTIFICATE, ofUnknownCurve(), 'tls: failed to parse private key'],
-  ['a byte behind the certificate', followed(CERTIFICATE), KEY, 'x509: trailing data'],
-  ['a byte behind the key', CERTIFICATE, followed(KEY), 'tls: failed to parse private key'],
+  ['a byte behind the certificate', certificateOf(followed(CERTIFICATE_DER)), KEY, 'x509: trailing data'],
+  ['a certificate that is no DER', certificateOf(ofUnknownLength(CERTIFICATE_DER)), KEY, 'x509: malformed certificate'],
+  [
+    'an unknown algorithm',
+    certificateOf(ofUnknownAlgorithm(CERTIFICATE_DER)),
+    KEY,
+    'tls: unknown public key algorithm',
+  ],
+  ['a byte behind a key in PKCS#8', CERTIFICATE, keyOf(followed(KEY_DER)), undefined],
+  ['a byte behind a key in PKCS#1', CERTIFICATE, keyOf(followed(inPKCS1())), 'tls: failed to parse private key'],
+  ['a key in PKCS#1', CERTIFICATE, keyOf(inPKCS1()), 'tls: private key type does not match public key type'],
+  ['an empty key', CERTIFICATE, keyOf(Buffer.alloc(0)), 'tls: failed to parse private key'],
+  ['a truncated key', CERTIFICATE, keyOf(KEY_DER.subarray(0, 20)), 'tls: failed to parse private key'],
+  ['a key that is no DER', CERTIFICATE, keyOf(ofUnknownLength(KEY_DER)), 'tls: failed to parse private key'],
   ['a certificate of an unknown curve', CURVE_CERTIFICATE, KEY, 'x509: unsupported elliptic curve'],
 ])('%s', (_what, certificate, key, fault) => {
   expect(keyPairFault(certificate, key)).toBe(fault);

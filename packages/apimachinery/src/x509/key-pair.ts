@@ -2,11 +2,18 @@ import { Buffer } from 'node:buffer';
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { attempt, certificateFault } from './certificate-fault.js';
 import { isOnKnownCurve } from './chain/verifiable-key.js';
-import { isFollowedByOthers } from './der-reader.js';
+import { derTag, readDerElements, readDerIdentifier, readFirstDerElement } from './der-reader.js';
 import { type PemBlock, readPemBlocks } from './pem-block.js';
 
 /** Types of keys that Go uses for TLS. */
 const SUPPORTED: ReadonlySet<string | undefined> = new Set(['rsa', 'ec', 'ed25519']);
+/** Algorithms of private keys in PKCS#8 that Go reads: RSA, elliptic curves, Ed25519 and X25519. */
+const ALGORITHMS: ReadonlySet<string> = new Set([
+  '1.2.840.113549.1.1.1',
+  '1.2.840.10045.2.1',
+  '1.3.101.112',
+  '1.3.101.110',
+]);
 
 /**
  * The reason why a certificate and a key in PEM do not match, in the words of Go's crypto/tls; undefined if they
@@ -22,7 +29,10 @@ export function keyPairFault(certificatePem: string, keyPem: string): string | u
   if (fault !== undefined) return fault;
   const privateKey = privateKeyIn(key.block);
   if (typeof privateKey === 'string') return privateKey;
-  return mismatch(new X509Certificate(certificate.block.bytes).publicKey, privateKey);
+  return mismatch(
+    attempt(() => new X509Certificate(certificate.block.bytes).publicKey),
+    privateKey,
+  );
 }
 
 type Found = { readonly block: PemBlock } | { readonly fault: string };
@@ -54,24 +64,35 @@ function findKey(blocks: readonly PemBlock[]): Found {
 
 /** The key; a text with the reason why there is none. Upstream: parsePrivateKey of crypto/tls */
 function privateKeyIn({ bytes }: PemBlock): KeyObject | string {
-  const key = parsedKey(bytes);
+  const key = attempt(() => parsedKey(bytes));
   if (key?.asymmetricKeyType === 'x25519') return 'tls: found unknown private key type in PKCS#8 wrapping';
-  const isRead = SUPPORTED.has(key?.asymmetricKeyType) && key !== undefined && isOnKnownCurve(key);
-  return isRead ? key : 'tls: failed to parse private key';
+  return key !== undefined && isOnKnownCurve(key) ? key : 'tls: failed to parse private key';
 }
 
-/** The type of the block does not count. */
-function parsedKey(der: Uint8Array): KeyObject | undefined {
-  if (isFollowedByOthers(der)) return undefined;
-  for (const type of ['pkcs8', 'pkcs1', 'sec1'] as const) {
-    const key = attempt(() => createPrivateKey({ key: Buffer.from(der), format: 'der', type }));
-    if (key !== undefined) return key;
-  }
-  return undefined;
+/** The type of the block does not count. As upstream, only PKCS#1 refuses bytes behind the key. */
+function parsedKey(der: Uint8Array): KeyObject {
+  const { bytes, content } = readFirstDerElement(der);
+  const type = formOf(content);
+  if (type === 'pkcs1' && bytes.length < der.length) throw new Error('asn1: syntax error: trailing data');
+  return createPrivateKey({ key: Buffer.from(bytes), format: 'der', type });
 }
 
-function mismatch(publicKey: KeyObject, privateKey: KeyObject): string | undefined {
-  if (!SUPPORTED.has(publicKey.asymmetricKeyType)) return 'tls: unknown public key algorithm';
+/**
+ * The form of a private key. Throws for an algorithm that Go does not know: OpenSSL computes the public key of some,
+ * which takes minutes for long numbers.
+ */
+function formOf(content: Uint8Array): 'pkcs8' | 'pkcs1' | 'sec1' {
+  const [, second] = readDerElements(content);
+  if (second?.tag === derTag.integer) return 'pkcs1';
+  if (second?.tag === derTag.octetString) return 'sec1';
+  const [algorithm] = readDerElements(second?.content ?? new Uint8Array());
+  if (!ALGORITHMS.has(readDerIdentifier(algorithm))) throw new Error('x509: unknown algorithm of a private key');
+  return 'pkcs8';
+}
+
+function mismatch(publicKey: KeyObject | undefined, privateKey: KeyObject): string | undefined {
+  if (publicKey === undefined || !SUPPORTED.has(publicKey.asymmetricKeyType))
+    return 'tls: unknown public key algorithm';
   if (publicKey.asymmetricKeyType !== privateKey.asymmetricKeyType) {
     return 'tls: private key type does not match public key type';
   }
