@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest';
-import { map, OMIT_EMPTY, STRING, struct } from '../../schema/builders.js';
+import { map, OMIT_EMPTY, QUANTITY, STRING, struct } from '../../schema/builders.js';
 import { defineKind } from '../../schema/define-kind.js';
 import { compileKind } from '../compile-kind.js';
 
 const codec = compileKind(
   defineKind(
     ['', 'v1', 'Odd'],
-    struct('v1.Odd', 'v1.Odd', () => [['data', 1, map(STRING), OMIT_EMPTY]]),
+    struct('v1.Odd', 'v1.Odd', () => [
+      ['data', 1, map(STRING), OMIT_EMPTY],
+      ['amounts', 2, map(QUANTITY), OMIT_EMPTY],
+    ]),
   ),
 );
 
@@ -28,4 +31,12 @@ it('counts all bits of the length of an unknown field', () => {
   const read = (hex: string) => () => codec.decodeProtobufMessage(Buffer.from(hex, 'hex'), 10_000).object;
   expect(read('320161')()).toEqual({});
   expect(read('3280808080802038003800')).toThrow('unexpected EOF');
+});
+
+it('reads a quantity without a text as zero, and refuses an empty text', () => {
+  const read = (hex: string) => () => codec.decodeProtobufMessage(Buffer.from(hex, 'hex'), 10_000).object;
+  expect(read('12050a016b1200')()).toEqual({ amounts: { k: '0' } });
+  expect(read('12070a016b12020a00')).toThrow(
+    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+  );
 });

@@ -257,15 +257,16 @@ function readTimestamp(
   return format(nearestTime(seconds), 0);
 }
 
+/** Without a text it is zero, but an empty text is none. Throws ParseError. */
 function readQuantity(reader: ProtobufReader, end: number): string {
-  let text = '';
+  let text: string | undefined;
   reader.fields(end, (field, wireType) => {
     if (field !== 1) return false;
     expectWireType(wireType, WireType.LengthDelimited, 'String_');
     text = reader.string();
     return true;
   });
-  return text === '' ? '0' : canonicalQuantity(text);
+  return text === undefined ? '0' : canonicalQuantity(text);
 }
 
 /** The fields of an IntOrString, by number. */
