@@ -69,6 +69,17 @@ describe('formatText', () => {
     );
   });
 
+  it('quotes the lines of a message in the stack', () => {
+    const bug = new TypeError('x\nE0304 05:06:07.089000      42 kube-apiserver] "forged\u001b"');
+    const [first, second, ...frames] = formatText({ ...base, severity: 'E', error: bug }, 42).split('\n');
+    const message = String.raw`"x\nE0304 05:06:07.089000      42 kube-apiserver] \"forged\x1b\""`;
+    expect([first, second, frames[0]]).toEqual([
+      `E0304 05:06:07.089000      42 kube-apiserver] "Serving" err=${message}`,
+      `TypeError: ${message}`,
+      expect.stringMatching(/^ +at /),
+    ]);
+  });
+
   it('survives values that are not JSON', () => {
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;

@@ -13,7 +13,7 @@ export function formatText(record: LogRecord, processId: number): string {
   line += structured ? quote(record.message) : record.message;
   if (record.error !== undefined) line += ` err=${textValue(errorText(record.error))}`;
   for (const [key, value] of Object.entries(record.fields ?? {})) line += ` ${key}=${formatValue(value)}`;
-  const stack = stackOf(record.error);
+  const stack = printableStack(record.error);
   return stack === undefined ? `${line}\n` : `${line}\n${stack}\n`;
 }
 
@@ -40,8 +40,14 @@ const CONTROL = /(?![\n\t])\p{Cc}/u;
 /** In quotes; between angle brackets if it has several lines. Upstream also writes control characters there. */
 function textValue(text: string): string {
   if (!text.includes('\n') || CONTROL.test(text)) return quote(text);
-  const lines = text.replace(/\n$/, '').split('\n');
-  return `<\n${lines.map((line) => `\t${line}\n`).join('')} >`;
+  return `<\n\t${text.replace(/\n$/, '').split('\n').join('\n\t')}\n >`;
+}
+
+/** A client may have chosen lines and control characters of the message. */
+function printableStack(error: unknown): string | undefined {
+  const stack = stackOf(error);
+  if (stack === undefined || !(error instanceof Error) || !/\p{Cc}/u.test(error.message)) return stack;
+  return stack.replace(error.message, () => quote(error.message));
 }
 
 function jsonOrText(value: unknown): string {
