@@ -3,6 +3,8 @@ import { formatIPAddress, parseIPAddress } from './ip-address.js';
 
 /** Addresses of X-Forwarded-For that are taken. A client may send a megabyte of them. */
 const MAX_FORWARDED = 1_000;
+/** Characters of an address. Longer ones, with hundreds of leading zeros, count as none. */
+const MAX_ADDRESS_LENGTH = 100;
 
 /** Where a request came from. */
 export interface RequestOrigin {
@@ -36,6 +38,6 @@ export function sourceAddresses({ forwardedFor, realIp, peer }: RequestOrigin): 
 /** An address in its canonical form, which the usual one has already; undefined for other texts. */
 export function canonicalAddress(text: string): string | undefined {
   if (/^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}$/.test(text) && isIP(text) === 4) return text;
-  const parsed = parseIPAddress(text);
+  const parsed = text.length > MAX_ADDRESS_LENGTH ? undefined : parseIPAddress(text);
   return parsed && formatIPAddress(parsed.bytes);
 }
