@@ -44,6 +44,11 @@ it.each<[readonly string[], boolean]>([
   expect(prefersCompression({ all: () => values })).toBe(expected);
 });
 
+it('reads as many codings as a client sends', () => {
+  const values = Array.from({ length: 5_000 }, () => 'gzip,'.repeat(100));
+  expect(prefersCompression({ all: () => values })).toBe(true);
+});
+
 async function served(headers: Record<string, string>) {
   const registry = new MetricsRegistry({ withProcess: false });
   registry.gauge({ name: 'g', help: 'G.', labels: [] }).with({}).value = 7;

@@ -51,11 +51,15 @@ const CODING = /^([!#$%&'*+\-.^_`|~0-9A-Za-z/]+)[ \t]*(?:(;)[ \t]*(?:q=([01](?:\
  * Upstream: NegotiateContentEncoding in github.com/prometheus/client_golang
  */
 export function prefersCompression(headers: Pick<RequestHeaders, 'all'>): boolean {
-  const accepted = headers.all('accept-encoding').flatMap((header) => [...acceptedCodings(header)]);
-  const qualityOf = (offer: string) =>
-    Math.max(-1, ...accepted.filter(({ coding }) => coding === '*' || coding === offer).map(({ quality }) => quality));
-  const gzip = qualityOf('gzip');
-  return gzip > 0 && gzip > qualityOf('identity');
+  const qualities = { identity: -1, gzip: -1 };
+  for (const header of headers.all('accept-encoding')) {
+    for (const { coding, quality } of acceptedCodings(header)) {
+      for (const offer of ['identity', 'gzip'] as const) {
+        if (coding === '*' || coding === offer) qualities[offer] = Math.max(qualities[offer], quality);
+      }
+    }
+  }
+  return qualities.gzip > 0 && qualities.gzip > qualities.identity;
 }
 
 function* acceptedCodings(header: string): Generator<{ readonly coding: string; readonly quality: number }> {
