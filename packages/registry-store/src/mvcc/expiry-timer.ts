@@ -20,7 +20,7 @@ const LAST_KEY = '\u{10ffff}';
 /** The change of all expiries after the machine's clock was set. */
 interface Move {
   readonly milliseconds: number;
-  /** Up to this revision, expiries are of an earlier process. Its clock may have been right, unlike the one before NTP. */
+  /** Up to this revision, expiries are of an earlier process, whose clock may have been right. */
   readonly inheritedRevision: number;
   /** Later expiries already have the new time. */
   readonly lastRevision: number;
