@@ -69,25 +69,24 @@ function privateKeyIn({ bytes }: PemBlock): KeyObject | string {
   return key !== undefined && isOnKnownCurve(key) ? key : 'tls: failed to parse private key';
 }
 
-/** The type of the block does not count. As upstream, only PKCS#1 refuses bytes behind the key. */
-function parsedKey(der: Uint8Array): KeyObject {
+/** The type of the block does not count. As upstream, only PKCS#1 refuses bytes behind the key. Throws for no DER. */
+function parsedKey(der: Uint8Array): KeyObject | undefined {
   const { bytes, content } = readFirstDerElement(der);
   const type = formOf(content);
-  if (type === 'pkcs1' && bytes.length < der.length) throw new Error('asn1: syntax error: trailing data');
+  if (type === undefined || (type === 'pkcs1' && bytes.length < der.length)) return undefined;
   return createPrivateKey({ key: Buffer.from(bytes), format: 'der', type });
 }
 
 /**
- * The form of a private key. Throws for an algorithm that Go does not know: OpenSSL computes the public key of some,
- * which takes minutes for long numbers.
+ * The form of a private key; undefined for an algorithm that Go does not know. OpenSSL computes the public key of some,
+ * which takes minutes for long numbers. Throws for no DER.
  */
-function formOf(content: Uint8Array): 'pkcs8' | 'pkcs1' | 'sec1' {
+function formOf(content: Uint8Array): 'pkcs8' | 'pkcs1' | 'sec1' | undefined {
   const [, second] = readDerElements(content);
   if (second?.tag === derTag.integer) return 'pkcs1';
   if (second?.tag === derTag.octetString) return 'sec1';
   const [algorithm] = readDerElements(second?.content ?? new Uint8Array());
-  if (!ALGORITHMS.has(readDerIdentifier(algorithm))) throw new Error('x509: unknown algorithm of a private key');
-  return 'pkcs8';
+  return ALGORITHMS.has(readDerIdentifier(algorithm)) ? 'pkcs8' : undefined;
 }
 
 function mismatch(publicKey: KeyObject | undefined, privateKey: KeyObject): string | undefined {
