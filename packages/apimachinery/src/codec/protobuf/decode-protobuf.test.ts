@@ -36,7 +36,5 @@ it('counts all bits of the length of an unknown field', () => {
 it('reads a quantity without a text as zero, and refuses an empty text', () => {
   const read = (hex: string) => () => codec.decodeProtobufMessage(Buffer.from(hex, 'hex'), 10_000).object;
   expect(read('12050a016b1200')()).toEqual({ amounts: { k: '0' } });
-  expect(read('12070a016b12020a00')).toThrow(
-    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
-  );
+  expect(read('12070a016b12020a00')).toThrow(/^quantities must match the regular expression/);
 });

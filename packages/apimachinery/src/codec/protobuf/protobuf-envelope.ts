@@ -1,5 +1,6 @@
 import { type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { DecodeError } from '../../errors/decode-error.js';
+import { isParseError } from '../../text/parse-error.js';
 import { encodeWith } from './kept-writer.js';
 import { ProtobufReader } from './protobuf-reader.js';
 
@@ -58,13 +59,14 @@ export function unwrapUnknown(bytes: Uint8Array): UnknownObject {
   return readingProtobuf(() => readUnknown(bytes.subarray(4)));
 }
 
-/** Runs a reader of protobuf and converts the errors of the wire library. */
+/** Runs a reader of protobuf and converts its errors. Only those of the wire library are about protobuf. */
 export function readingProtobuf<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (error instanceof DecodeError) throw error;
     if (error instanceof RangeError) throw new DecodeError('syntax', 'unexpected EOF');
+    if (isParseError(error)) throw new DecodeError('syntax', error.message);
     if (error instanceof Error) throw new DecodeError('syntax', `proto: ${error.message}`);
     throw error;
   }
