@@ -1,5 +1,6 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { INVALID_BYTES, quote, quoteWithBytes } from './quote.js';
+import { utf8Length } from './utf8-length.js';
 
 /**
  * Bytes in double quotes, as in messages (`%q` of upstream's format strings): a byte that is no UTF-8 prints as `\xff`.
@@ -15,7 +16,7 @@ function decoded(bytes: Uint8Array): string {
   const units = new Uint16Array(bytes.length);
   let length = 0;
   for (let at = 0; at < bytes.length; ) {
-    const size = characterSize(bytes, at);
+    const size = utf8Length(bytes, at);
     if (size === 0) units[length++] = INVALID_BYTES + (bytes[at++] ?? 0);
     else {
       const code = codePoint(bytes, at, size);
@@ -25,21 +26,6 @@ function decoded(bytes: Uint8Array): string {
     }
   }
   return Buffer.from(units.buffer, 0, 2 * length).toString('utf16le');
-}
-
-/** The bytes of the character that begins here; 0 if none does. */
-function characterSize(bytes: Uint8Array, at: number): number {
-  const first = bytes[at] ?? 0;
-  if (first < 0x80) return 1;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  const second = bytes[at + 1] ?? 0;
-  // Neither longer forms than needed, nor surrogates, nor more than U+10FFFF.
-  const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
-  const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
-  if (second < least || second > most) return 0;
-  const size = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  for (let i = 2; i < size; i++) if (((bytes[at + i] ?? 0) & 0xc0) !== 0x80) return 0;
-  return size;
 }
 
 function codePoint(bytes: Uint8Array, at: number, size: number): number {

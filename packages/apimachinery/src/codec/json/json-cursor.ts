@@ -1,5 +1,6 @@
 import { DecodeError } from '../../errors/decode-error.js';
 import { setOwn } from '../../json/set-own.js';
+import { utf8Length } from '../../text/utf8-length.js';
 import type { Json, JsonObject } from '../../types/json.js';
 
 // Not imported from json-bytes.ts: V8 does not fold an imported constant into its loops.
@@ -175,36 +176,12 @@ function goUtf8Exact(bytes: Uint8Array): string {
   const out = Buffer.allocUnsafe(3 * bytes.length);
   let at = 0;
   for (let i = 0; i < bytes.length; ) {
-    const size = sequenceLength(bytes, i);
+    const size = utf8Length(bytes, i);
     if (size === 0) for (const byte of REPLACEMENT) out[at++] = byte;
     for (let k = 0; k < size; k++) out[at++] = bytes[i + k] as number;
     i += Math.max(size, 1);
   }
   return out.toString('utf8', 0, at);
-}
-
-/**
- * Length of the well-formed UTF-8 sequence at `i`, or 0.
- *
- * Upstream: unicode/utf8 DecodeRune
- */
-function sequenceLength(bytes: Uint8Array, i: number): number {
-  const first = bytes[i] ?? 0;
-  if (first < 0x80) return 1;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  const second = bytes[i + 1] ?? 0;
-  // Overlong forms, surrogates and code points beyond U+10FFFF begin like this.
-  const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
-  const high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
-  if (second < low || second > high) return 0;
-  if (first < 0xe0) return 2;
-  if (!isContinuation(bytes[i + 2])) return 0;
-  if (first < 0xf0) return 3;
-  return isContinuation(bytes[i + 3]) ? 4 : 0;
-}
-
-function isContinuation(byte = 0): boolean {
-  return (byte & 0xc0) === 0x80;
 }
 
 /**
