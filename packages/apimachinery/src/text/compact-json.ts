@@ -1,3 +1,5 @@
+import { escapeHtml } from './escape-html.js';
+
 /**
  * Go's JSON of a value on one line: no blanks; `<`, `>`, `&` and the two JavaScript line ends escaped. Object keys keep
  * their order, except those of an object with numeric keys: it is a map, and JavaScript puts such keys first.
@@ -23,21 +25,6 @@ function isDefined(entry: readonly [string, unknown]): boolean {
 
 function compactEntry([key, value]: readonly [string, unknown]): string {
   return `${escapeHtml(JSON.stringify(key))}:${compactJson(value)}`;
-}
-
-const ESCAPED = /[<>&\u2028\u2029]/;
-const ESCAPES = ['<', '>', '&', '\u2028', '\u2029'].map(
-  (character) => [character, `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`] as const,
-);
-
-/**
- * Escapes, in a JSON text, what Go's encoder escapes and JavaScript's does not. A client chooses how many of
- * them there are, and replacing each one takes several times as long.
- * Upstream: HTMLEscape of encoding/json
- */
-export function escapeHtml(json: string): string {
-  if (!ESCAPED.test(json)) return json;
-  return ESCAPES.reduce((text, [character, escaped]) => text.split(character).join(escaped), json);
 }
 
 /** The bytes of `compactJson(value)` in UTF-8. Several times faster, unless the value has big numbers. */

@@ -1,11 +1,12 @@
 import { sortKeys } from '../../json/compare-keys.js';
 import { flatFields } from '../../schema/flat-fields.js';
 import type { Schema, StructSchema } from '../../schema/schema.js';
+import { escapeHtml } from '../../text/escape-html.js';
 import { newContext } from '../canonical/canonical-context.js';
 import { canonicalizer } from '../canonical/canonicalize.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { canonicalJsonSteps, writeText } from './canonical-json-steps.js';
-import { escapeHtml, mayHaveHtml, writeFloat, writeScalar, writeValue } from './stringify-json.js';
+import { mayHaveHtml, writeFloat, writeScalar, writeValue } from './stringify-json.js';
 
 /**
  * Encodes an object in Go's JSON. The object is not changed; unknown fields are left out. `asFromProtobuf`: as after a

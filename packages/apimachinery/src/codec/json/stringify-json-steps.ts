@@ -1,8 +1,9 @@
 import { compareKeys, sortKeys } from '../../json/compare-keys.js';
+import { escapeHtml } from '../../text/escape-html.js';
 import type { Members } from '../canonical/canonical-context.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { sortSteps } from '../canonical/member-order.js';
-import { escapeHtml, writeScalar } from './stringify-json.js';
+import { writeScalar } from './stringify-json.js';
 
 /** Number of values that one step writes. */
 const RUN = 4_096;

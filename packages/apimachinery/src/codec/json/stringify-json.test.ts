@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '../../clock/at-once.js';
 import { setOwn } from '../../json/set-own.js';
-import { escapeHtml, stringifyJson, writeValue } from './stringify-json.js';
+import { escapeHtml } from '../../text/escape-html.js';
+import { stringifyJson, writeValue } from './stringify-json.js';
 import { stringifyJsonSteps } from './stringify-json-steps.js';
 
 const key = fc.oneof(

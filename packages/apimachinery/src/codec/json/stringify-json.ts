@@ -1,5 +1,6 @@
 import { compareKeys, sortKeys } from '../../json/compare-keys.js';
 import { setOwn } from '../../json/set-own.js';
+import { escapeHtml } from '../../text/escape-html.js';
 import type { Members } from '../canonical/canonical-context.js';
 import { hasOrder, sortMembers } from '../canonical/member-order.js';
 
@@ -71,23 +72,9 @@ class Sorting {
   }
 }
 
-const HTML = /[<>&\u2028\u2029]/g;
-const ESCAPES: Readonly<Record<string, string>> = {
-  '<': '\\u003c',
-  '>': '\\u003e',
-  '&': '\\u0026',
-  '\u2028': '\\u2028',
-  '\u2029': '\\u2029',
-};
-
 /** Reports whether the bytes of a text may have a character that `escapeHtml` escapes, by four native searches. */
 export function mayHaveHtml(text: Uint8Array): boolean {
   return text.includes(0x3c) || text.includes(0x3e) || text.includes(0x26) || text.includes(0xe2);
-}
-
-/** Applies Go's escapes for HTML and JavaScript to finished JSON text. */
-export function escapeHtml(text: string): string {
-  return text.replace(HTML, (character) => ESCAPES[character] ?? character);
 }
 
 /** Writes one JSON value without HTML escapes. */

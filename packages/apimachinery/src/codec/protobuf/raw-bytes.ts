@@ -1,7 +1,8 @@
 import { sortKeys } from '../../json/compare-keys.js';
+import { escapeHtml } from '../../text/escape-html.js';
 import { writeText } from '../json/canonical-json-steps.js';
 import { writeRaw } from '../json/encode-json.js';
-import { escapeHtml, writeScalar } from '../json/stringify-json.js';
+import { writeScalar } from '../json/stringify-json.js';
 
 /** A frozen value that was written. */
 interface Written {
