@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
+import { JoinedSignal } from '@apiserver/apimachinery/clock';
 import { isStatusError, newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Handler, Logger, UserInfo } from '@apiserver/apiserver-contracts';
 import type { BackendTransport } from '@apiserver/proxy';
@@ -158,7 +159,7 @@ function untilLate(exchange: Exchange): AbortSignal {
   const reason = newServiceUnavailable('error trying to reach service: context deadline exceeded');
   const timer = setTimeout(() => late.abort(reason), DISCOVERY_TIMEOUT_MS);
   exchange.onFinished(() => clearTimeout(timer));
-  return AbortSignal.any([exchange.signal, late.signal]);
+  return new JoinedSignal(exchange.signal, late.signal).signal;
 }
 
 function keyOf({ spec: { group = '', version = '' } }: APIService): string {

@@ -48,7 +48,10 @@ interface Target {
 
 type RequestOptionsOverTls = Pick<TlsRequestOptions, 'ca' | 'cert' | 'key'>;
 
-/** `deadline` is by `performance.now()`. A cluster may have members that are down. Throws the error of the first server if none responds. */
+/**
+ * A cluster may have members that are down. Throws the error of the first server if none responds. `deadline`: by
+ * `performance.now()`.
+ */
 async function firstResponse({ servers, tls }: Target, deadline: number): Promise<string> {
   try {
     return await Promise.any(servers.map((server) => askUntil(server, tls, deadline)));
