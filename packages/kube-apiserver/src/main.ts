@@ -1,3 +1,4 @@
+import { npmShell } from '@apiserver/component-base/process';
 import { runCommand } from './command/run-command.js';
 
 /**
@@ -11,6 +12,7 @@ export async function main(args: readonly string[], firstObjects?: string, ready
     firstObjects,
     ready,
     exit: (code) => process.exit(code),
+    npmShell: npmShell(process, 'kube-apiserver'),
     on: (event, listener) => process.on(event, listener),
     off: (event, listener) => process.off(event, listener),
   });

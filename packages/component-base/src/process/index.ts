@@ -1,4 +1,5 @@
 export { fileBeside } from './file-beside.js';
+export { npmShell, type ProcessOfScript } from './npm-shell.js';
 export {
   makePrivateDirectory,
   READ_WITHOUT_WAITING,
