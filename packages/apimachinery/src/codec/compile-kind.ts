@@ -1,6 +1,6 @@
 import { DecodeError } from '../errors/decode-error.js';
 import { cloneJson } from '../json/clone-json.js';
-import { noteEmptied } from '../json/emptied-lists.js';
+import { noteUncanonical } from '../json/uncanonical-lists.js';
 import type { KindSchema } from '../schema/kind-schema.js';
 import { type OpenedPatch, strategicMerge, strategicMergeInSteps } from '../strategic-merge/strategic-merge.js';
 import { formatGroupVersion } from '../types/group-version.js';
@@ -110,7 +110,7 @@ class TypedCodec<T> implements KindCodec<T> {
     const context = newContext({ owned: true, lenient: true, trusted: false, keepsEmpty: true });
     const object = trusted<T>(canonicalizer(this.schema.schema)(fitted.value, context));
     refuseDeepRaw(this.schema.schema, object);
-    if (context.emptied > 0) noteEmptied(object);
+    if (context.uncanonical > 0) noteUncanonical(object);
     return { object, strictErrors: mode === 'Ignore' ? NOTHING : fitted.strictErrors };
   }
 
@@ -189,7 +189,7 @@ class TypedCodec<T> implements KindCodec<T> {
   #canonical(value: unknown, mode: FieldValidation, members: number | undefined): T | undefined {
     const context = newContext({ owned: true, lenient: mode === 'Ignore', trusted: false, keepsEmpty: true });
     const object = this.#inOrder(value, context);
-    if (object !== undefined && context.emptied > 0) noteEmptied(object);
+    if (object !== undefined && context.uncanonical > 0) noteUncanonical(object);
     return members === undefined || context.members === members ? object : undefined;
   }
 

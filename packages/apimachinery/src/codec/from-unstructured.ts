@@ -110,8 +110,14 @@ function fit(schema: Schema, value: unknown, place: Place): unknown {
       return cloneJson(value);
     default:
       if (isScalar(schema)) return fitScalar(schema, value);
-      return isFitting(schema, value) ? value : decodeOwnValue(schema, Buffer.from(stringifyJson(value), 'utf8'));
+      return isFitting(schema, value) ? value : fitOwnText(schema, value);
   }
+}
+
+/** The canonicalizer looks at the notation of a quantity. */
+function fitOwnText(schema: OwnTextSchema, value: unknown): unknown {
+  const decoded = decodeOwnValue(schema, Buffer.from(stringifyJson(value), 'utf8'));
+  return schema.type === 'quantity' ? value : decoded;
 }
 
 type FitMember = (member: unknown) => unknown;

@@ -49,6 +49,19 @@ export function parseQuantityText(text: string): ParsedQuantity {
   return parsed;
 }
 
+/**
+ * Reports whether upstream holds two valid texts of one quantity in the same form: `8192Ki` and `8Mi`, but not `1000m`
+ * and `1`.
+ */
+export function haveSameForm(text: string, canonical: string): boolean {
+  if (text === canonical) return true;
+  // Upstream remembers this text, and no other, of a zero.
+  if (canonical === '0') return false;
+  const [a, b] = [parseQuantityText(text), parseQuantityText(canonical)];
+  if (a.verbatim !== b.verbatim || a.format !== b.format || a.int64Scale !== b.int64Scale) return false;
+  return compareDecimals(a.value, b.value) === 0;
+}
+
 function parseNumber(
   text: string,
   { negative, whole, fraction }: QuantityText,

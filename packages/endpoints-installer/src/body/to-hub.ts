@@ -1,7 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
 import { isDecodeError, newRequestEntityTooLarge } from '@apiserver/apimachinery/errors';
-import { keepEmptied } from '@apiserver/apimachinery/json';
+import { keepUncanonical } from '@apiserver/apimachinery/json';
 import type { ObjectScope } from '../scope/object-scope.js';
 
 /**
@@ -14,7 +14,7 @@ export function toHub(scope: ObjectScope, object: KubeObject, codec: KindCodec =
   writeDefaults(object, codec);
   versionDefinition.applyDefaults?.(object);
   versionDefinition.normalize?.(object);
-  return versionDefinition.toHub === undefined ? object : keepEmptied(object, versionDefinition.toHub(object));
+  return versionDefinition.toHub === undefined ? object : keepUncanonical(object, versionDefinition.toHub(object));
 }
 
 function writeDefaults(object: KubeObject, codec: KindCodec): void {

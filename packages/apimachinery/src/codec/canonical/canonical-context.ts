@@ -16,8 +16,8 @@ export interface CanonicalContext {
   readonly later: LaterMembers | undefined;
   /** Object members seen, including those of raw values; only counted when not trusted. */
   members: number;
-  /** Empty lists and maps that were left out, of a value as a client sent it. */
-  emptied: number;
+  /** Empty lists and maps that were left out, and quantities of another notation, of a value as a client sent it. */
+  uncanonical: number;
   /** True if a map has keys that no JavaScript object can hold in their order (`10` before `9`). */
   unordered: boolean;
 }
@@ -29,7 +29,7 @@ type ContextOptions = Pick<CanonicalContext, 'owned' | 'lenient' | 'trusted'> &
 /** A fresh context for one value. */
 export function newContext(options: ContextOptions): CanonicalContext {
   const { owned, lenient, trusted, keepsEmpty = false, asFromProtobuf = false, later } = options;
-  return { owned, lenient, trusted, keepsEmpty, asFromProtobuf, later, members: 0, emptied: 0, unordered: false };
+  return { owned, lenient, trusted, keepsEmpty, asFromProtobuf, later, members: 0, uncanonical: 0, unordered: false };
 }
 
 /** The canonical form of a value that is not null. Throws NotCanonical when it does not fit the schema. */

@@ -1,6 +1,7 @@
 import { ParseError } from '../../text/parse-error.js';
 import { quoteTime } from '../../text/quote-time.js';
 import { formatDuration, parseDuration } from '../../values/duration.js';
+import { haveSameForm } from '../../values/parse-quantity.js';
 import { canonicalQuantity as quantityOf } from '../../values/quantity.js';
 import { parseMicroTime, parseTime } from '../../values/time.js';
 import { YEAR_OUT_OF_RANGE } from '../time-parts.js';
@@ -48,6 +49,11 @@ export function canonicalQuantity(value: unknown): string {
   // String() of a list with one number would read like that number.
   const text = typeof value === 'object' ? '{}' : String(value);
   return isPlainQuantity(text) ? text : quantityOf(text.trim());
+}
+
+/** Reports whether Go reads a valid quantity to the same struct as its canonical form. */
+export function isReadAs(value: unknown, canonical: string): boolean {
+  return haveSameForm(String(value).trim(), canonical);
 }
 
 /** True for text that is certainly valid and canonical: `100m`, `64Mi`. */

@@ -1,8 +1,8 @@
 import { compareKeys } from '../../json/compare-keys.js';
-import { noteEmptied } from '../../json/emptied-lists.js';
 import { isMembers } from '../../json/is-members.js';
 import { LaterMembers } from '../../json/later-members.js';
 import { setOwn } from '../../json/set-own.js';
+import { noteUncanonical } from '../../json/uncanonical-lists.js';
 import { flatFields } from '../../schema/flat-fields.js';
 import type { FieldSchema, ListSchema, MapSchema, Schema, SchemaOrSchema, StructSchema } from '../../schema/schema.js';
 import { canonicalBase64 } from '../../text/base64.js';
@@ -15,7 +15,7 @@ import {
   refuse,
 } from './canonical-context.js';
 import { int32, rawValue, scalarCanonicalizer, textCanonicalizer } from './canonical-scalar.js';
-import { canonicalDuration, canonicalMicroTime, canonicalQuantity, canonicalTime } from './canonical-text.js';
+import { canonicalDuration, canonicalMicroTime, canonicalQuantity, canonicalTime, isReadAs } from './canonical-text.js';
 import type { DecodingSteps } from './decoding-steps.js';
 import { laterMap } from './later-map.js';
 import { hasOrder, sortMembers } from './member-order.js';
@@ -27,7 +27,7 @@ export function* canonicalSteps(schema: Schema, value: unknown, keepsEmpty: bool
   const context = newContext({ owned: true, lenient: true, trusted: false, keepsEmpty, later });
   const canonical = canonicalizer(schema)(value, context);
   yield* later.run();
-  if (context.emptied > 0) noteEmptied(canonical);
+  if (context.uncanonical > 0) noteUncanonical(canonical);
   return canonical;
 }
 
@@ -56,7 +56,7 @@ function compile(schema: Schema): Canonicalize {
     case 'bytes':
       return textCanonicalizer((text) => canonicalBase64(text) ?? refuse());
     case 'quantity':
-      return (value, context) => (context.trusted ? value : orRefuse(canonicalQuantity, value));
+      return (value, context) => (context.trusted ? value : sentQuantity(value, context));
     case 'time':
       return textCanonicalizer(canonicalTime);
     case 'microTime':
@@ -76,13 +76,19 @@ function compile(schema: Schema): Canonicalize {
   }
 }
 
+function sentQuantity(value: unknown, context: CanonicalContext): string {
+  const canonical = orRefuse(canonicalQuantity, value);
+  if (canonical !== value && !isReadAs(value, canonical)) context.uncanonical++;
+  return canonical;
+}
+
 function listCanonicalizer({ element }: ListSchema): Canonicalize {
   const canonicalize = canonicalizer(element);
   const zero = zeroOf(element);
   return (value, context) => {
     if (!Array.isArray(value)) return refuse();
     let out: unknown[] = value;
-    const before = context.emptied;
+    const before = context.uncanonical;
     for (let i = 0; i < value.length; i++) {
       const item: unknown = value[i];
       const canonical = item === null ? zero() : canonicalize(item, context);
@@ -90,7 +96,7 @@ function listCanonicalizer({ element }: ListSchema): Canonicalize {
       if (out === value && !context.owned) out = value.slice();
       out[i] = canonical;
     }
-    if (context.emptied !== before) noteEmptied(out);
+    if (context.uncanonical !== before) noteUncanonical(out);
     return out;
   };
 }
@@ -166,7 +172,7 @@ function canonicalApart(canonicalize: Canonicalize, value: unknown, context: Can
   const own = { ...context, lenient: true };
   const canonical = canonicalize(value, own);
   context.members = own.members;
-  context.emptied = own.emptied;
+  context.uncanonical = own.uncanonical;
   context.unordered = own.unordered;
   return canonical;
 }
@@ -182,6 +188,8 @@ export interface CompiledField {
   readonly keptWhenEmpty: boolean;
   /** True for a duration, whose Go type reads null as an empty text. */
   readonly refusesNull: boolean;
+  /** True for a quantity that JSON always shows. In Go its zero value differs from the zero that is read. */
+  readonly isAmount: boolean;
 }
 
 /** A struct's fields in JSON order, and by name. */
@@ -190,6 +198,7 @@ export interface CompiledStruct {
   readonly byName: ReadonlyMap<string, CompiledField>;
   /** Number of fields that JSON always shows. */
   readonly always: number;
+  readonly amounts: readonly CompiledField[];
 }
 
 const compiledStructs = new WeakMap<StructSchema, CompiledStruct>();
@@ -209,6 +218,7 @@ function compileStruct(struct: StructSchema): CompiledStruct {
     fields,
     byName: new Map(fields.map((field) => [field.name, field])),
     always: fields.filter((field) => field.zero !== undefined).length,
+    amounts: fields.filter(({ isAmount }) => isAmount),
   };
 }
 
@@ -222,6 +232,7 @@ function compileField(field: FieldSchema, index: number): CompiledField {
     isDropped: dropRule(field),
     keptWhenEmpty: field.keptWhenEmpty === true,
     refusesNull: field.schema.type === 'duration' && !field.pointer,
+    isAmount: field.schema.type === 'quantity' && zero !== undefined && !field.pointer,
   };
 }
 
@@ -300,6 +311,7 @@ function structCanonicalizer(struct: StructSchema): Canonicalize {
       } else if (canonical !== item) source[key] = canonical;
       last = field.index;
     }
+    for (const { name } of made.amounts) if (source[name] === undefined) context.uncanonical++;
     if (slots === undefined && always === 0) return source;
     return assemble(fields, slots ?? slotsBefore(source, undefined, made));
   };
@@ -309,6 +321,7 @@ function structCanonicalizer(struct: StructSchema): Canonicalize {
 function canonicalField(field: CompiledField, item: unknown, context: CanonicalContext): unknown {
   if (item === null || item === undefined) {
     if (item === null && field.refusesNull) refuse();
+    if (item === null && field.isAmount) context.uncanonical++;
     return field.zero === undefined ? undefined : field.zero();
   }
   const before = context.members;
@@ -317,7 +330,7 @@ function canonicalField(field: CompiledField, item: unknown, context: CanonicalC
   if (context.members > before || !field.isDropped(canonical)) return canonical;
   if (!context.keepsEmpty) return undefined;
   if (field.keptWhenEmpty) return canonical;
-  if (typeof canonical === 'object' && canonical !== null) context.emptied++;
+  if (typeof canonical === 'object' && canonical !== null) context.uncanonical++;
   return undefined;
 }
 
@@ -342,21 +355,22 @@ export function structSlots(struct: StructSchema, previous: unknown): unknown[] 
 /**
  * Makes the canonical object of canonical values by field index, which may still include zero values and null. Empty
  * lists that differ from absent ones stay. Values that `before` already has are not visited again: maps may be large,
- * and only grow. `counts` counts the empty lists and maps that are left out.
+ * and only grow. `counts` counts the empty lists and maps that are left out, and the quantities that are added.
  */
 export function finishStruct(
   struct: StructSchema,
   slots: unknown[],
   before?: readonly unknown[],
-  counts?: Pick<CanonicalContext, 'emptied'>,
+  counts?: Pick<CanonicalContext, 'uncanonical'>,
 ): Members {
-  const { fields } = compiledStruct(struct);
+  const { fields, amounts } = compiledStruct(struct);
+  if (counts !== undefined) for (const { index } of amounts) if ((slots[index] ?? null) === null) counts.uncanonical++;
   for (let i = 0; i < fields.length; i++) {
     const value = slots[i];
     if (value === undefined || value === null || value === before?.[i]) continue;
     const field = fields[i] as CompiledField;
     if (!field.isDropped(value) || field.keptWhenEmpty) continue;
-    if (counts !== undefined && typeof value === 'object') counts.emptied++;
+    if (counts !== undefined && typeof value === 'object') counts.uncanonical++;
     slots[i] = undefined;
   }
   return assemble(fields, slots);

@@ -1,7 +1,7 @@
 import { atOnce } from '../../clock/at-once.js';
 import { DecodeError } from '../../errors/decode-error.js';
-import { noteEmptied } from '../../json/emptied-lists.js';
 import { setOwn } from '../../json/set-own.js';
+import { noteUncanonical } from '../../json/uncanonical-lists.js';
 import { bareGoName, embeddingOf, flatFields } from '../../schema/flat-fields.js';
 import type { ListSchema, MapSchema, ScalarSchema, Schema, SchemaOrSchema, StructSchema } from '../../schema/schema.js';
 import type { Members } from '../canonical/canonical-context.js';
@@ -92,7 +92,7 @@ function* structSteps(state: ExactState, schema: StructSchema): DecodingSteps<Ex
   const value = yield* valueSteps(state, { schema, pointer: false }, undefined);
   if (state.typeError !== undefined) throw new DecodeError('type', state.typeError);
   yield* closeReopened(state);
-  if (state.emptied > 0) noteEmptied(value);
+  if (state.uncanonical > 0) noteUncanonical(value);
   return { value: value ?? finishStruct(schema, []), ...faultsOf(state) };
 }
 
@@ -290,7 +290,7 @@ function* decodeList(state: ExactState, schema: ListSchema, previous: unknown): 
   const out: unknown[] = [];
   const target = { schema: schema.element, pointer: false };
   const zero = zeroOf(schema.element);
-  const { cursor, emptied } = state;
+  const { cursor, uncanonical } = state;
   cursor.at++;
   for (let index = 0; cursor.nextElement(); index++) {
     if (state.isPause()) yield;
@@ -302,7 +302,7 @@ function* decodeList(state: ExactState, schema: ListSchema, previous: unknown): 
     if (state.typeError === undefined) out.push(value ?? zero());
     state.leave();
   }
-  if (state.emptied > emptied) noteEmptied(out);
+  if (state.uncanonical > uncanonical) noteUncanonical(out);
   return out;
 }
 

@@ -8,6 +8,7 @@ import {
   canonicalMicroTime,
   canonicalQuantity,
   canonicalTime,
+  isReadAs,
 } from '../canonical/canonical-text.js';
 import type { ExactState } from './exact-state.js';
 import { OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.js';
@@ -140,7 +141,7 @@ export function decodeOwnText(state: ExactState, schema: Exclude<OwnTextSchema, 
     case 'duration':
       return text[0] === 0x6e ? withMessage(() => canonicalDuration('')) : parseText(state, text, canonicalDuration);
     case 'quantity':
-      return text[0] === 0x6e ? null : withMessage(() => canonicalQuantity(quantityText(text)));
+      return text[0] === 0x6e ? null : decodeQuantity(state, quantityText(text));
     case 'intOrString':
       return decodeIntOrString(state, text);
     default:
@@ -162,6 +163,12 @@ function withMessage<T>(parse: () => T): T {
   } catch (error) {
     return abort(messageOf(error));
   }
+}
+
+function decodeQuantity(state: ExactState, text: string): string {
+  const canonical = withMessage(() => canonicalQuantity(text));
+  if (!isReadAs(text, canonical)) state.uncanonical++;
+  return canonical;
 }
 
 /** The text of a quantity: the content of the quotes, if there are any, without resolving escapes. */

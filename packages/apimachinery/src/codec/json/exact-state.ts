@@ -26,8 +26,8 @@ export class ExactState {
   readonly options: ExactOptions;
   /** The first type error; decoding continues to the end, as upstream. */
   typeError: string | undefined;
-  /** Empty lists and maps that were left out. */
-  emptied = 0;
+  /** Empty lists and maps that were left out, and quantities of another notation. */
+  uncanonical = 0;
   /** Maps into which a later duplicate was merged; their members may be out of order. */
   readonly reopened = new Set<Members>();
   readonly #errors = new CappedErrors(TEXT_CAP);

@@ -1,6 +1,6 @@
-import { hasEmptiedList } from '../../json/emptied-lists.js';
 import { equalJson } from '../../json/equal-json.js';
 import { getOwn } from '../../json/set-own.js';
+import { hasUncanonicalList } from '../../json/uncanonical-lists.js';
 import { type FieldSet, FieldSetBuilder } from '../field-set/field-set.js';
 import type { MergeList, MergeMap, MergeType, ScalarKind } from '../field-set/merge-type.js';
 import { fieldElement, type PathElement } from '../field-set/path-element.js';
@@ -138,7 +138,7 @@ class ComparingWalk {
   #leaf(a: unknown, b: unknown): true {
     if (a === undefined) this.#added.insert(this.#path);
     else if (b === undefined) this.#removed.insert(this.#path);
-    else if (!equalJson(a, b) || hasEmptiedList(b)) this.#modified.insert(this.#path);
+    else if (!equalJson(a, b) || hasUncanonicalList(b)) this.#modified.insert(this.#path);
     return true;
   }
 
