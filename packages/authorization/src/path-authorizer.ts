@@ -1,4 +1,4 @@
-import { quote } from '@apiserver/apimachinery/text';
+import { ParseError, quote } from '@apiserver/apimachinery/text';
 import type { AuthorizationResult, Authorizer } from '@apiserver/apiserver-contracts';
 
 const allow: AuthorizationResult = { decision: 'Allow', reason: '' };
@@ -13,7 +13,7 @@ export function pathAuthorizer(alwaysAllowPaths: readonly string[]): Authorizer 
   const paths = new Set<string>();
   const prefixes: string[] = [];
   for (const path of alwaysAllowPaths.map(withoutSlash)) {
-    if (path.slice(0, -1).includes('*')) throw new Error(`only trailing * allowed in ${quote(path)}`);
+    if (path.slice(0, -1).includes('*')) throw new ParseError(`only trailing * allowed in ${quote(path)}`);
     if (path.endsWith('*')) prefixes.push(path.slice(0, -1));
     else paths.add(path);
   }

@@ -1,3 +1,5 @@
+import { tryParseBool } from '@apiserver/apimachinery/text';
+
 /**
  * The type of a flag of Go's `flag` package. `anything` is a flag without a meaning, which may stand alone like a bool.
  */
@@ -73,15 +75,10 @@ export function goValueProblem(type: GoFlagType, value: string): string | undefi
   return readable[type](value) ? undefined : 'parse error';
 }
 
-const booleans = new Map([
-  ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
-  ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
-]);
-
 const readable: Readonly<Record<GoFlagType, (value: string) => boolean>> = {
   string: () => true,
   anything: () => true,
-  bool: (value) => booleans.has(value),
+  bool: (value) => tryParseBool(value) !== undefined,
   uint: (value) => /^(0[xX][\da-fA-F]+|\d+)$/.test(value),
   int: (value) => /^[+-]?(0[xX][\da-fA-F]+|\d+)$/.test(value),
   duration: (value) => /^[+-]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(value),
@@ -89,5 +86,5 @@ const readable: Readonly<Record<GoFlagType, (value: string) => boolean>> = {
 
 /** The value of a bool flag that was checked. Upstream: strconv.ParseBool */
 export function goBool(value: string | undefined): boolean {
-  return value !== undefined && booleans.get(value) === true;
+  return value !== undefined && tryParseBool(value) === true;
 }

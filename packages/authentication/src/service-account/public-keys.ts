@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { ParseError } from '@apiserver/apimachinery/text';
 import { formatPemBlock, isOnKnownCurve, type PemBlock, readPemBlocks } from '@apiserver/apimachinery/x509';
 
 /**
@@ -25,7 +26,7 @@ const curveAlgorithms: Readonly<Record<string, SignatureAlgorithm>> = {
 
 /**
  * The verification keys in PEM text: public keys, certificates, and the public halves of private keys, in order.
- * Other blocks are skipped. Throws an Error if there is no key.
+ * Other blocks are skipped. Throws a ParseError if there is no key.
  * Upstream: k8s.io/client-go/util/keyutil.ParsePublicKeysPEM
  */
 export function parseVerificationKeys(pem: string): readonly VerificationKey[] {
@@ -33,22 +34,22 @@ export function parseVerificationKeys(pem: string): readonly VerificationKey[] {
     const key = publicKeyOf(block);
     return key === undefined ? [] : [verificationKey(key)];
   });
-  if (keys.length === 0) throw new Error('data does not contain any valid RSA or ECDSA public keys');
+  if (keys.length === 0) throw new ParseError('data does not contain any valid RSA or ECDSA public keys');
   return keys;
 }
 
-/** The signing key in PEM text. Throws an Error if there is none. Upstream: keyutil.ParsePrivateKeyPEM */
+/** The signing key in PEM text. Throws a ParseError if there is none. Upstream: keyutil.ParsePrivateKeyPEM */
 export function parseSigningKey(pem: string): KeyObject {
   for (const block of readPemBlocks(pem)) {
     if (!block.type.endsWith('PRIVATE KEY')) continue;
     const key = attempt(() => createPrivateKey(formatPemBlock(block)));
     if (key !== undefined) return key;
   }
-  throw new Error('data does not contain a valid RSA or ECDSA private key');
+  throw new ParseError('data does not contain a valid RSA or ECDSA private key');
 }
 
 /**
- * Makes a verification key of a public or private key. Throws an Error for a key of an unsupported type.
+ * Makes a verification key of a public or private key. Throws a ParseError for a key of an unsupported type.
  * Upstream: algorithmFromPublicKey, keyIDFromPublicKey in pkg/serviceaccount
  */
 export function verificationKey(key: KeyObject): VerificationKey {
@@ -61,10 +62,10 @@ export function verificationKey(key: KeyObject): VerificationKey {
 function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): SignatureAlgorithm {
   if (asymmetricKeyType === 'rsa') return 'RS256';
   if (asymmetricKeyType !== 'ec') {
-    throw new Error('unknown public key type, must be *rsa.PublicKey, *ecdsa.PublicKey, or jose.OpaqueSigner');
+    throw new ParseError('unknown public key type, must be *rsa.PublicKey, *ecdsa.PublicKey, or jose.OpaqueSigner');
   }
   const algorithm = curveAlgorithms[asymmetricKeyDetails?.namedCurve ?? ''];
-  if (algorithm === undefined) throw new Error('unknown private key curve, must be 256, 384, or 521');
+  if (algorithm === undefined) throw new ParseError('unknown private key curve, must be 256, 384, or 521');
   return algorithm;
 }
 

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { ParseError } from '@apiserver/apimachinery/text';
 import type { AuthenticationResponse, Logger, TokenAuthenticator } from '@apiserver/apiserver-contracts';
 import { csvRecords } from '@apiserver/component-base/flags';
 
@@ -11,7 +12,7 @@ export interface TokenFile {
 }
 
 /**
- * Authenticates the tokens of a file. Throws an Error with upstream's message if the file is invalid.
+ * Authenticates the tokens of a file. Throws a ParseError with upstream's message if the file is invalid.
  * Upstream: k8s.io/apiserver/pkg/authentication/token/tokenfile
  */
 export function createTokenFileAuthenticator(file: TokenFile, logger: Logger): TokenAuthenticator {
@@ -38,7 +39,7 @@ function readTokens({ path, text }: TokenFile, logger: Logger): Map<string, Entr
     recordNumber++;
     const [token = '', name = '', uid = '', groups] = record;
     if (record.length < 3) {
-      throw new Error(
+      throw new ParseError(
         `token file '${path}' must have at least 3 columns (token, user name, user uid), found ${record.length}`,
       );
     }

@@ -1,3 +1,4 @@
+import { tryParseBool } from '@apiserver/apimachinery/text';
 import { parseWork } from '../libraries/parse-work.js';
 import { formatDuration, parseDuration } from '../time/duration.js';
 import { formatTimestamp, parseTimestamp, timestampOfSeconds, unixSeconds } from '../time/timestamp.js';
@@ -18,9 +19,6 @@ const NUMERAL_WORK = parseWork(20, 0.1);
 const BYTES_WORK = parseWork(20, 0.05);
 /** Work of writing a double. */
 const NUMBER_WORK = 40;
-
-const TRUE_TEXTS: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
-const FALSE_TEXTS: ReadonlySet<string> = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const INVALID_UTF8 = new EvaluationError('invalid UTF-8 in bytes, cannot convert to string');
@@ -75,8 +73,7 @@ export const CONVERSIONS: Implementations = {
 };
 
 function boolOf(text: string): Result {
-  if (TRUE_TEXTS.has(text)) return true;
-  return FALSE_TEXTS.has(text) ? false : conversionError('string', 'bool');
+  return tryParseBool(text) ?? conversionError('string', 'bool');
 }
 
 function doubleOf(text: string): Result {

@@ -1,3 +1,4 @@
+import { ParseError } from '@apiserver/apimachinery/text';
 import { describe, expect, it } from 'vitest';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
 import { FeatureGate } from './feature-gate.js';
@@ -61,7 +62,7 @@ describe('FeatureGate', () => {
     ['Tried=false', 'Needy is enabled, but depends on features that are disabled: [Tried]'],
   ])('refuses %j and stays as it is', (text, message) => {
     const gate = create();
-    expect(() => gate.set(text)).toThrow(new Error(message));
+    expect(() => gate.set(text)).toThrow(new ParseError(message));
     expect(states(gate)).toEqual(defaults);
   });
 
@@ -130,5 +131,5 @@ describe('an emulated release', () => {
       'cannot set feature gate Young to false, feature is PreAlpha at emulated version 1.35, min compatibility version 1.34',
     ],
     ['Coming=true', 'unrecognized feature gate: Coming'],
-  ])('refuses %s', (text, message) => expect(() => emulating().set(text)).toThrow(new Error(message)));
+  ])('refuses %s', (text, message) => expect(() => emulating().set(text)).toThrow(new ParseError(message)));
 });

@@ -1,7 +1,7 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
+import { ParseError, parseBool } from '@apiserver/apimachinery/text';
 import type { FeatureGates } from '@apiserver/apiserver-contracts';
-import { parseGoBool } from '../flags/flag-value.js';
 import {
   type FeatureHistory,
   type FeatureSpec,
@@ -64,7 +64,7 @@ export class FeatureGate implements FeatureGates {
   }
 
   /**
-   * Gives gates the defaults and locks of an older release. Later gates are off, and cannot be set. Call it before `set`.
+   * Gives gates the defaults and locks of an older release. Later gates are off and locked. Call it before `set`.
    * Upstream: SetEmulationVersionAndMinCompatibilityVersion
    */
   emulate(release: EmulatedRelease): void {
@@ -80,7 +80,7 @@ export class FeatureGate implements FeatureGates {
   }
 
   /**
-   * Parses `A=true,B=false`. Returns warnings for deprecated gates. Throws an Error with upstream's message for an
+   * Parses `A=true,B=false`. Returns warnings for deprecated gates. Throws a ParseError with upstream's text for an
    * unknown gate, an invalid boolean, or a locked gate; then nothing has changed.
    */
   set(text: string): readonly string[] {
@@ -185,19 +185,19 @@ export class FeatureGate implements FeatureGates {
   }
 }
 
-/** Throws an Error with all faults, if there are any. */
+/** Throws a ParseError with all faults, if there are any. */
 function refuse(faults: readonly string[]): void {
-  if (faults.length > 0) throw new Error(aggregateMessages(faults));
+  if (faults.length > 0) throw new ParseError(aggregateMessages(faults));
 }
 
 function parseEntry(entry: string): readonly [name: string, value: boolean] {
   const at = entry.indexOf('=');
   const name = (at < 0 ? entry : entry.slice(0, at)).trim();
-  if (at < 0) throw new Error(`missing bool value for ${name}`);
+  if (at < 0) throw new ParseError(`missing bool value for ${name}`);
   const text = entry.slice(at + 1).trim();
   try {
-    return [name, parseGoBool(text)];
+    return [name, parseBool(text)];
   } catch (error) {
-    throw new Error(`invalid value of ${name}=${text}, err: ${messageOf(error)}`);
+    throw new ParseError(`invalid value of ${name}=${text}, err: ${messageOf(error)}`);
   }
 }

@@ -1,3 +1,4 @@
+import { ParseError } from '@apiserver/apimachinery/text';
 import { expect, it } from 'vitest';
 import { readCsvRecord, writeCsvRecord } from './csv-record.js';
 
@@ -48,7 +49,7 @@ it.each([
   ['"a\nb"c', `record on line 1; parse error on line 2, column 2: ${quoted}`],
   ['"a\n"c', `record on line 1; parse error on line 2, column 1: ${quoted}`],
 ])('refuses %j', (text, message) => {
-  expect(() => readCsvRecord(text)).toThrow(new Error(message));
+  expect(() => readCsvRecord(text)).toThrow(new ParseError(message));
 });
 
 it.each<[readonly string[], string]>([

@@ -1,19 +1,18 @@
-/** A record that cannot be read. */
-class CsvError extends Error {}
+import { ParseError } from '@apiserver/apimachinery/text';
 
 /**
  * The fields of the first record of a text. Empty lines before it count as nothing, and further records are not read.
- * Throws an Error with Go's text.
+ * Throws a ParseError with Go's text.
  * Upstream: Reader.Read in encoding/csv
  */
 export function readCsvRecord(text: string): readonly string[] {
   for (const record of csvRecords(text)) return record;
-  throw new CsvError('EOF');
+  throw new ParseError('EOF');
 }
 
 /**
- * The records of a text, each with any number of fields. Empty lines between them count as nothing. Throws an Error with
- * Go's text.
+ * The records of a text, each with any number of fields. Empty lines between them count as nothing. Throws a
+ * ParseError with Go's text.
  * Upstream: Reader in encoding/csv
  */
 export function* csvRecords(text: string): Generator<readonly string[], void, undefined> {
@@ -69,12 +68,12 @@ function quotedField(text: string, at: number, start: number): Field {
 }
 
 /** The column counts bytes. */
-function parseError(text: string, index: number, start: number, reason: string): CsvError {
+function parseError(text: string, index: number, start: number, reason: string): ParseError {
   const recordLine = text.slice(0, start).split('\n').length;
   const before = text.slice(0, index).split('\n');
   const column = Buffer.byteLength(before.at(-1) ?? '') + 1;
   const record = before.length === recordLine ? '' : `record on line ${recordLine}; `;
-  return new CsvError(`${record}parse error on line ${before.length}, column ${column}: ${reason}`);
+  return new ParseError(`${record}parse error on line ${before.length}, column ${column}: ${reason}`);
 }
 
 /** Fields as one record. Upstream: Writer.Write in encoding/csv */

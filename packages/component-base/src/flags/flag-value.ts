@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { quote } from '@apiserver/apimachinery/text';
+import { ParseError, parseBool, quote } from '@apiserver/apimachinery/text';
 import { readCsvRecord, writeCsvRecord } from './csv-record.js';
 import { formatGoDuration, parseGoDuration } from './go-duration.js';
 
@@ -17,7 +17,7 @@ export interface FlagValue {
   readonly typeName: string;
   /** True for booleans, which need no value. */
   readonly isBoolean: boolean;
-  /** Takes one occurrence of the flag. Throws an Error whose message pflag would show. */
+  /** Takes one occurrence of the flag. Throws a ParseError with pflag's text. */
   set(text: string): void;
   /** The present value as pflag prints it. */
   toString(): string;
@@ -118,7 +118,7 @@ const uintKind: Scalar<number> = {
 const floatKind: Scalar<number> = { typeName: 'float', parse: parseGoFloat, format: String, isZero: isZeroNumber };
 const boolKind: Scalar<boolean> = {
   typeName: 'bool',
-  parse: parseGoBool,
+  parse: parseBool,
   format: String,
   isZero: (value) => !value,
 };
@@ -133,7 +133,7 @@ const ipKind: Scalar<string> = {
   parse: (text) => {
     const trimmed = text.trim();
     // Node also takes a zone.
-    if (isIP(trimmed) === 0 || trimmed.includes('%')) throw new Error(`failed to parse IP: ${quote(text)}`);
+    if (isIP(trimmed) === 0 || trimmed.includes('%')) throw new ParseError(`failed to parse IP: ${quote(text)}`);
     return trimmed;
   },
   format: (value) => (value === '' ? '<nil>' : value),
@@ -217,9 +217,6 @@ export function stringArrayValue(target: FlagTarget<readonly string[]>): FlagVal
   };
 }
 
-/** A value of a flag that is no pair. */
-class PairError extends Error {}
-
 /**
  * Repeatable `key=value`, commas stand for themselves: the first occurrence replaces the default.
  * Upstream: k8s.io/component-base/cli/flag.NewMapStringStringNoSplit
@@ -237,7 +234,7 @@ export function stringMapValue(target: FlagTarget<Readonly<Record<string, string
     isBoolean: false,
     set: (text) => {
       const at = text.indexOf('=');
-      if (at < 0) throw new PairError('malformed pair, expect string=string');
+      if (at < 0) throw new ParseError('malformed pair, expect string=string');
       target.set({ ...(given ? target.get() : {}), [text.slice(0, at).trim()]: text.slice(at + 1).trim() });
       given = true;
     },
@@ -279,8 +276,8 @@ function splitPair(pair: string): [key: string, value: string] {
   return [pair.slice(0, at), pair.slice(at + 1)];
 }
 
-function pairError(pair: string): PairError {
-  return new PairError(`${pair} must be formatted as key=value`);
+function pairError(pair: string): ParseError {
+  return new ParseError(`${pair} must be formatted as key=value`);
 }
 
 /** A sign, and digits of any base, which single underscores may separate. */
@@ -290,34 +287,27 @@ const GO_INTEGER =
 function parseGoInt(text: string, parser: 'ParseInt' | 'ParseUint' = 'ParseInt'): number {
   const match = GO_INTEGER.exec(text);
   if (match === null || (parser === 'ParseUint' && match[1] !== '')) {
-    throw new Error(`strconv.${parser}: parsing ${quote(text)}: invalid syntax`);
+    throw new ParseError(`strconv.${parser}: parsing ${quote(text)}: invalid syntax`);
   }
   const digits = (match[2] ?? '').replaceAll('_', '').replace(/^0(?=[0-7])/, '0o');
   const value = Number(digits);
   if (!Number.isSafeInteger(value)) {
-    throw new Error(`strconv.${parser}: parsing ${quote(text)}: value out of range`);
+    throw new ParseError(`strconv.${parser}: parsing ${quote(text)}: value out of range`);
   }
   return match[1] === '-' ? 0 - value : value;
 }
 
 function parseGoInt32(text: string): number {
   const value = parseGoInt(text);
-  if (value !== (value | 0)) throw new Error(`strconv.ParseInt: parsing ${quote(text)}: value out of range`);
+  if (value !== (value | 0)) throw new ParseError(`strconv.ParseInt: parsing ${quote(text)}: value out of range`);
   return value;
 }
 
 function parseGoFloat(text: string): number {
   if (!/^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(text)) {
-    throw new Error(`strconv.ParseFloat: parsing ${quote(text)}: invalid syntax`);
+    throw new ParseError(`strconv.ParseFloat: parsing ${quote(text)}: invalid syntax`);
   }
   const value = Number(text);
-  if (!Number.isFinite(value)) throw new Error(`strconv.ParseFloat: parsing ${quote(text)}: value out of range`);
+  if (!Number.isFinite(value)) throw new ParseError(`strconv.ParseFloat: parsing ${quote(text)}: value out of range`);
   return value;
-}
-
-/** Upstream: strconv.ParseBool */
-export function parseGoBool(text: string): boolean {
-  if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
-  if (/^(0|f|F|FALSE|false|False)$/.test(text)) return false;
-  throw new Error(`strconv.ParseBool: parsing ${quote(text)}: invalid syntax`);
 }

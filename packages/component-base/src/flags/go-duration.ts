@@ -1,4 +1,4 @@
-import { quote } from '@apiserver/apimachinery/text';
+import { ParseError, quote } from '@apiserver/apimachinery/text';
 import { parseDuration } from '@apiserver/apimachinery/values';
 
 /** Maximum number of characters. Upstream has no limit, and adds up any number of units. */
@@ -8,12 +8,12 @@ const MAX_LENGTH = 4_096;
 const MILLISECOND = 1e6;
 
 /**
- * Parses a duration in Go's format ("1m30s", "300ms", "-1.5h", "0") and returns milliseconds. Throws an Error with Go's
- * text (`time: invalid duration "x"`), because it is shown after a flag or a query parameter.
+ * Parses a duration in Go's format ("1m30s", "300ms", "-1.5h", "0") and returns milliseconds. Throws a ParseError with
+ * Go's text (`time: invalid duration "x"`), because it is shown after a flag or a query parameter.
  * Upstream: time.ParseDuration
  */
 export function parseGoDuration(text: string): number {
-  if (text.length > MAX_LENGTH) throw new Error(`time: invalid duration ${quote(text)}`);
+  if (text.length > MAX_LENGTH) throw new ParseError(`time: invalid duration ${quote(text)}`);
   return Number(parseDuration(text)) / MILLISECOND;
 }
 

@@ -1,3 +1,5 @@
+import { ParseError, quote } from '@apiserver/apimachinery/text';
+
 /** `pattern=level` pairs: loggers whose name matches have their own verbosity. `*` and `?` are wildcards. */
 export interface VModulePattern {
   readonly pattern: string;
@@ -5,7 +7,7 @@ export interface VModulePattern {
 }
 
 /**
- * Parses `--vmodule`. Throws an Error with upstream's text for anything but `pattern=N`.
+ * Parses `--vmodule`. Throws a ParseError with upstream's text for anything but `pattern=N`.
  * Upstream: k8s.io/component-base/logs/api/v1.VModuleConfigurationPflag
  */
 export function parseVModule(text: string): readonly VModulePattern[] {
@@ -15,17 +17,17 @@ export function parseVModule(text: string): readonly VModulePattern[] {
     .map((item) => {
       const [pattern = '', level = '', ...more] = item.split('=');
       if (pattern === '' || level === '' || more.length > 0) {
-        throw new Error(`${JSON.stringify(item)} does not have the pattern=N format`);
+        throw new ParseError(`${quote(item)} does not have the pattern=N format`);
       }
-      return { pattern, level: parseVerbosity(level, `parsing verbosity in ${JSON.stringify(item)}: `) };
+      return { pattern, level: parseVerbosity(level, `parsing verbosity in ${quote(item)}: `) };
     });
 }
 
-/** Reads a level: digits, at most 31 bits. Throws an Error with strconv's text behind `prefix`. */
+/** Reads a level: digits, at most 31 bits. Throws a ParseError with strconv's text behind `prefix`. */
 export function parseVerbosity(text: string, prefix = ''): number {
   const problem = !/^\d+$/.test(text) ? 'invalid syntax' : Number(text) >= 2 ** 31 ? 'value out of range' : undefined;
   if (problem === undefined) return Number(text);
-  throw new Error(`${prefix}strconv.ParseUint: parsing ${JSON.stringify(text)}: ${problem}`);
+  throw new ParseError(`${prefix}strconv.ParseUint: parsing ${quote(text)}: ${problem}`);
 }
 
 /** The patterns as the flag `--vmodule` takes them. */

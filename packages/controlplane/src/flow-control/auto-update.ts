@@ -1,6 +1,7 @@
 import type { PriorityLevelConfiguration } from '@apiserver/api/flowcontrol/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { equalJson } from '@apiserver/apimachinery/json';
+import { tryParseBool } from '@apiserver/apimachinery/text';
 import { AUTO_UPDATE_ANNOTATION, EXEMPT } from '@apiserver/flowcontrol';
 
 /** An object with a spec. */
@@ -9,14 +10,9 @@ export type SpecObject = KubeObject & { spec: unknown };
 /** `mandatory` objects are always kept as they are. An administrator may change or delete `suggested` ones. */
 export type Upkeep = 'mandatory' | 'suggested';
 
-const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
-const FALSE: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
-
-/** The annotation of an object. Undefined: it has none, or a malformed one. Upstream: strconv.ParseBool */
+/** The annotation of an object. Undefined: it has none, or a malformed one. */
 export function autoUpdateOf({ metadata }: KubeObject): boolean | undefined {
-  const value = metadata.annotations?.[AUTO_UPDATE_ANNOTATION] ?? '';
-  if (TRUE.has(value)) return true;
-  return FALSE.has(value) ? false : undefined;
+  return tryParseBool(metadata.annotations?.[AUTO_UPDATE_ANNOTATION] ?? '');
 }
 
 /** True if an object has the spec that it should have. */

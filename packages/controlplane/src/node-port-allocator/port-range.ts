@@ -1,4 +1,4 @@
-import { trimSpace } from '@apiserver/apimachinery/text';
+import { ParseError, trimSpace } from '@apiserver/apimachinery/text';
 import { atoiFault, parseInt64 } from '@apiserver/apimachinery/values';
 
 /** A range of `size` ports that starts at `base`. */
@@ -15,8 +15,8 @@ export function formatPortRange({ base, size }: PortRange): string {
 }
 
 /**
- * Parses `30000-32767`, `30000+2767` or `30000`. An empty string is the empty range. Throws an Error with upstream's
- * message.
+ * Parses `30000-32767`, `30000+2767` or `30000`. An empty string is the empty range. Throws a ParseError with
+ * upstream's text.
  * Upstream: PortRange.Set of k8s.io/apimachinery/pkg/util/net/port_range.go
  */
 export function parsePortRange(value: string): PortRange {
@@ -31,7 +31,7 @@ export function parsePortRange(value: string): PortRange {
   return { base: Number(base), size: Number(last - base) + 1 };
 }
 
-/** The first number, the first separator and all behind it. Throws an Error for a text with both separators. */
+/** The first number, the first separator and all behind it. Throws a ParseError for a text with both separators. */
 function partsOf(text: string): readonly string[] {
   if (text.includes('-') && text.includes('+')) refuse(`unable to parse port range: ${text}`);
   return /^([^-+]*)([-+]?)(.*)$/s.exec(text)?.slice(1) ?? [];
@@ -43,5 +43,5 @@ function parsePort(digits: string): bigint {
 }
 
 function refuse(message: string): never {
-  throw new Error(message);
+  throw new ParseError(message);
 }

@@ -1,4 +1,5 @@
 import { newNotAcceptable, type StatusError } from '@apiserver/apimachinery/errors';
+import { tryParseBool } from '@apiserver/apimachinery/text';
 import type { ApiRequest } from '@apiserver/apiserver-contracts';
 import type { MediaType } from './media-types.js';
 import { type AcceptClause, parseAccept } from './parse-accept.js';
@@ -98,12 +99,10 @@ export function notAcceptable(supported: readonly string[]): StatusError {
 export function isPretty(request: Pick<ApiRequest, 'rawQuery' | 'query' | 'headers'>): boolean {
   if (request.rawQuery.includes('pretty')) {
     const pretty = request.query.get('pretty') ?? '';
-    if (pretty !== '') return TRUE_TEXTS.has(pretty);
+    if (pretty !== '') return tryParseBool(pretty) === true;
   }
   const userAgent = request.headers.get('user-agent');
   return userAgent !== undefined && peoplesAgents.some((agent) => userAgent.startsWith(agent));
 }
 
-/** Texts that Go's strconv.ParseBool accepts as true. */
-const TRUE_TEXTS: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 const peoplesAgents = ['curl', 'Wget', 'Mozilla/5.0'];

@@ -1,3 +1,4 @@
+import { ParseError } from '@apiserver/apimachinery/text';
 import type { FlagTarget, FlagValue } from '@apiserver/component-base/flags';
 
 /** The files of a pair, and its names. */
@@ -27,15 +28,15 @@ export function namedCertKeysValue(target: FlagTarget<readonly NamedCertKey[]>):
   };
 }
 
-/** Throws an Error with upstream's text. */
+/** Throws a ParseError with upstream's text. */
 function parseNamedCertKey(text: string): NamedCertKey {
   const colon = text.indexOf(':');
   const files = (colon < 0 ? text : text.slice(0, colon)).split(',').map((file) => file.trim());
   const names = colon < 0 ? undefined : text.slice(colon + 1).trim();
-  if (names === '') throw new Error('empty names list is not allowed');
+  if (names === '') throw new ParseError('empty names list is not allowed');
   const [certFile = '', keyFile = '', ...more] = files;
   if (files.length < 2 || more.length > 0) {
-    throw new Error('expected comma separated certificate and key file paths');
+    throw new ParseError('expected comma separated certificate and key file paths');
   }
   return { certFile, keyFile, names: names?.split(',').map((name) => name.trim()) ?? [] };
 }

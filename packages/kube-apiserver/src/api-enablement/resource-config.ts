@@ -1,4 +1,6 @@
 import { formatGroupVersion, type GroupVersion, type GroupVersionResource } from '@apiserver/apimachinery';
+import { messageOf } from '@apiserver/apimachinery/errors';
+import { ParseError, parseBool } from '@apiserver/apimachinery/text';
 
 /** The entries of `--runtime-config`, in order: `batch/v1` → `false`. */
 export type RuntimeConfig = ReadonlyMap<string, string>;
@@ -65,7 +67,7 @@ export function validateRuntimeConfig(config: RuntimeConfig, { registered }: Kno
 
 /**
  * Stable versions are enabled by default. Entries for a resource override those for its version, and those override
- * api/alpha, api/beta, api/ga and api/all. Throws an Error for an impossible entry.
+ * api/alpha, api/beta, api/ga and api/all. Throws a ParseError for an impossible entry.
  * Upstream: k8s.io/apiserver/pkg/server/resourceconfig/helpers.go
  */
 export function resourceConfig(config: RuntimeConfig, known: KnownVersions): ResourceConfig {
@@ -81,7 +83,7 @@ export function resourceConfig(config: RuntimeConfig, known: KnownVersions): Res
     else if (resource === resource.toLowerCase()) resources.set(key, enabled);
     else {
       const rule = 'group/version/resource and resource is always lowercase plural';
-      throw new Error(`invalid key ${key}: ${rule}, not "${resource}"`);
+      throw new ParseError(`invalid key ${key}: ${rule}, not "${resource}"`);
     }
   }
   return {
@@ -97,7 +99,7 @@ function versionsByMatchers(config: RuntimeConfig, { built }: KnownVersions): Ma
   for (const [key, matches] of MATCHERS) {
     const value = config.get(key);
     if (value === undefined) continue;
-    if (value !== 'true' && value !== 'false') throw new Error(`invalid value ${key}=${value}`);
+    if (value !== 'true' && value !== 'false') throw new ParseError(`invalid value ${key}=${value}`);
     for (const one of built) if (matches(one.version)) versions.set(formatGroupVersion(one), value === 'true');
   }
   return versions;
@@ -109,17 +111,18 @@ function isMatcher(key: string): boolean {
 
 function explicitValue(key: string, value: string, groupVersion: GroupVersion, known: KnownVersions): boolean {
   if (!isAmong(known.registered, groupVersion)) {
-    throw new Error(`group version ${formatGroupVersion(groupVersion)} that has not been registered`);
+    throw new ParseError(`group version ${formatGroupVersion(groupVersion)} that has not been registered`);
   }
   return parseValue(key, value);
 }
 
 /** A key alone means true. */
 function parseValue(key: string, value: string): boolean {
-  if (value === '' || /^(1|t|T|TRUE|true|True)$/.test(value)) return true;
-  if (/^(0|f|F|FALSE|false|False)$/.test(value)) return false;
-  const why = `strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`;
-  throw new Error(`invalid value of ${key}: ${value}, err: ${why}`);
+  try {
+    return value === '' || parseBool(value);
+  } catch (error) {
+    throw new ParseError(`invalid value of ${key}: ${value}, err: ${messageOf(error)}`);
+  }
 }
 
 function isAmong(list: readonly GroupVersion[], { group, version }: GroupVersion): boolean {

@@ -1,6 +1,7 @@
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ParseError } from '@apiserver/apimachinery/text';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { newServerContext } from '@apiserver/generic-server';
@@ -183,7 +184,7 @@ describe('values of flags', () => {
     ['1.2.03', 'illegal zero-prefixed version component "03" in "1.2.03"'],
     ['1.2.3-a.01', 'illegal zero-prefixed version component "01" in "1.2.3-a.01"'],
   ])('%j is a semantic version or has a fault', (text, expected) => {
-    if (typeof expected === 'string') expect(() => parseSemanticVersion(text)).toThrow(new Error(expected));
+    if (typeof expected === 'string') expect(() => parseSemanticVersion(text)).toThrow(new ParseError(expected));
     else expect(parseSemanticVersion(text)).toEqual(expected);
   });
 });

@@ -1,3 +1,4 @@
+import { ParseError, parseBool, quote } from '@apiserver/apimachinery/text';
 import type { FlagValue } from '@apiserver/component-base/flags';
 import { parseSemanticVersion } from './semantic-version.js';
 
@@ -23,7 +24,7 @@ export class VersionFlag implements FlagValue {
     this.gitVersion = ownVersion;
   }
 
-  /** Throws an Error with upstream's text. */
+  /** Throws a ParseError with upstream's text. */
   set(text: string): void {
     if (text.startsWith('v')) this.#setVersion(text);
     else this.request = requestOf(text);
@@ -38,8 +39,8 @@ export class VersionFlag implements FlagValue {
     if (text !== this.#ownVersion) {
       const [own, wanted] = [parseSemanticVersion(this.#ownVersion), parseSemanticVersion(text)];
       if (own.major !== wanted.major || own.minor !== wanted.minor || own.patch !== wanted.patch) {
-        const [said, mine] = [JSON.stringify(text), JSON.stringify(this.#ownVersion)];
-        throw new Error(`version ${said} must match major/minor/patch of default version ${mine}`);
+        const [said, mine] = [quote(text), quote(this.#ownVersion)];
+        throw new ParseError(`version ${said} must match major/minor/patch of default version ${mine}`);
       }
     }
     this.gitVersion = text;
@@ -49,7 +50,5 @@ export class VersionFlag implements FlagValue {
 
 function requestOf(text: string): VersionRequest {
   if (text === 'raw') return 'raw';
-  if (/^(1|t|T|TRUE|true|True)$/.test(text)) return 'short';
-  if (/^(0|f|F|FALSE|false|False)$/.test(text)) return 'no';
-  throw new Error(`strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return parseBool(text) ? 'short' : 'no';
 }

@@ -1,4 +1,6 @@
 import type { PeerProxying } from '@apiserver/aggregator';
+import { ParseError } from '@apiserver/apimachinery/text';
+import { atoiFault, parseInt64 } from '@apiserver/apimachinery/values';
 import {
   apiServerID,
   type PeerEndpointLeases,
@@ -66,8 +68,9 @@ async function ownAddress({ generic, peers, services }: CompletedKubeApiServerCo
   return { ip: services.publicAddress, port: String(services.publicPort || port) };
 }
 
-/** Throws an Error for another text, which is logged as often as the address is published. Upstream: strconv.Atoi */
+/** Throws a ParseError, which is logged as often as the address is published. Upstream: strconv.Atoi */
 function goNumber(text: string): number {
-  if (!/^[+-]?\d+$/.test(text)) throw new Error(`strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
-  return Number(text);
+  const number = parseInt64(text);
+  if (number === undefined) throw new ParseError(atoiFault(text));
+  return Number(number);
 }

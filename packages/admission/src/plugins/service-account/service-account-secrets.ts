@@ -1,14 +1,12 @@
 import type { Container, EphemeralContainer, PodSpec, ServiceAccount } from '@apiserver/api/core/v1';
+import { tryParseBool } from '@apiserver/apimachinery/text';
 import { podSecretNames } from '@apiserver/resource-kit/pods';
 
 const ENFORCE_ANNOTATION = 'kubernetes.io/enforce-mountable-secrets';
 
-/** Values that Go's strconv.ParseBool parses as true. */
-const TRUE_VALUES = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
-
 /** Reports whether an account limits its pods to the secrets that it names. */
 export function enforcesMountableSecrets({ metadata }: ServiceAccount): boolean {
-  return TRUE_VALUES.has(metadata.annotations?.[ENFORCE_ANNOTATION] ?? '');
+  return tryParseBool(metadata.annotations?.[ENFORCE_ANNOTATION] ?? '') === true;
 }
 
 /** The forbidden reference of a mirror pod; undefined if it has none. */

@@ -1,3 +1,5 @@
+import { ParseError } from '@apiserver/apimachinery/text';
+
 /**
  * The cipher suites of upstream's flags with OpenSSL's names, in Go's order of preference. The suites of TLS 1.3 cannot
  * be chosen; naming them is allowed and has no effect.
@@ -44,13 +46,13 @@ export const insecureCipherSuites = (): readonly string[] => Object.keys(insecur
 
 /**
  * OpenSSL's cipher list for upstream's names, with all of TLS 1.3. Without names it is Go's list: no CBC-SHA256, RC4,
- * 3DES or plain RSA. The order of the names does not matter. Throws an Error with upstream's message for an unknown
+ * 3DES or plain RSA. The order of the names does not matter. Throws a ParseError with upstream's message for an unknown
  * name.
  */
 export function openSslCiphers(names: readonly string[]): string {
   const known = { ...preferred, ...insecure };
   const unknown = names.find((name) => !Object.hasOwn(known, name));
-  if (unknown !== undefined) throw new Error(`Cipher suite ${unknown} not supported or doesn't exist`);
+  if (unknown !== undefined) throw new ParseError(`Cipher suite ${unknown} not supported or doesn't exist`);
   const isChosen = (name: string) => /^TLS_(AES|CHACHA)/.test(name) || names.includes(name);
   const chosen = names.length === 0 ? Object.keys(preferred) : Object.keys(known).filter(isChosen);
   return [...new Set(chosen.map((name) => known[name]))].join(':');
@@ -70,11 +72,11 @@ export const tlsVersions: readonly string[] = Object.keys(versions);
 export type NodeTlsVersion = (typeof versions)[keyof typeof versions];
 
 /**
- * Node's name for upstream's name of a TLS version; "" is TLS 1.2. Throws an Error with upstream's message for others.
+ * Node's name for upstream's name of a TLS version; "" is TLS 1.2. Throws a ParseError with upstream's text for others.
  */
 export function nodeTlsVersion(name: string): NodeTlsVersion {
   if (name === '') return 'TLSv1.2';
   const version = Object.entries(versions).find(([known]) => known === name)?.[1];
-  if (version === undefined) throw new Error(`unknown tls version ${JSON.stringify(name)}`);
+  if (version === undefined) throw new ParseError(`unknown tls version ${JSON.stringify(name)}`);
   return version;
 }
