@@ -1,6 +1,6 @@
 import { fieldErrorMessage } from '../field/field-error.js';
 import { FieldPath } from '../field/path.js';
-import { ParseError } from '../text/parse-error.js';
+import { isParseError, ParseError } from '../text/parse-error.js';
 import { LabelLexer, type LabelToken, type LabelTokenKind } from './label-lexer.js';
 import {
   BINARY_LABEL_OPERATORS,
@@ -94,7 +94,7 @@ function parseRequirement(reader: TokenReader): LabelRequirement {
   try {
     return parseBareRequirement(reader);
   } catch (error) {
-    if (error instanceof ParseError) throw new ParseError(`unable to parse requirement: ${error.message}`);
+    if (isParseError(error)) throw new ParseError(`unable to parse requirement: ${error.message}`);
     throw error;
   }
 }

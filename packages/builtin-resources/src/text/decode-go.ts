@@ -1,7 +1,7 @@
 import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
 import { isDecodeError } from '@apiserver/apimachinery/errors';
 import { isMembers, jsonTypeName } from '@apiserver/apimachinery/json';
-import { ParseError } from '@apiserver/apimachinery/text';
+import { isParseError } from '@apiserver/apimachinery/text';
 import { parseTime } from '@apiserver/apimachinery/values';
 
 /** A type of upstream's, with its name in messages. */
@@ -76,7 +76,7 @@ class Decoder {
     try {
       return parseTime(value) ?? undefined;
     } catch (error) {
-      if (!(error instanceof ParseError)) throw error;
+      if (!isParseError(error)) throw error;
       this.fault ??= error.message;
       return undefined;
     }

@@ -1,5 +1,5 @@
 import { type CompilePattern, PatternError } from '@apiserver/apimachinery/patterns';
-import { ParseError } from '@apiserver/apimachinery/text';
+import { isParseError } from '@apiserver/apimachinery/text';
 import { parseDuration, parseRFC3339 } from '@apiserver/apimachinery/values';
 import type { Call, Constant, Literal } from '../ast/expression.js';
 
@@ -49,7 +49,7 @@ function parses(parse: () => unknown): boolean {
   try {
     return parse() !== false;
   } catch (error) {
-    if (error instanceof ParseError || error instanceof PatternError) return false;
+    if (isParseError(error) || error instanceof PatternError) return false;
     throw error;
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '@apiserver/apimachinery/errors';
 import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
 import { fieldPathOf, type ReplicasPaths } from '@apiserver/apimachinery/structured-merge-diff';
-import { ParseError } from '@apiserver/apimachinery/text';
+import { isParseError } from '@apiserver/apimachinery/text';
 import { nameIsDNSSubdomain, validateNonnegative } from '@apiserver/apimachinery/validation';
 import type { Column, Strategy, SubresourceDefinition } from '@apiserver/apiserver-contracts';
 import { ageColumn, nameColumn } from '../columns/common-columns.js';
@@ -149,6 +149,6 @@ function selectorOf<T extends Scalable>(
   try {
     return selectorText(workload);
   } catch (error) {
-    throw error instanceof ParseError ? fault(error.message) : error;
+    throw isParseError(error) ? fault(error.message) : error;
   }
 }

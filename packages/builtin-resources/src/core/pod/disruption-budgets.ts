@@ -3,7 +3,7 @@ import type { PodDisruptionBudget } from '@apiserver/api/policy/v1';
 import { newForbidden, newTooManyRequests, StatusError } from '@apiserver/apimachinery/errors';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
-import { ParseError } from '@apiserver/apimachinery/text';
+import { isParseError } from '@apiserver/apimachinery/text';
 import { loadedObjects, type ResourceClient } from '@apiserver/apiserver-contracts';
 import { type RetryPolicy, retryConflicts } from './retry-conflicts.js';
 
@@ -26,7 +26,7 @@ function counts({ spec }: PodDisruptionBudget, labels: Readonly<Record<string, s
   try {
     return labelSelectorAsSelector(spec.selector).matches(labels);
   } catch (error) {
-    if (error instanceof ParseError) return false;
+    if (isParseError(error)) return false;
     throw error;
   }
 }

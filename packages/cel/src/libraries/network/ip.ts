@@ -1,4 +1,4 @@
-import { ParseError, quote } from '@apiserver/apimachinery/text';
+import { isParseError, ParseError, quote } from '@apiserver/apimachinery/text';
 import {
   formatIPAddress,
   isGlobalUnicast,
@@ -69,7 +69,7 @@ function parsedAddress(text: string) {
   try {
     return parseAddress(text);
   } catch (error) {
-    if (!(error instanceof ParseError)) throw error;
+    if (!isParseError(error)) throw error;
     throw new ParseError(`IP Address ${quote(text)} parse error during conversion from string: ${error.message}`);
   }
 }
