@@ -15,7 +15,7 @@ const SUPPORTED_CRITICAL: ReadonlySet<unknown> = new Set(['b64']);
 const curves: Readonly<Record<string, string>> = { ES256: 'prime256v1', ES384: 'secp384r1', ES512: 'secp521r1' };
 
 /**
- * Verifies a compact JWS of three parts with a key. Throws an Error if the signature is wrong, the key does not fit the
+ * Verifies a compact JWS of three parts with a key. Throws a TokenError if the signature is wrong, the key does not fit the
  * algorithm, or a critical header parameter is unsupported.
  * Upstream: JSONWebSignature.DetachedVerify of gopkg.in/go-jose/go-jose.v2
  */
@@ -46,6 +46,6 @@ function wayOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject, algorithm
 }
 
 /** Upstream: ErrCryptoFailure of gopkg.in/go-jose/go-jose.v2/shared.go */
-function cryptoFailure(): Error {
-  return new Error('go-jose/go-jose: error in cryptographic primitive');
+function cryptoFailure(): TokenError {
+  return new TokenError('go-jose/go-jose: error in cryptographic primitive');
 }

@@ -1,4 +1,5 @@
 import { percentDecoded } from '@apiserver/apimachinery/text';
+import { CertificateError } from '@apiserver/apimachinery/x509';
 import type { AuthenticationResponse, Authenticator, RequestHeaders, UserInfo } from '@apiserver/apiserver-contracts';
 import { createX509Authenticator } from '../x509/x509-authenticator.js';
 
@@ -34,7 +35,7 @@ export function requestHeaderAuthenticator(config: RequestHeaderConfig, now: () 
       const { name } = response.user;
       const { allowedNames } = config;
       if (allowedNames.length > 0 && !allowedNames.includes(name)) {
-        throw new Error(`x509: subject with cn=${name} is not in the allowed list`);
+        throw new CertificateError(`x509: subject with cn=${name} is not in the allowed list`);
       }
       const user = userOf(exchange.request.headers, config);
       return user && { user };

@@ -1,4 +1,5 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
+import { TokenError } from '../token-error.js';
 import type { ServiceAccountInfo } from './service-account-user.js';
 import { LEEWAY_SECONDS, type ObjectReference, timeFault } from './token-claims.js';
 import type { TokenObject, TokenObjectGetter } from './token-objects.js';
@@ -15,7 +16,7 @@ export function boundTokenValidator(options: ValidatorOptions): TokenValidator {
 async function validate(options: ValidatorOptions, token: VerifiedToken): Promise<ServiceAccountInfo> {
   const { claims } = token;
   const fault = timeFault(claims, options.now());
-  if (fault !== undefined) throw new Error(fault);
+  if (fault !== undefined) throw new TokenError(fault);
   const { namespace = '', serviceaccount: account = {}, secret, pod, node } = claims['kubernetes.io'] ?? {};
   await checkAccount(options, namespace, account);
   const check = (kind: BoundKind, reference: ObjectReference) => checkBound(options, { kind, namespace, reference });
@@ -46,9 +47,9 @@ async function checkAccount(options: ValidatorOptions, namespace: string, { name
   });
   const { metadata } = account;
   if ((metadata.uid ?? '') !== uid) {
-    throw new Error(`service account UID (${metadata.uid ?? ''}) does not match claim (${uid})`);
+    throw new TokenError(`service account UID (${metadata.uid ?? ''}) does not match claim (${uid})`);
   }
-  if (isDeleted(account, now())) throw new Error(`service account ${namespace}/${name} has been deleted`);
+  if (isDeleted(account, now())) throw new TokenError(`service account ${namespace}/${name} has been deleted`);
 }
 
 type BoundKind = 'secret' | 'pod' | 'node';
@@ -62,14 +63,14 @@ interface Bond {
 async function checkBound(options: ValidatorOptions, { kind, namespace, reference }: Bond): Promise<void> {
   const { objects, logger, now } = options;
   const { name = '', uid = '' } = reference;
-  const invalidated = () => new Error('service account token has been invalidated');
+  const invalidated = () => new TokenError('service account token has been invalidated');
   const object = await readBound(objects, { kind, namespace, reference }).catch((error: unknown) => {
     logger.v(4)?.info(`Could not retrieve bound ${kind}`, { namespace, name, reason: messageOf(error) });
     throw invalidated();
   });
   const actual = object.metadata.uid ?? '';
   if (actual !== uid) {
-    throw new Error(`${kind} UID (${actual}) does not match service account ${kind} ref claim (${uid})`);
+    throw new TokenError(`${kind} UID (${actual}) does not match service account ${kind} ref claim (${uid})`);
   }
   if (isDeleted(object, now())) throw invalidated();
 }

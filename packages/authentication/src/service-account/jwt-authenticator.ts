@@ -1,6 +1,7 @@
 import { quote } from '@apiserver/apimachinery/text';
 import type { AuthenticationResponse, TokenAuthenticator, TokenRecorder } from '@apiserver/apiserver-contracts';
 import { jsonPart } from '../jws/json-part.js';
+import { TokenError } from '../token-error.js';
 import type { KeySource } from './key-source.js';
 import { serviceAccountUser } from './service-account-user.js';
 import type { TokenClaims } from './token-claims.js';
@@ -63,7 +64,9 @@ async function respond(
   }
   const shared = audiences.filter((audience) => requested.includes(audience));
   if (shared.length === 0 && own.length > 0) {
-    throw new Error(`token audiences ${quoted(audiences)} is invalid for the target audiences ${quoted(requested)}`);
+    throw new TokenError(
+      `token audiences ${quoted(audiences)} is invalid for the target audiences ${quoted(requested)}`,
+    );
   }
   return { user: serviceAccountUser(await validator.validate(shown)), audiences: shared };
 }
@@ -81,13 +84,13 @@ function unverifiedIssuer(token: string): string | undefined {
 
 /** Throws for claims of the wrong type. */
 function claimsOf(value: unknown): TokenClaims {
-  if (typeof value !== 'object' || value === null) throw new Error('the payload is no object');
+  if (typeof value !== 'object' || value === null) throw new TokenError('the payload is no object');
   const { aud, ...claims } = value as { readonly aud?: unknown };
   const audiences = aud === undefined || aud === null ? [] : Array.isArray(aud) ? aud : [aud];
   const numbers = ['exp', 'iat', 'nbf'].every((name) => isOptional(getClaim(claims, name), 'number'));
   const texts = ['jti', 'sub'].every((name) => isOptional(getClaim(claims, name), 'string'));
   if (!numbers || !texts || !audiences.every((audience) => typeof audience === 'string')) {
-    throw new Error('a claim is of the wrong type');
+    throw new TokenError('a claim is of the wrong type');
   }
   return { ...claims, aud: audiences };
 }

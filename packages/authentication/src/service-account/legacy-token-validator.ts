@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { formatDay } from '@apiserver/apimachinery/values';
 import { legacyTokenLabels } from '@apiserver/apiserver-contracts';
+import { TokenError } from '../token-error.js';
 import { type ServiceAccountInfo, serviceAccountUsername } from './service-account-user.js';
 import type { TokenClaims } from './token-claims.js';
 import type { TokenSecret, TokenServiceAccount } from './token-objects.js';
@@ -42,7 +43,7 @@ interface NamedBySecretToken extends ServiceAccountInfo {
 
 function namedBy(claims: TokenClaims): NamedBySecretToken {
   const required = (value: string | undefined, what: string): string => {
-    if (value === undefined || value === '') throw new Error(`${what} claim is missing`);
+    if (value === undefined || value === '') throw new TokenError(`${what} claim is missing`);
     return value;
   };
   const subject = required(claims.sub, 'sub');
@@ -50,7 +51,7 @@ function namedBy(claims: TokenClaims): NamedBySecretToken {
   const secretName = required(claims['kubernetes.io/serviceaccount/secret.name'], 'secretName');
   const name = required(claims['kubernetes.io/serviceaccount/service-account.name'], 'serviceAccountName');
   const uid = required(claims['kubernetes.io/serviceaccount/service-account.uid'], 'serviceAccountUID');
-  if (subject !== serviceAccountUsername(namespace, name)) throw new Error('sub claim is invalid');
+  if (subject !== serviceAccountUsername(namespace, name)) throw new TokenError('sub claim is invalid');
   return { namespace, secretName, name, uid };
 }
 
@@ -64,7 +65,7 @@ async function look(options: LegacyValidatorOptions, token: VerifiedToken, named
     annotate('legacy-token-invalidated', `${secretName}/${namespace}`);
     options.observe?.('legacy-auto-invalidated');
     await noteUse(options, secret, named);
-    throw new Error(
+    throw new TokenError(
       `the token in secret ${namespace}/${secretName} for service account ${namespace}/${name} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '${INVALID_SINCE}' label from the secret to temporarily allow use of this token`,
     );
   }
@@ -87,13 +88,13 @@ async function readSecret(
   const secret = await objects.secret(namespace, secretName).catch((error: unknown) => {
     const reason = messageOf(error);
     logger.v(4)?.info('Could not retrieve token for service account', { namespace, secretName, name, reason });
-    throw new Error('Token has been invalidated');
+    throw new TokenError('Token has been invalidated');
   });
-  if (secret.metadata.deletionTimestamp) throw new Error('Token has been invalidated');
+  if (secret.metadata.deletionTimestamp) throw new TokenError('Token has been invalidated');
   const kept = Buffer.from(secret.data?.['token'] ?? '', 'base64');
   const shown = Buffer.from(token);
   if (kept.length !== shown.length || !timingSafeEqual(kept, shown)) {
-    throw new Error("Token does not match server's copy");
+    throw new TokenError("Token does not match server's copy");
   }
   return secret;
 }
@@ -107,9 +108,9 @@ async function readAccount(
     throw error;
   });
   const { metadata } = account;
-  if (metadata.deletionTimestamp) throw new Error(`ServiceAccount ${namespace}/${name} has been deleted`);
+  if (metadata.deletionTimestamp) throw new TokenError(`ServiceAccount ${namespace}/${name} has been deleted`);
   if ((metadata.uid ?? '') !== uid) {
-    throw new Error(`ServiceAccount UID (${metadata.uid ?? ''}) does not match claim (${uid})`);
+    throw new TokenError(`ServiceAccount UID (${metadata.uid ?? ''}) does not match claim (${uid})`);
   }
   return account;
 }

@@ -1,9 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { newNotFound } from '@apiserver/apimachinery/errors';
 import type { TokenRecorder } from '@apiserver/apiserver-contracts';
 import { silentLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeTestCertificate } from '../testing/index.js';
+import { TokenError } from '../token-error.js';
 import { createServiceAccountAuthenticators } from './create-service-account-authenticators.js';
 import { staticKeys } from './key-source.js';
 import { JWKS_PATH, openIdMetadata } from './open-id-metadata.js';
@@ -36,19 +38,19 @@ beforeEach(() => {
   others = { 'ns/p': { metadata: { uid: 'u3' } }, n: { metadata: { uid: 'u4' } } };
 });
 
-async function found<T>(objects: Record<string, T>, key: string): Promise<T> {
+async function found<T>(objects: Record<string, T>, key: string, resource: string): Promise<T> {
   const object = objects[key];
-  if (object === undefined) throw new Error(`${key} not found`);
+  if (object === undefined) throw newNotFound({ group: '', resource }, key);
   return object;
 }
 
 const audit = { annotate: (key: string, value: string) => void Object.assign(annotated, { [key]: value }) };
 
 const objects: TokenObjectGetter = {
-  serviceAccount: (namespace, name) => found(accounts, `${namespace}/${name}`),
-  secret: (namespace, name) => found(secrets, `${namespace}/${name}`),
-  pod: (namespace, name) => found(others, `${namespace}/${name}`),
-  node: (name) => found(others, name),
+  serviceAccount: (namespace, name) => found(accounts, `${namespace}/${name}`, 'serviceaccounts'),
+  secret: (namespace, name) => found(secrets, `${namespace}/${name}`, 'secrets'),
+  pod: (namespace, name) => found(others, `${namespace}/${name}`, 'pods'),
+  node: (name) => found(others, name, 'nodes'),
 };
 
 const order: TokenOrder = {
@@ -171,14 +173,6 @@ describe('tokens of the TokenRequest API', () => {
       'service account token is not valid yet',
     ],
     [
-      'of an account that is gone',
-      {},
-      () => {
-        accounts = {};
-      },
-      'ns/robot not found',
-    ],
-    [
       'of another account of the name',
       {},
       () => {
@@ -225,7 +219,13 @@ describe('tokens of the TokenRequest API', () => {
   ])('are refused when %s', async (_when, changes, happen, message) => {
     const token = await generate(changes);
     happen();
-    await expect(authenticate(token)).rejects.toThrow(message);
+    await expect(authenticate(token)).rejects.toThrow(new TokenError(message));
+  });
+
+  it('are refused with the Status of an account that is gone', async () => {
+    const token = await generate();
+    accounts = {};
+    await expect(authenticate(token)).rejects.toThrow('serviceaccounts "ns/robot" not found');
   });
 
   it('are valid for a minute past their expiry, and past the deletion of their account', async () => {
@@ -264,10 +264,16 @@ describe('tokens of the TokenRequest API', () => {
     expect(await authenticate(`${header}.e30.x`)).toBeUndefined();
     expect(await authenticate(handmade({ alg: 'ES256' }, { iss: 'https://else.example' }))).toBeUndefined();
     await expect(authenticate(await generate({}, stranger))).rejects.toThrow('invalid signature, no keys found');
-    await expect(authenticate(`${header}.${claims}.AAAA`)).rejects.toThrow();
-    await expect(authenticate(handmade({ alg: 'none', kid }, { iss: issuer }))).rejects.toThrow();
+    await expect(authenticate(`${header}.${claims}.AAAA`)).rejects.toThrow(
+      new TokenError('go-jose/go-jose: error in cryptographic primitive'),
+    );
+    await expect(authenticate(handmade({ alg: 'none', kid }, { iss: issuer }))).rejects.toThrow(
+      new TokenError('go-jose/go-jose: error in cryptographic primitive'),
+    );
     expect(await authenticate(handmade({ alg: 'none', kid }, { iss: issuer, x: 'x'.repeat(16_384) }))).toBe(undefined);
-    await expect(authenticate(handmade({ alg: 'HS256', kid }, { iss: issuer }))).rejects.toThrow();
+    await expect(authenticate(handmade({ alg: 'HS256', kid }, { iss: issuer }))).rejects.toThrow(
+      new TokenError('go-jose/go-jose: error in cryptographic primitive'),
+    );
     await expect(authenticate(handmade({ alg: 'ES256', kid }, { iss: issuer, exp: 'soon' }))).rejects.toThrow(
       'a claim is of the wrong type',
     );
@@ -350,7 +356,7 @@ describe('tokens in secrets', () => {
   ])('are refused when %s', async (_when, happen, message) => {
     secrets = { 'ns/s': kept() };
     happen();
-    await expect(authenticate(token)).rejects.toThrow(message);
+    await expect(authenticate(token)).rejects.toThrow(new TokenError(message));
   });
 
   it.each([
@@ -360,12 +366,12 @@ describe('tokens in secrets', () => {
     ['kubernetes.io/serviceaccount/service-account.uid', 'serviceAccountUID claim is missing'],
   ])('need the claim %s', async (name, message) => {
     const lacking = handmade({ alg: 'ES256' }, { ...claims, [name]: undefined });
-    await expect(authenticate(lacking)).rejects.toThrow(message);
+    await expect(authenticate(lacking)).rejects.toThrow(new TokenError(message));
   });
 
   it('must have consistent claims', async () => {
     const other = handmade({ alg: 'ES256' }, { ...claims, sub: 'system:serviceaccount:ns:other' });
-    await expect(authenticate(other)).rejects.toThrow('sub claim is invalid');
+    await expect(authenticate(other)).rejects.toThrow(new TokenError('sub claim is invalid'));
   });
 });
 

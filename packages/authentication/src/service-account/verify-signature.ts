@@ -4,6 +4,7 @@ import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { checkEmbeddedKeysSteps } from '../jws/embedded-keys.js';
 import { jsonPart } from '../jws/json-part.js';
 import { type JwsHeader, verifyJws } from '../jws/verify-jws.js';
+import { TokenError } from '../token-error.js';
 import type { KeySource } from './key-source.js';
 
 /**
@@ -20,7 +21,7 @@ export async function verifySignature(token: string, keys: KeySource): Promise<b
   if (!hasUsableKeys(header)) return false;
   const keyId = header['kid'] ?? '';
   const candidates = await keys.keysOf(typeof keyId === 'string' ? keyId : '');
-  if (candidates.length === 0) throw new Error('invalid signature, no keys found');
+  if (candidates.length === 0) throw new TokenError('invalid signature, no keys found');
   const failures: string[] = [];
   for (const candidate of candidates) {
     try {
@@ -30,7 +31,7 @@ export async function verifySignature(token: string, keys: KeySource): Promise<b
       failures.push(messageOf(error));
     }
   }
-  throw new Error(aggregateMessages(failures));
+  throw new TokenError(aggregateMessages(failures));
 }
 
 function hasUsableKeys(header: JwsHeader): boolean {

@@ -1,11 +1,12 @@
 import type { Authenticator, TokenAuthenticator } from '@apiserver/apiserver-contracts';
+import { TokenError } from '../token-error.js';
 
 const SPACE_BEFORE_TOKEN =
   'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
 /** The error of every token authenticator for an unknown token. */
 export function invalidBearerToken(): Error {
-  return new Error('invalid bearer token');
+  return new TokenError('invalid bearer token');
 }
 
 /**

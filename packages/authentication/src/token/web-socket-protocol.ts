@@ -1,5 +1,6 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { Authenticator, RequestHeaders, TokenAuthenticator } from '@apiserver/apiserver-contracts';
+import { TokenError } from '../token-error.js';
 import { invalidBearerToken } from './bearer-token.js';
 
 const HIDDEN_TOKEN = /(?:^|,)\s*base64url\.bearer\.authorization\.k8s\.io\.([^,]*)/g;
@@ -37,9 +38,9 @@ function tokenOf(headers: RequestHeaders): string | undefined {
   const values = headers.all('sec-websocket-protocol');
   const [hidden, another] = hiddenTokens(values);
   if (hidden === undefined) return undefined;
-  if (another !== undefined) throw new Error('multiple base64.bearer.authorization tokens specified');
+  if (another !== undefined) throw new TokenError('multiple base64.bearer.authorization tokens specified');
   const token = decode(hidden);
-  if (values.length === 1 && !values[0]?.includes(',')) throw new Error('missing additional subprotocol');
+  if (values.length === 1 && !values[0]?.includes(',')) throw new TokenError('missing additional subprotocol');
   return token;
 }
 
@@ -59,9 +60,9 @@ function hiddenTokens(values: readonly string[]): readonly string[] {
 
 function decode(encoded: string): string {
   if (!/^[A-Za-z0-9_-]*$/.test(encoded) || encoded.length % 4 === 1) {
-    throw new Error('invalid base64.bearer.authorization token encoding');
+    throw new TokenError('invalid base64.bearer.authorization token encoding');
   }
   const bytes = Buffer.from(encoded, 'base64url');
-  if (!isUtf8(bytes)) throw new Error('invalid base64.bearer.authorization token');
+  if (!isUtf8(bytes)) throw new TokenError('invalid base64.bearer.authorization token');
   return bytes.toString('utf8');
 }

@@ -1,5 +1,6 @@
 import type { UserInfo as ReviewedUser, TokenReviewSpec, TokenReviewStatus } from '@apiserver/api/authentication/v1';
 import type { AuthenticationResponse, Logger, TokenAuthenticator, UserInfo } from '@apiserver/apiserver-contracts';
+import { TokenError } from '../token-error.js';
 
 /** Has another server review a token. Rejects when there is no review. */
 export type TokenReviewer = (spec: TokenReviewSpec) => Promise<TokenReviewStatus>;
@@ -23,7 +24,7 @@ export function webhookTokenAuthenticator(options: WebhookTokenAuthenticatorOpti
       const shared = audiences && sharedAudiences(audiences, status, options);
       if (shared?.length === 0) return undefined;
       if (status.authenticated !== true) {
-        if (status.error) throw new Error(status.error);
+        if (status.error) throw new TokenError(status.error);
         return undefined;
       }
       return responseOf(status.user, shared);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { atOnce, inSlices, sliceTurn } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import {
+  CertificateError,
   CertificatePool,
   checkShownKey,
   type ParsedCertificate,
@@ -73,7 +74,7 @@ interface Verdict {
   readonly response: AuthenticationResponse | undefined;
   /** The error to throw instead of a response. Failures are cached too. */
   readonly failure: Error | undefined;
-  /** The cached verdict is valid from `judgedAt` to `notAfter`, in milliseconds since the epoch: clocks are set back. */
+  /** The cached verdict is valid from `judgedAt` to `notAfter`, in milliseconds since 1970: clocks are set back. */
   readonly judgedAt: number;
   readonly notAfter: number;
   readonly leafNotAfter: number;
@@ -139,7 +140,9 @@ function* verifySteps(
     return { response: identify(leaf), failure: undefined, notAfter, leafNotAfter };
   } catch (error) {
     const message = messageOf(error);
-    const failure = new Error(`verifying certificate ${describe(peer)} failed: ${message}`, { cause: error });
+    const failure = new CertificateError(`verifying certificate ${describe(peer)} failed: ${message}`, {
+      cause: error,
+    });
     // A certificate that is not yet valid becomes valid later, so a failure is cached for one second only.
     return { response: undefined, failure, notAfter: now + 1_000, leafNotAfter };
   }
@@ -152,9 +155,9 @@ function withoutUid(leaf: ParsedCertificate): AuthenticationResponse | undefined
 function userOf(leaf: ParsedCertificate): AuthenticationResponse | undefined {
   if (leaf.commonName === '') return undefined;
   const [uid, ...moreUids] = leaf.uids;
-  if (moreUids.length > 0) throw new Error('expected 1 UID, but found multiple');
+  if (moreUids.length > 0) throw new CertificateError('expected 1 UID, but found multiple');
   if (leaf.uids.length === 1 && (uid === undefined || uid === '')) {
-    throw new Error('unable to parse UID into a string');
+    throw new CertificateError('unable to parse UID into a string');
   }
   const fingerprint = createHash('sha256').update(leaf.der).digest('hex');
   return {
@@ -176,7 +179,7 @@ function describe(peer: PeerCertificates): string {
   }
 }
 
-/** Parses a bundle when it changes; undefined if it is empty. An invalid one throws at the first request that needs it. */
+/** Parses a bundle when it changes; undefined if it is empty. The first request that needs an invalid one fails. */
 function rememberParsed(
   read: () => string,
   parse: (pem: string) => readonly ParsedCertificate[],

@@ -69,6 +69,21 @@ describe('formatText', () => {
     );
   });
 
+  it('adds the stack of a bug among other errors', () => {
+    const bug = new RangeError('too deep');
+    const error = new AggregateError([new StatusLikeError('taken'), bug], '[taken, too deep]');
+    expect(formatText({ ...base, severity: 'E', error }, 42)).toBe(
+      `E0304 05:06:07.089000      42 kube-apiserver] "Serving" err="[taken, too deep]"\n${bug.stack}\n`,
+    );
+  });
+
+  it('adds no stack of an error whose class has no name', () => {
+    class RefusedError extends Error {}
+    expect(formatText({ ...base, severity: 'E', error: new RefusedError('no') }, 42)).toBe(
+      'E0304 05:06:07.089000      42 kube-apiserver] "Serving" err="no"\n',
+    );
+  });
+
   it('quotes the lines of a message in the stack', () => {
     const bug = new TypeError('x\nE0304 05:06:07.089000      42 kube-apiserver] "forged\u001b"');
     const [first, second, ...frames] = formatText({ ...base, severity: 'E', error: bug }, 42).split('\n');

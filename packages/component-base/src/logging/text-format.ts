@@ -45,9 +45,9 @@ function textValue(text: string): string {
 
 /** A client may have chosen lines and control characters of the message. */
 function printableStack(error: unknown): string | undefined {
-  const stack = stackOf(error);
-  if (stack === undefined || !(error instanceof Error) || !/\p{Cc}/u.test(error.message)) return stack;
-  return stack.replace(error.message, () => quote(error.message));
+  const { stack, message } = bugIn(error) ?? {};
+  if (stack === undefined || message === undefined || !/\p{Cc}/u.test(message)) return stack;
+  return stack.replace(message, () => quote(message));
 }
 
 function jsonOrText(value: unknown): string {
@@ -66,12 +66,18 @@ export function errorText(error: unknown): string {
   return cause === '' || error.message.endsWith(cause) ? error.message : `${error.message}: ${cause}`;
 }
 
-/**
- * The stack of a bug. Errors of users have their own name (StartupError, StatusError …) and need no stack; bugs are
- * plain Errors, TypeErrors and similar ones.
- */
+/** Classes of bugs. An error that a user, a client or another server can cause has a class of its own, or a code. */
+const BUGS: ReadonlySet<unknown> = new Set(
+  [Error, TypeError, RangeError, ReferenceError, SyntaxError].map(({ prototype }) => prototype),
+);
+
+/** The stack of a bug, also of one among several errors; undefined for other errors, whose message tells enough. */
 export function stackOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || 'code' in error) return undefined;
-  const isBug = ['Error', 'TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'AssertionError'];
-  return isBug.includes(error.name) ? error.stack : undefined;
+  return bugIn(error)?.stack;
+}
+
+function bugIn(error: unknown): Error | undefined {
+  if (error instanceof AggregateError) return error.errors.map(bugIn).find((bug) => bug !== undefined);
+  const isBug = error instanceof Error && !('code' in error) && BUGS.has(Object.getPrototypeOf(error));
+  return isBug ? error : undefined;
 }

@@ -36,8 +36,8 @@ function membersOf(name: RegisteredClaim, given: unknown): Claims {
   throw wrongField(name, value, 'map[string]string');
 }
 
-function wrongField(name: string, value: unknown, expected: string): Error {
-  return new Error(
+function wrongField(name: string, value: unknown, expected: string): TokenError {
+  return new TokenError(
     `oidc: failed to unmarshal claims: json: cannot unmarshal ${jsonTypeName(value)} into Go struct field idToken.${name} of type ${expected}`,
   );
 }

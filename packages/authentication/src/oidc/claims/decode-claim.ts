@@ -34,6 +34,6 @@ export function textsClaim(value: unknown): readonly string[] {
 }
 
 /** Upstream: UnmarshalTypeError of Go's encoding/json */
-function wrongType(value: unknown, expected: string): Error {
-  return new Error(`json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${expected}`);
+function wrongType(value: unknown, expected: string): TokenError {
+  return new TokenError(`json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${expected}`);
 }

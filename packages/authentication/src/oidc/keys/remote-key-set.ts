@@ -2,6 +2,7 @@ import { type Clock, durationClock, hasElapsed, inSlices, sleep } from '@apiserv
 import { errorOf, messageOf } from '@apiserver/apimachinery/errors';
 import { isMembers } from '@apiserver/apimachinery/json';
 import { parseJsonWebKeySteps, type VerifyingKey } from '../../jws/json-web-key.js';
+import { TokenError } from '../../token-error.js';
 import type { IssuerClient, IssuerResponse } from '../http/issuer-client.js';
 import { IssuerError } from '../http/issuer-error.js';
 import { unreadableJson } from '../http/unreadable-json.js';
@@ -138,6 +139,6 @@ function start(body: string): string {
   return body.length > 1_000 ? `${body.slice(0, 1_000)}…` : body;
 }
 
-function unverified(): Error {
-  return new Error('failed to verify id token signature');
+function unverified(): TokenError {
+  return new TokenError('failed to verify id token signature');
 }
