@@ -18,7 +18,7 @@ export { type CompiledSelector, SelectorCompiler } from './devices/selector-comp
 export { kubernetesImplementations } from './evaluate/kubernetes-implementations.js';
 export { MAX_CALL_COST } from './evaluate/max-call-cost.js';
 export { compileProgram, type Evaluation, Program } from './evaluate/program.js';
-export type { ProgramEnvironment, StructConstructor } from './evaluate/program-environment.js';
+export type { ProgramEnvironment } from './evaluate/program-environment.js';
 export { type DeclType, declTypeProvider, nameTypes } from './kubernetes/decl-type.js';
 export { escapeField } from './kubernetes/escape-field.js';
 export { KUBERNETES_SYNTAX } from './kubernetes/kubernetes-syntax.js';
@@ -61,6 +61,7 @@ export { type Implementation, type Implementations, implement } from './values/i
 export { LazyMap } from './values/lazy-map.js';
 export { MadeObject } from './values/made-object.js';
 export { Double, type Int, Uint } from './values/number.js';
+export type { StructConstructor } from './values/struct-constructor.js';
 export {
   Duration,
   EvaluationError,

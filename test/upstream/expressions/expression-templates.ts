@@ -1,5 +1,6 @@
 import { type ExpressionTemplates, FORMATTED } from './formatted-templates.ts';
 import { FURTHER } from './further-templates.ts';
+import { ODD } from './odd-templates.ts';
 
 /** Templates of a type with at least one without parts. */
 export interface RandomTemplates extends ExpressionTemplates {
@@ -375,13 +376,15 @@ const COMMON: Readonly<Record<string, ExpressionTemplates>> = {
   any: { atoms: ['null'], calls: [] },
 };
 
+const ALL = [COMMON, FURTHER, ODD];
+
 /** Expressions of the Kubernetes environment, by the name of their type here. */
 export const EXPRESSIONS: Readonly<Record<string, RandomTemplates>> = Object.fromEntries(
-  [...new Set([...Object.keys(COMMON), ...Object.keys(FURTHER)])].map((type) => [type, templatesOf(type)]),
+  [...new Set(ALL.flatMap((templates) => Object.keys(templates)))].map((type) => [type, templatesOf(type)]),
 );
 
 function templatesOf(type: string): RandomTemplates {
-  const all = [COMMON, FURTHER].flatMap((templates) => templates[type] ?? []);
+  const all = ALL.flatMap((templates) => templates[type] ?? []);
   const [atom = 'null', ...atoms] = all.flatMap((one) => one.atoms);
   return { atoms: [atom, ...atoms], calls: all.flatMap((one) => one.calls) };
 }

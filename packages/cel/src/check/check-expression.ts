@@ -9,6 +9,7 @@ import type {
   StructLiteral,
 } from '../ast/expression.js';
 import { Operator } from '../ast/operators.js';
+import { findMessage, messageOfType } from '../messages/message-types.js';
 import type { ParsedExpression } from '../syntax/parse-expression.js';
 import { ExpressionErrors } from '../syntax/source.js';
 import {
@@ -205,10 +206,13 @@ class Checker {
 
   #structField(id: number, typeName: string, field: string): CelType {
     const { types } = this.#environment;
-    if (types.findType(typeName) === undefined) {
+    const message = types.findType(typeName) === undefined ? findMessage(typeName) : undefined;
+    const found = message === undefined ? types.findField(typeName, field) : message.fields[field];
+    if (found !== undefined) return found;
+    if (message === undefined && types.findType(typeName) === undefined) {
       return this.#report(id, `unexpected failed resolution of '${typeName}'`);
     }
-    return types.findField(typeName, field) ?? this.#report(id, `undefined field '${field}'`);
+    return this.#report(id, `undefined field '${field}'`);
   }
 
   #call(call: Call): CelType {
@@ -338,7 +342,9 @@ class Checker {
 
   /** The type of a field of a literal. Upstream looks for it even where the literal makes nothing. */
   #madeField({ id, name }: StructField, named: Named, made: CelType): CelType {
-    if (made.kind !== 'error') return this.#structField(id, made.name, name);
+    if (made.kind !== 'error') return this.#structField(id, messageOfType(made) ?? made.name, name);
+    // Every name is a field of a map.
+    if (named.name === 'map') return DYN;
     const isType = named.type.kind === 'type';
     return this.#report(id, isType ? `undefined field '${name}'` : `unexpected failed resolution of '${named.name}'`);
   }
@@ -353,7 +359,9 @@ class Checker {
     if (type.kind === 'error') return ERROR;
     if (type.kind !== 'type') return this.#report(id, `'${type.name}' is not a type`);
     const made = type.parameters[0] ?? DYN;
-    return made.kind === 'struct' ? made : this.#report(id, `'${made.name}' is not a message type`);
+    return made.kind === 'struct' || messageOfType(made) !== undefined
+      ? made
+      : this.#report(id, `'${made.name}' is not a message type`);
   }
 
   #comprehension(fold: Comprehension): CelType {

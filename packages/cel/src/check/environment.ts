@@ -1,5 +1,5 @@
+import { findMessage, NULL_VALUE } from '../messages/message-types.js';
 import {
-  ANY,
   BOOL,
   BYTES,
   type CelType,
@@ -34,7 +34,6 @@ const TYPE_NAMES: ReadonlyMap<string, CelType> = new Map([
   ['bytes', BYTES],
   ['double', DOUBLE],
   ['duration', DURATION],
-  ['google.protobuf.Any', ANY],
   ['google.protobuf.Duration', DURATION],
   ['google.protobuf.Timestamp', TIMESTAMP],
   ['int', INT],
@@ -55,7 +54,13 @@ const WITHOUT_VALUE: ReadonlySet<string> = new Set(['duration', 'timestamp']);
 
 /** The type that is the value of a name in every environment; undefined if it has none. */
 export function namedType(name: string): CelType | undefined {
-  return WITHOUT_VALUE.has(name) ? undefined : TYPE_NAMES.get(name);
+  return WITHOUT_VALUE.has(name) ? undefined : (TYPE_NAMES.get(name) ?? valuedMessage(name));
+}
+
+/** Messages are no values, except for those that stay messages. */
+function valuedMessage(name: string): CelType | undefined {
+  const type = findMessage(name)?.type;
+  return type?.kind === 'struct' ? type : undefined;
 }
 
 /** A name that an expression uses as a value: its type, and the type that it is, if it names one. */
@@ -82,7 +87,7 @@ export class Scope {
   }
 
   /**
-   * Finds a variable or the name of a type. A leading dot, which asks for the outermost name, changes nothing without
+   * Finds a variable, a constant or the name of a type. A leading dot, which asks for the outermost name, changes nothing without
    * containers.
    */
   find(written: string): Named | undefined {
@@ -91,7 +96,8 @@ export class Scope {
       const type = scope.#variables.get(name);
       if (type !== undefined) return { name, type };
     }
-    const type = this.#environment.types.findType(name) ?? TYPE_NAMES.get(name);
+    if (name === NULL_VALUE) return { name, type: INT };
+    const type = this.#environment.types.findType(name) ?? TYPE_NAMES.get(name) ?? findMessage(name)?.type;
     return type === undefined ? undefined : { name, type: typeOf(type) };
   }
 }

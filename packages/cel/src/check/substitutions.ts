@@ -119,7 +119,7 @@ export class Substitutions {
 
 /** True for types that null fits, as in the first type checker of the language. */
 function isNullable(type: CelType): boolean {
-  return ['opaque', 'struct', 'any', 'duration', 'timestamp', 'null'].includes(type.kind);
+  return type.nullable === true || ['opaque', 'struct', 'any', 'duration', 'timestamp', 'null'].includes(type.kind);
 }
 
 /** The more general of two types, one of which fits the other. */

@@ -56,7 +56,6 @@ export class ExpressionCompiler {
     const program = compileProgram(checked, {
       functions: this.#implementations,
       variables: this.#names,
-      structs: (name) => () => new EvaluationError(`unknown type '${name}'`),
     });
     if (!(program instanceof EvaluationError)) return { program, checked };
     return { error: `program instantiation failed: ${program.message}`, isInternal: true };

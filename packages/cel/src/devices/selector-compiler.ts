@@ -29,9 +29,6 @@ interface SelectorFault {
   readonly isInternal: boolean;
 }
 
-/** The name of the type of `device`. */
-const DEVICE = 'kubernetes.DRADevice';
-
 const SYNTAX: SyntaxOptions = {
   ...KUBERNETES_SYNTAX,
   macros: new Map([...KUBERNETES_SYNTAX.macros, ...BINDING_MACROS]),
@@ -70,7 +67,6 @@ export class SelectorCompiler {
     const program = compileProgram(checked, {
       functions: this.#implementations,
       variables: ['device'],
-      structs: (name) => (name === DEVICE ? () => noValue(name) : undefined),
     });
     if (program instanceof EvaluationError) {
       return { error: `program instantiation failed: ${program.message}`, isInternal: true };
@@ -82,11 +78,6 @@ export class SelectorCompiler {
 /** True for the types that a selector may have: an attribute is of any type, and can be a bool. */
 function isSelecting({ kind }: CelType, { listTypeAttributes }: DeviceFeatures): boolean {
   return kind === 'bool' || kind === 'any' || (listTypeAttributes && kind === 'dyn');
-}
-
-/** A device that an expression makes is of the right type, but nothing makes its value. */
-function noValue(typeName: string): EvaluationError {
-  return new EvaluationError(`unknown type '${typeName}'`);
 }
 
 function fault(error: string): SelectorFault {

@@ -1,11 +1,11 @@
 import { valueText, valueTextWork } from '../libraries/strings/value-text.js';
 import { ArrayList } from '../values/lists.js';
 import { EntryMap, isHashable } from '../values/maps.js';
+import type { StructConstructor } from '../values/struct-constructor.js';
 import { EvaluationError, OptionalValue, type Result, type Value } from '../values/value.js';
 import { type Plan, stepOf } from './attribute.js';
 import type { Frame, Step } from './frame.js';
 import { formatKey } from './lookup.js';
-import type { StructConstructor } from './program-environment.js';
 
 /** Base costs of literals. */
 const LIST_COST = 10;
@@ -122,7 +122,7 @@ export function structPlan(construct: StructConstructor, fields: readonly Compil
       error = setField(frame, values, { name: field.name, optional: field.optional, value: field.value(frame) });
       if (error !== undefined) break;
     }
-    const result = error ?? construct(values);
+    const result = error ?? construct(values, frame);
     frame.charge(STRUCT_COST);
     return result;
   };

@@ -1,3 +1,5 @@
+import { EmptyMessage } from '../messages/empty-message.js';
+import { NO_SUCH_OVERLOAD } from '../values/errors.js';
 import { formatShortest } from '../values/go-number.js';
 import { InvalidValue, readResult } from '../values/invalid-value.js';
 import { Double, type Int, Uint } from '../values/number.js';
@@ -32,7 +34,8 @@ export function hasPart(value: Value, key: Value): boolean | EvaluationError {
 }
 
 function lookUpField(value: ObjectValue, key: Value): Result | undefined {
-  const found = typeof key === 'string' ? value.find(key) : undefined;
+  if (typeof key !== 'string') return value instanceof EmptyMessage ? NO_SUCH_OVERLOAD : undefined;
+  const found = value.find(key);
   return found === undefined ? undefined : readResult(found);
 }
 

@@ -1,3 +1,4 @@
+import { EmptyMessage } from '../messages/empty-message.js';
 import { type Implementations, implement } from '../values/implementation.js';
 import { readResult } from '../values/invalid-value.js';
 import { ArrayList, elementsOf } from '../values/lists.js';
@@ -64,5 +65,6 @@ function isZero(value: Value): boolean {
   if (value instanceof Uint8Array) return value.length === 0;
   if (value instanceof Duration) return value.nanoseconds === 0;
   if (value instanceof Timestamp) return value.seconds === ZERO_TIME && value.nanoseconds === 0;
+  if (value instanceof EmptyMessage) return true;
   return (value instanceof ListValue || value instanceof MapValue) && value.equals === undefined && value.size === 0;
 }

@@ -2,6 +2,8 @@ import type { Call, Comprehension, Expression, ListLiteral, Select } from '../as
 import { Operator } from '../ast/operators.js';
 import type { CheckedExpression } from '../check/check-expression.js';
 import { namedType } from '../check/environment.js';
+import { messageConstructor } from '../messages/make-message.js';
+import { NULL_VALUE } from '../messages/message-types.js';
 import { NO_SUCH_OVERLOAD } from '../values/errors.js';
 import { readResult } from '../values/invalid-value.js';
 import { EvaluationError, TypeValue } from '../values/value.js';
@@ -97,13 +99,9 @@ export class Planner {
           })),
         );
       case 'struct': {
-        const construct = this.#environment.structs?.(this.#referredName(expression.id));
-        if (construct === undefined) throw new ProgramFault(`unknown type: ${expression.typeName}`);
-        const fields = expression.fields.map(({ name, value, optional }) => ({
-          name,
-          optional,
-          value: this.compile(value),
-        }));
+        const name = this.#referredName(expression.id);
+        const construct = this.#environment.structs?.(name) ?? messageConstructor(name);
+        const fields = expression.fields.map((field) => ({ ...field, value: this.compile(field.value) }));
         return structPlan(construct, fields);
       }
       case 'comprehension':
@@ -120,6 +118,7 @@ export class Planner {
   /** The plan of a name: a variable, or a type. */
   #name(id: number): Plan {
     const name = this.#referredName(id);
+    if (name === NULL_VALUE) return { kind: 'constant', value: 0 };
     if (this.#checked.types.get(id)?.kind === 'type') {
       const type = namedType(name);
       if (type === undefined) throw new ProgramFault(`reference to undefined type: ${name}`);

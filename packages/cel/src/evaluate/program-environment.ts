@@ -1,8 +1,5 @@
 import type { Implementations } from '../values/implementation.js';
-import type { Result, Value } from '../values/value.js';
-
-/** Makes a value of a struct type out of the values of its fields. */
-export type StructConstructor = (fields: ReadonlyMap<string, Value>) => Result;
+import type { StructConstructor } from '../values/struct-constructor.js';
 
 /** The functions, variables and types of a program. */
 export interface ProgramEnvironment {
@@ -14,6 +11,6 @@ export interface ProgramEnvironment {
    * not found.
    */
   readonly rereadsJson?: boolean;
-  /** The constructors of struct literals by the names of their types. */
+  /** The constructors of struct literals by the names of their types, where those are no messages of protobuf. */
   readonly structs?: (typeName: string) => StructConstructor | undefined;
 }

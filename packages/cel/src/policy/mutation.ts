@@ -1,6 +1,5 @@
 import { goTypeOf } from '@apiserver/apimachinery/json';
 import { declareFunctions, type Functions } from '../check/declarations.js';
-import type { StructConstructor } from '../evaluate/program-environment.js';
 import { TRAVERSE_FIRST } from '../libraries/call-costs.js';
 import { type CelType, DYN, STRING, structOf } from '../types/cel-type.js';
 import type { TypeProvider } from '../types/type-provider.js';
@@ -8,6 +7,7 @@ import { type Implementations, implement } from '../values/implementation.js';
 import { InvalidValue } from '../values/invalid-value.js';
 import { MadeObject } from '../values/made-object.js';
 import { Double, Uint } from '../values/number.js';
+import type { StructConstructor } from '../values/struct-constructor.js';
 import { EvaluationError, OptionalValue, type Result, TypeValue, type Value } from '../values/value.js';
 import { nativeTypeName, PATCH_TYPE } from './native-type.js';
 import { UntypedObject } from './untyped-object.js';

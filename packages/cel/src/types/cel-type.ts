@@ -27,6 +27,8 @@ export interface CelType {
   /** The name at run time, which `type(x)` prints. */
   readonly name: string;
   readonly parameters: readonly CelType[];
+  /** True for a wrapper of the type, which also takes null. Otherwise both are the same. */
+  readonly nullable?: boolean;
 }
 
 const NO_PARAMETERS: readonly CelType[] = [];
@@ -52,6 +54,11 @@ export const TIMESTAMP = simple('timestamp', 'google.protobuf.Timestamp');
 /** The type of types. */
 export const TYPE = simple('type', 'type');
 export const UINT = simple('uint', 'uint');
+
+/** The type of a wrapper, such as `google.protobuf.Int64Value`. */
+export function nullableOf({ kind, name }: CelType): CelType {
+  return { ...simple(kind, name), nullable: true };
+}
 
 /** The type of lists. */
 export function listOf(element: CelType): CelType {
@@ -130,6 +137,7 @@ export function typeString(type: CelType): string {
   return withParameters(type, typeString);
 }
 
-function withParameters({ name, parameters }: CelType, format: (type: CelType) => string): string {
+function withParameters({ name, parameters, nullable }: CelType, format: (type: CelType) => string): string {
+  if (nullable === true) return `wrapper(${name})`;
   return parameters.length === 0 ? name : `${name}(${parameters.map(format).join(', ')})`;
 }

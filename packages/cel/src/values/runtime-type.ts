@@ -72,6 +72,7 @@ const GO_NAMES: Readonly<Record<string, string>> = {
   unknown: 'common.unknownPreserved',
   optional_type: '*types.Optional',
   'google.protobuf.Duration': 'types.Duration',
+  'google.protobuf.Empty': '*types.protoObj',
   'google.protobuf.Timestamp': 'types.Timestamp',
   'kubernetes.NamedFormat': 'cel.Format',
   'kubernetes.Quantity': 'cel.Quantity',
