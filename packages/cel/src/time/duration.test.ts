@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Duration } from '../values/value.js';
-import { parseDuration, parseFormattedDuration } from './duration.js';
+import { durationParts, parseDuration, parseFormattedDuration } from './duration.js';
 
 test.each<[string, number | bigint | undefined]>([
   ['0', 0],
@@ -37,4 +37,19 @@ test.each<[string, number | undefined]>([
   [`1s${'9'.repeat(1_000_000)}`, 1_000_000_000],
 ])('parses the format duration of %.20s', (text, nanoseconds) => {
   expect(parseFormattedDuration(text)).toEqual(nanoseconds === undefined ? undefined : new Duration(nanoseconds));
+});
+
+test.each([
+  [-1_500_000_000, { hours: 0, minutes: 0, seconds: -1, milliseconds: -1_500 }],
+  [-1, { hours: 0, minutes: 0, seconds: 0, milliseconds: 0 }],
+  [3_723_004_000_000, { hours: 1, minutes: 62, seconds: 3_723, milliseconds: 3_723_004 }],
+])('%d ns in whole units', (nanoseconds, parts) => {
+  const duration = new Duration(nanoseconds);
+  const { hours, minutes, seconds, milliseconds } = durationParts;
+  expect({
+    hours: hours(duration),
+    minutes: minutes(duration),
+    seconds: seconds(duration),
+    milliseconds: milliseconds(duration),
+  }).toEqual(parts);
 });

@@ -92,8 +92,8 @@ export const durationParts = {
   milliseconds: ({ nanoseconds }: Duration) => intOf(BigInt(nanoseconds) / MILLISECOND),
 };
 
-/** Go adds whole units and the rest as doubles, whose sum may be rounded up. */
+/** Go adds whole units and the rest as doubles, whose sum may be rounded up. No integer is -0. */
 function wholeUnits({ nanoseconds }: Duration, unit: bigint): Int {
   const all = BigInt(nanoseconds);
-  return Math.trunc(Number(all / unit) + Number(all % unit) / Number(unit));
+  return Math.trunc(Number(all / unit) + Number(all % unit) / Number(unit)) + 0;
 }
