@@ -34,6 +34,9 @@ describe('accepts the patterns that Go 1.26 accepts', () => {
     ['\\p{Lu}\\P{Foo}', 'invalid character class range: `\\P{Foo}`'],
     ['(?P<a>x)(?P<a>y', 'missing closing ): `(?P<a>x)(?P<a>y`'],
     ['(?P<>x)', 'invalid named capture: `(?P<>`'],
+    ['(?P<', 'invalid or unsupported Perl syntax: `(?P`'],
+    ['x(?<', 'invalid or unsupported Perl syntax: `(?<`'],
+    ['(?<a', 'invalid named capture: `(?<a`'],
   ])('%s is refused', (pattern, why) => {
     expect(() => compilePattern(pattern)).toThrow(new PatternError(`error parsing regexp: ${why}`));
   });

@@ -150,9 +150,10 @@ function unknownClass(text: string): PatternError {
   return new PatternError(`${UNKNOWN_CLASS}\`${text}\``);
 }
 
-/** Go quotes the rest of the pattern, which is empty here. */
+/** Go quotes the rest of the pattern, which is empty behind a backslash. A name of a group needs a character. */
 function inGoWords(message: string): string {
-  return message.endsWith('trailing backslash at end of expression') ? `${message}: \`\`` : message;
+  if (message.endsWith('trailing backslash at end of expression')) return `${message}: \`\``;
+  return message.replace(/invalid named capture: `(\(\?(?:P(?=<)|<))<?`$/, 'invalid or unsupported Perl syntax: `$1`');
 }
 
 /** A program that is read for the first text: most patterns of a definition never see one. */
