@@ -8,7 +8,7 @@ it('names the packages that it needs, and the first line of what is wrong with t
   );
   await expect(loadTracer(() => Promise.reject(cause))).rejects.toEqual(
     new StartupError(
-      "--tracing-config-file needs @grpc/grpc-js, and the packages api, core, exporter-trace-otlp-grpc, resources and sdk-trace of @opentelemetry: '@opentelemetry/resources' has no export 'resourceFromAttributes'",
+      "--tracing-config-file needs the packages api, core, exporter-trace-otlp-grpc, resources and sdk-trace of @opentelemetry: '@opentelemetry/resources' has no export 'resourceFromAttributes'",
       { cause },
     ),
   );

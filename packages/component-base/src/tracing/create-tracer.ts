@@ -1,5 +1,6 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { Tracer } from '@apiserver/apiserver-contracts';
+import type { ChannelCredentials } from '@grpc/grpc-js';
 import { StartupError } from '../process/index.js';
 import { exporterTarget, exporterUrl } from './exporter-url.js';
 import { type Relay, startRelay } from './relay.js';
@@ -13,23 +14,37 @@ import type { TracerOptions } from './tracer-options.js';
 export async function createTracer(options: TracerOptions): Promise<Tracer> {
   const module = await loadTracer();
   const url = exporterUrl(options.configuration.endpoint);
+  const isSocket = url.startsWith('unix:') || options.dial !== undefined;
+  const credentials = isSocket ? await socketCredentials() : undefined;
   const relay = await relayTo(url, options);
-  return module.startTracer({ ...options, url: relay?.target ?? url, relay });
+  return module.startTracer({ ...options, url: relay?.target ?? url, credentials, relay });
+}
+
+/**
+ * For the collector's unix socket or the relay's, where the exporter would use TLS. Elsewhere it makes credentials
+ * itself; it refuses those of another version of @grpc/grpc-js, which a program may have.
+ */
+async function socketCredentials(): Promise<ChannelCredentials> {
+  const { credentials } = await loadOptional('@grpc/grpc-js', () => import('@grpc/grpc-js'));
+  return credentials.createInsecure();
 }
 
 type TracerModule = typeof import('./open-telemetry-tracer.js');
 
-/** Only a program without the bundle can lack the packages, or have them in a version that is too old. */
-export async function loadTracer(
+export function loadTracer(
   load: () => Promise<TracerModule> = () => import('./open-telemetry-tracer.js'),
 ): Promise<TracerModule> {
+  const packages = 'api, core, exporter-trace-otlp-grpc, resources and sdk-trace';
+  return loadOptional(`the packages ${packages} of @opentelemetry`, load);
+}
+
+/** Only a program without the bundle can lack the packages, or have them in a version that is too old. */
+async function loadOptional<T>(packages: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (cause) {
-    const packages = 'api, core, exporter-trace-otlp-grpc, resources and sdk-trace';
-    const needs = `--tracing-config-file needs @grpc/grpc-js, and the packages ${packages} of @opentelemetry`;
     const [reason] = messageOf(cause).split('\n');
-    throw new StartupError(`${needs}: ${reason}`, { cause });
+    throw new StartupError(`--tracing-config-file needs ${packages}: ${reason}`, { cause });
   }
 }
 

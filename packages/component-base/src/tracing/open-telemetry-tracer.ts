@@ -7,7 +7,7 @@ import type {
   Tracer,
   TraceSpan,
 } from '@apiserver/apiserver-contracts';
-import { credentials } from '@grpc/grpc-js';
+import type { ChannelCredentials } from '@grpc/grpc-js';
 import {
   type Context,
   context as contexts,
@@ -51,18 +51,17 @@ const MILLION = 1_000_000;
 /** Options of a tracer, with the URL of the collector and the relay behind it. */
 export interface StartTracerOptions extends TracerOptions {
   readonly url: string;
+  /** For a unix socket; the exporter makes its own for other URLs. */
+  readonly credentials: ChannelCredentials | undefined;
   /** Ends with the tracer. */
   readonly relay: Relay | undefined;
 }
 
 /** Starts a tracer of OpenTelemetry's SDK. */
 export function startTracer(options: StartTracerOptions): Tracer {
-  const { configuration, service, instance, logger, url, relay } = options;
+  const { configuration, service, instance, logger, url, credentials, relay } = options;
   const { samplingRatePerMillion: rate = 0 } = configuration;
-  const exporter = new LoggingExporter(
-    new OTLPTraceExporter({ url, credentials: credentials.createInsecure() }),
-    logger,
-  );
+  const exporter = new LoggingExporter(new OTLPTraceExporter({ url, ...(credentials && { credentials }) }), logger);
   const root = rate > 0 ? new TraceIdRatioBasedSampler(rate / MILLION) : new AlwaysOffSampler();
   const provider = new TracerProvider({
     sampler: new ParentBasedSampler({ root }),
