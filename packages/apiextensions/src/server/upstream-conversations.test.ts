@@ -1,3 +1,4 @@
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startInMemory, until } from '../testing/memory-server.js';
 import {
@@ -16,12 +17,6 @@ beforeEach(async () => {
   await server.started;
 });
 afterEach(() => server.stop());
-
-/** Everything happens in this process, within a few event loop turns and milliseconds. */
-async function definitionTakenUp(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
 
 /** The recorded part of a response. */
 function shown(
@@ -70,7 +65,7 @@ async function converse({ definition, expect: expected, steps }: UpstreamConvers
   const served = (versions ?? []).find((version) => version.served)?.name ?? '';
   await until(server, `/apis/${group}/${served}/${names.plural}`, () => true);
   for (const [i, step] of steps.entries()) {
-    if (step.changesDefinition === true) await definitionTakenUp();
+    if (step.changesDefinition === true) await eventLoopTurns();
     expect({ step: i, ...(await take(step)) }).toEqual({ step: i, ...step.expect });
   }
 }

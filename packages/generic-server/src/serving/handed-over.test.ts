@@ -37,29 +37,35 @@ describe('an upgrade', () => {
   });
 
   it('that waits ends with its client, although bytes came early', async () => {
+    const begun = Promise.withResolvers<void>();
     const aborted = Promise.withResolvers<void>();
     const { noted } = noting(async ({ signal }) => {
+      begun.resolve();
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
       aborted.resolve();
       return { type: 'bytes', status: 500, body: Buffer.from('gone') };
     });
     const { port } = await listen(noted);
     const socket = await upgrading(port);
-    await new Promise((done) => setTimeout(done, 20));
-    socket.write('early');
-    await new Promise((done) => setTimeout(done, 20));
+    await begun.promise;
+    await new Promise((written) => socket.write('early', written));
     socket.destroy();
     await aborted.promise;
   });
 
   it('reports its status once it is over', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const { noted, outcomes } = noting(() => ({ type: 'upgrade', status: 403, run: () => promise }));
+    const begun = Promise.withResolvers<void>();
+    const over = Promise.withResolvers<void>();
+    const run = () => {
+      begun.resolve();
+      return over.promise;
+    };
+    const { noted, outcomes } = noting(() => ({ type: 'upgrade', status: 403, run }));
     const { port } = await listen(noted);
     const socket = await upgrading(port);
-    await new Promise((done) => setTimeout(done, 20));
+    await begun.promise;
     const before = outcomes.length;
-    resolve();
+    over.resolve();
     await expect.poll(() => outcomes).toEqual([{ status: 403, bytesWritten: 0, aborted: false }]);
     expect(before).toBe(0);
     socket.destroy();

@@ -10,115 +10,129 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { copyFiles, copyId, STALE_AFTER_MS } from './copy-files.js';
 import { CopyRequests } from './copy-requests.js';
 
 const ID = '6d1f8f0e-4f0a-4c58-9d2c-3f7b5a1c9e00';
+const LATER_ID = '6d1f8f0e-4f0a-4c58-9d2c-3f7b5a1c9e01';
+const INTERVAL = 5_000;
 
+/** Requests of a folder, which are looked for by `look`. Those with a later identifier are served later. */
 function served(copy: (path: string) => Promise<void>) {
   const folder = temporaryDirectory();
-  const requests = new CopyRequests({ directory: folder.path, interval: 5, copy });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const requests = new CopyRequests({ directory: folder.path, interval: INTERVAL, copy });
   onTestFinished(() => {
     requests.stop();
+    vi.useRealTimers();
     folder[Symbol.dispose]();
   });
-  return { directory: folder.path, files: copyFiles(folder.path, ID), requests };
+  const look = () => vi.advanceTimersByTime(INTERVAL);
+  const poll = <T>(read: () => T) =>
+    expect.poll(() => {
+      look();
+      return read();
+    });
+  const [files, later] = [copyFiles(folder.path, ID), copyFiles(folder.path, LATER_ID)];
+  return { directory: folder.path, files, later, requests, look, poll };
 }
 
 it('copies the store for a request, once', async () => {
   const copied: string[] = [];
-  const { files } = served(async (path) => {
+  const { files, later, poll } = served(async (path) => {
     copied.push(path);
     writeFileSync(path, 'content');
   });
   writeFileSync(files.request, '');
-  await expect.poll(() => existsSync(files.copy)).toBe(true);
+  await poll(() => existsSync(files.copy)).toBe(true);
   expect(readFileSync(files.copy, 'utf8')).toBe('content');
-  await sleep(30);
-  expect(copied.map((path) => dirname(path))).toEqual([files.part]);
-  await expect.poll(() => existsSync(files.part)).toBe(false);
+  writeFileSync(later.request, '');
+  await poll(() => existsSync(later.copy)).toBe(true);
+  expect(copied.map((path) => dirname(path))).toEqual([files.part, later.part]);
+  await poll(() => existsSync(later.part)).toBe(false);
 });
 
 it.skipIf(process.platform === 'win32')('lets no other user read a copy, even while it is written', async () => {
   const modes: number[] = [];
   const mode = (path: string) => statSync(path).mode & 0o777;
-  const { directory, files } = served(async (path) => {
+  const { directory, files, poll } = served(async (path) => {
     writeFileSync(path, 'secret', { mode: 0o644 });
     modes.push(mode(path) & mode(dirname(path)));
   });
   chmodSync(directory, 0o755);
   writeFileSync(files.request, '');
-  await expect.poll(() => existsSync(files.copy)).toBe(true);
+  await poll(() => existsSync(files.copy)).toBe(true);
   expect([...modes, mode(files.copy)]).toEqual([0o600, 0o600]);
 });
 
 it('reports why there is no copy, and leaves no part of it', async () => {
   let attempts = 0;
-  const { files } = served(async (path) => {
+  const { files, later, poll } = served(async (path) => {
     attempts++;
     writeFileSync(path, 'half');
     throw new RangeError('no space');
   });
   writeFileSync(files.request, '');
-  await expect.poll(() => existsSync(files.error)).toBe(true);
+  await poll(() => existsSync(files.error)).toBe(true);
   expect(readFileSync(files.error, 'utf8')).toBe('no space');
   if (process.platform !== 'win32') expect(statSync(files.error).mode & 0o777).toBe(0o600);
-  await sleep(30);
-  expect([existsSync(files.part), attempts]).toEqual([false, 1]);
+  writeFileSync(later.request, '');
+  await poll(() => existsSync(later.error)).toBe(true);
+  expect([existsSync(files.part), attempts]).toEqual([false, 2]);
 });
 
 it('reports nothing once it is stopped: the store will be free', async () => {
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
   let attempts = 0;
-  const { directory, files, requests } = served(() => {
+  const { directory, files, requests, look } = served(() => {
     attempts++;
     begun.resolve();
     return end.promise;
   });
   writeFileSync(files.request, '');
+  look();
   await begun.promise;
   requests.stop();
   end.reject(new RangeError('the store is closed'));
   await expect.poll(() => readdirSync(directory)).toEqual([basename(files.request)]);
-  await sleep(30);
-  expect(attempts).toBe(1);
+  expect([vi.getTimerCount(), attempts]).toEqual([0, 1]);
 });
 
 it('removes what a killed process has left, and nothing else', async () => {
-  const { directory, files } = served(async () => {});
+  const { directory, files, later: dead, poll } = served(async () => {});
   mkdirSync(directory, { recursive: true });
   writeFileSync(`${directory}/data.mdb`, 'store');
   writeFileSync(files.copy, 'content');
   const past = new Date(Date.now() - STALE_AFTER_MS - 1000);
-  const dead = copyFiles(directory, ID.replace(/00$/, '01'));
   mkdirSync(dead.part);
   writeFileSync(`${dead.part}/data.mdb`, 'half');
   writeFileSync(dead.request, '');
   utimesSync(dead.request, past, past);
-  await expect.poll(() => readdirSync(directory)).toEqual(['data.mdb']);
+  await poll(() => readdirSync(directory)).toEqual(['data.mdb']);
 });
 
 it('removes all files of an abandoned copy', async () => {
-  const { directory, files } = served(async () => {});
+  const { directory, files, poll } = served(async () => {});
   const past = new Date(Date.now() - STALE_AFTER_MS - 1000);
   for (const path of [files.copy, files.lock, files.error]) writeFileSync(path, 'x');
   mkdirSync(files.part);
   writeFileSync(files.request, '');
   utimesSync(files.request, past, past);
-  await expect.poll(() => readdirSync(directory)).toEqual([]);
+  await poll(() => readdirSync(directory)).toEqual([]);
 });
 
 it('serves a request that was touched a minute ago', async () => {
   const touched = new Date(2030, 0);
   using _now = vi.spyOn(Date, 'now').mockReturnValue(touched.getTime() + STALE_AFTER_MS);
-  const { files } = served(async (path) => writeFileSync(path, 'content'));
+  const { files, look } = served(async (path) => writeFileSync(path, 'content'));
   writeFileSync(`${files.request}.new`, '');
   utimesSync(`${files.request}.new`, touched, touched);
   renameSync(`${files.request}.new`, files.request);
+  look();
   await vi.waitFor(() => expect(existsSync(files.copy)).toBe(true), { timeout: 30_000 });
   expect(existsSync(files.request)).toBe(true);
 });
@@ -126,25 +140,23 @@ it('serves a request that was touched a minute ago', async () => {
 it('serves one request at a time, also after its folder was missing', async () => {
   const copied: string[] = [];
   let busy = 0;
-  const { directory, files } = served(async (path) => {
+  const { directory, files, later, look, poll } = served(async (path) => {
     busy++;
     copied.push(`${basename(dirname(path))} ${busy}`);
-    await sleep(30);
+    await eventLoopTurns();
     writeFileSync(path, 'content');
     busy--;
   });
   renameSync(directory, `${directory}-away`);
-  await sleep(30);
+  look();
   renameSync(`${directory}-away`, directory);
-  const second = copyFiles(directory, ID.replace(/00$/, '01'));
   // Of an earlier request, which was not served.
   mkdirSync(files.part);
   writeFileSync(`${files.part}/other.mdb`, 'half');
   writeFileSync(files.request, '');
-  writeFileSync(second.request, '');
-  await expect.poll(() => existsSync(files.copy) && existsSync(second.copy)).toBe(true);
-  await sleep(60);
-  expect(copied).toEqual([`${basename(files.part)} 1`, `${basename(second.part)} 1`]);
+  writeFileSync(later.request, '');
+  await poll(() => existsSync(files.copy) && existsSync(later.copy)).toBe(true);
+  expect(copied).toEqual([`${basename(files.part)} 1`, `${basename(later.part)} 1`]);
 });
 
 it('names the files of a copy by its identifier', () => {

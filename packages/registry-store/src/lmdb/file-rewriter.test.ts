@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { prefixEnd } from '../key-value-store.js';
 import { RecordingSink } from '../testing/recording-sink.js';
@@ -147,12 +147,13 @@ describe('a failing rewrite', () => {
   });
 
   it('is not retried at once, however often it is requested', async () => {
-    for (let i = 0; i < 10; i++) {
-      rewriter.consider();
-      rewriter.consider();
-      await sleep(20);
-    }
-    expect(attempts).toBe(1);
+    rewriter.consider();
+    rewriter.consider();
+    // A copy waits until the rewrite has failed.
+    await rewriter.copyTo(join(folder.path, 'copy.mdb'));
+    using looked = vi.spyOn(file, 'size');
+    for (let i = 0; i < 10; i++) rewriter.consider();
+    expect([attempts, looked.mock.calls.length]).toEqual([1, 0]);
   });
 
   it('leaves nothing behind if it fails at the last step of its preparation', async () => {
@@ -165,10 +166,10 @@ describe('a failing rewrite', () => {
 
   it('is not begun once the rewriter is stopped', async () => {
     await rewriter.stop();
+    using looked = vi.spyOn(file, 'size');
     rewriter.consider();
     await expect(rewriter.copyTo(join(folder.path, 'copy.mdb'))).rejects.toThrow(new RangeError('the store is closed'));
-    await sleep(20);
-    expect(attempts).toBe(0);
+    expect([attempts, looked.mock.calls.length]).toEqual([0, 0]);
   });
 
   it('leaves no copy that would be told of later commits', async () => {
@@ -183,7 +184,7 @@ describe('a failing rewrite', () => {
     rewriter.consider();
     rmSync(folder.path, { recursive: true });
     rewriter.consider();
-    await sleep(100);
+    await expect(rewriter.copyTo(join(folder.path, 'copy.mdb'))).rejects.toThrow('ENOENT');
     expect([file.size(), rewriter.consider()]).toEqual([0, undefined]);
     expect(attempts).toBeLessThan(2);
   });
@@ -257,7 +258,7 @@ describe('a rewrite', () => {
     const ratio = file.size() / bytesInFile(1, 1);
     const kept = rewriterWith({ maxRatio: ratio });
     kept.consider();
-    await sleep(50);
+    await kept.copyTo(join(folder.path, 'copy.mdb'));
     kept.consider();
     await kept.stop();
     expect(opened.length).toBe(1);
@@ -332,7 +333,7 @@ describe('a rewrite', () => {
     rewriter.consider();
     expect(looked).toBe(1);
     await expect.poll(() => looked).toBe(2);
-    await sleep(20);
+    await eventLoopTurns();
     expect(looked).toBe(2);
     rewriter.consider();
     expect(looked).toBe(3);
@@ -344,17 +345,17 @@ describe('a rewrite', () => {
     for (const key of ['b', 'c', 'd']) await database.put(Buffer.from(key), Buffer.from('v'));
     const rewriter = rewriterWith({ maxRatio: file.size() / (4 * bytesInFile(1, 1)) });
     using counted = vi.spyOn(EntryCursor.prototype, 'next');
-    const counts = async () => {
+    const counts = async (copy: string) => {
       const before = counted.mock.calls.length;
       rewriter.consider();
-      await sleep(30);
+      await rewriter.copyTo(join(folder.path, copy));
       return counted.mock.calls.length - before;
     };
-    expect([await counts(), await counts()]).toEqual([2, 0]);
+    expect([await counts('copy-1.mdb'), await counts('copy-2.mdb')]).toEqual([2, 0]);
     const size = file.size();
     using _size = vi.spyOn(file, 'size').mockReturnValue(size);
     await database.remove(Buffer.from('b'));
-    expect(await counts()).toBeGreaterThan(0);
+    expect(await counts('copy-3.mdb')).toBeGreaterThan(0);
     await rewriter.stop();
   });
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { systemClock } from '@apiserver/apimachinery/clock';
-import { ManualClock, SettableClock } from '@apiserver/apimachinery/testing';
+import { eventLoopTurns, ManualClock, SettableClock } from '@apiserver/apimachinery/testing';
 import { formatTime } from '@apiserver/apimachinery/values';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { hashIfNotEmpty } from '@apiserver/component-base/metrics';
@@ -55,8 +55,8 @@ const failure = (call: Promise<unknown>): Promise<string> =>
 /** Advances the clock and waits for the requests to the plugin. */
 async function pass(milliseconds: number, from: KmsProvider): Promise<void> {
   clock.advance(milliseconds);
-  await new Promise((resolve) => setTimeout(resolve, 50));
   await from.check().catch(() => {});
+  await eventLoopTurns();
 }
 
 async function read(from: KmsProvider, stored: Uint8Array): Promise<readonly [text: string, stale: boolean]> {
@@ -273,7 +273,7 @@ describe('an unavailable plugin', () => {
 
   it('may start during the wait', async () => {
     const call = service(5000).status();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await eventLoopTurns();
     await plugin();
     expect(await call).toEqual({ version: 'v2', healthz: 'ok', keyId: 'key-1' });
   });
