@@ -160,6 +160,14 @@ describe('one value', () => {
       ['v: Invalid value: 0: factor MultipleOf declared for v must be positive: 0'],
     ],
     [
+      'a factor beyond the integers',
+      { types: ['number'], multipleOf: 1e22 },
+      1,
+      [
+        'v: Invalid value: -9223372036854775808: factor MultipleOf declared for v must be positive: -9223372036854775808',
+      ],
+    ],
+    [
       'a large factor below zero',
       { types: ['integer'], multipleOf: -1e20 },
       1,

@@ -52,7 +52,7 @@ export function brokenRuleOfDouble(path: string, value: number, rule: string): V
 /** The error of a `multipleOf` that has no multiples. */
 export function unusableFactor(path: string, factor: number | bigint): ValueError {
   const detail = `factor MultipleOf declared for ${path} must be positive: ${typeof factor === 'bigint' ? factor : printFloat(factor)}`;
-  return atPath(path, (at) => fieldInvalid(at, Number(factor), detail));
+  return atPath(path, (at) => fieldInvalid(at, factor, detail));
 }
 
 /** The error of an object with a property that it may not have. */
