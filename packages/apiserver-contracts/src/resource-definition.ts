@@ -159,6 +159,11 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly storedAs?: ResourceDefinition<T>;
   /** Values of fields that selectors support beyond metadata.name and metadata.namespace. */
   selectableFields?(object: T): Readonly<Record<string, string>>;
+  /**
+   * The paths of these fields in JSON, in ASCII, if they can be read from an object that has nothing else. Then a list
+   * decodes no objects for them. Default: they cannot.
+   */
+  readonly selectablePaths?: readonly (readonly string[])[];
   /** Names of those fields, for refusing an unknown one before any object is read. */
   readonly selectableFieldNames: readonly string[];
   /**

@@ -136,7 +136,7 @@ class KeyValueStorageProvider implements StorageProvider {
     const storeMetrics = this.#options.storeMetrics?.(definition);
     const measuredStore = measured(given, storeMetrics);
     const store = this.#options.isObserved === true ? new ObservedStore(measuredStore) : measuredStore;
-    const { group, resource, scope, keyPrefix, selectableFields, indexedField } = definition;
+    const { group, resource, scope, keyPrefix, selectableFields, selectablePaths, indexedField } = definition;
     const kind: EntryKind<T> = {
       form: this.#formOf(definition, isShared(store)),
       decoded: this.#decoded,
@@ -148,6 +148,7 @@ class KeyValueStorageProvider implements StorageProvider {
       known,
       ...this.#ownKind(definition, store),
       ...(selectableFields === undefined ? {} : { selectableFields: selectableFields.bind(definition) }),
+      ...(selectablePaths === undefined ? {} : { selectablePaths }),
       ...(indexedField === undefined ? {} : { indexedField }),
     };
     return {

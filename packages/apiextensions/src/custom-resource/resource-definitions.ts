@@ -19,7 +19,7 @@ import { type CompiledVersion, compileVersion } from './compiled-version.js';
 import { deprecationWarningOf } from './deprecation.js';
 import type { ConversionAwareOptions, ResourceDefinitionOptions } from './resource-definition-options.js';
 import { customScale, replicasPath, type ScaleParent } from './scale.js';
-import { selectableFieldNames, selectableFieldsOf } from './selectable-fields.js';
+import { selectableFieldNames, selectableFieldsOf, selectablePaths } from './selectable-fields.js';
 import { customStatusStrategy, customStrategy } from './strategy.js';
 import { VersionStrategyOptions, versionStrategy } from './version-strategy.js';
 
@@ -119,6 +119,7 @@ function storedDefinition(
   const { group, scope } = crd.spec;
   const names = crd.status.acceptedNames;
   const fields = versionsOf(crd).flatMap(({ selectableFields = [] }) => selectableFields);
+  const paths = selectablePaths(fields);
   return {
     group,
     kind: crd.spec.names.kind,
@@ -137,7 +138,10 @@ function storedDefinition(
     subresources: {},
     verbs: VERBS,
     selectableFieldNames: selectableFieldNames(fields),
-    ...(fields.length > 0 && { selectableFields: selectableFieldsOf(fields) }),
+    ...(fields.length > 0 && {
+      selectableFields: selectableFieldsOf(fields),
+      ...(paths && { selectablePaths: paths }),
+    }),
     returnDeletedObject: false,
     // Objects written under an older schema may lack its defaults and violate its constraints.
     mayBeOutdatedAtRest: Number(crd.metadata.generation ?? 1) > 1,

@@ -8,6 +8,18 @@ export function selectableFieldNames(fields: readonly SelectableField[]): readon
   return fields.map(({ jsonPath }) => jsonPath.replace(/^\./, ''));
 }
 
+/** A name that JSON has without escapes, in one byte for each character. */
+const PLAIN_NAME = /^(?!__proto__$)[\w.-]+$/;
+
+/** See ResourceDefinition. Undefined where a path has more than names, or unusual ones. */
+export function selectablePaths(fields: readonly SelectableField[]): readonly (readonly string[])[] | undefined {
+  const paths = fields.map(({ jsonPath }) => {
+    const [steps = [], ...more] = parseJsonPath(jsonPath);
+    return more.length > 0 ? [''] : steps.map((step) => (step.type === 'field' ? step.name : ''));
+  });
+  return paths.flat().every((name) => PLAIN_NAME.test(name)) ? paths : undefined;
+}
+
 /**
  * Reads the selectable fields of an object; an absent field is empty.
  *

@@ -301,6 +301,33 @@ describe('a large object', () => {
     expect(entry.fields).toBe(fields);
   });
 
+  it.each<readonly [string, object, readonly [string, string]]>([
+    ['its own fields', { spec: { other: { color: 'blue' }, color: 'r\u00e9d"', size: 3 } }, ['r\u00e9d"', '3']],
+    ['none of them', { spec: { other: 1 } }, ['', '']],
+    ['a list on the way', { spec: [{ color: 'red' }] }, ['', '']],
+  ])('reads the selectable fields of %s without decoding it', (_, members, expected) => {
+    const selectableFields = ({ spec }: Widget) => ({
+      color: String(spec?.color ?? ''),
+      size: String(spec?.size ?? ''),
+    });
+    const { kind } = newWidgetContext({
+      store: createMemoryStore({ clock: new ManualClock(), compactionInterval: 0 }),
+    });
+    const selectable = {
+      ...kind,
+      selectableFields,
+      selectablePaths: [
+        ['spec', 'color'],
+        ['spec', 'size'],
+      ],
+    };
+    const text = JSON.stringify({ ...large({}), ...members });
+    const wire = { bytes: Buffer.from(text), stale: false };
+    const decode = vi.spyOn(kind.form, 'decode');
+    const { color, size } = new StoredEntry<Widget>(selectable, 'ns/a', 7, wire).fields;
+    expect([[color, size], decode.mock.calls]).toEqual([expected, []]);
+  });
+
   it('is loaded once for all who wait, and again when it was forgotten', async () => {
     const entry = entryOf(large({ spec: { color: 'red' } }));
     const [first, second] = [entry.load(), entry.load()];

@@ -13,6 +13,7 @@ import { metadataFinder, type TextPlace } from './forms/metadata-place.js';
 import type { ObjectForm } from './forms/object-form.js';
 import { partsReader } from './forms/object-parts.js';
 import { asBuffer } from './forms/resource-version-splice.js';
+import { jsonExcerpt } from './json-excerpt.js';
 import { jsonOutline } from './json-outline.js';
 import type { ObjectSource } from './known-objects.js';
 import { takeTurns } from './take-turns.js';
@@ -38,6 +39,8 @@ export interface EntryKind<T extends KubeObject> {
   readonly indexedField?: string;
   /** Values for field selectors besides name and namespace; absent if the kind has none. */
   selectableFields?(object: T): Readonly<Record<string, string>>;
+  /** See ResourceDefinition. */
+  readonly selectablePaths?: readonly (readonly string[])[];
   /** See StorageProviderOptions. */
   readonly known?: (() => ObjectSource | undefined) | undefined;
 }
@@ -47,6 +50,8 @@ const QUOTE = 0x22;
 const NO_LABELS: Labels = {};
 /** Size from which a released object is found again, if an informer has it: small ones are decoded at little cost. */
 const WORTH_FINDING = 4 * 1024;
+/** Size from which a few members are found faster than all are decoded. */
+const WORTH_EXCERPTING = 1024;
 /** Size from which an object is decoded in several turns: below, steps would only cost. */
 export const LARGE = 256 * 1024;
 
@@ -199,8 +204,17 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
 
   /** All selectable fields. */
   get fields(): Fields {
-    this.#fields ??= { ...this.#selectableFields(), ...this.metadataFields };
+    this.#fields ??= { ...(this.#excerptedFields() ?? this.#selectableFields()), ...this.metadataFields };
     return this.#fields;
+  }
+
+  /** The selectable fields of an object that is not decoded, where its other members do not matter. */
+  #excerptedFields(): Fields | undefined {
+    const { selectableFields, selectablePaths } = this.#kind;
+    if (selectableFields === undefined || selectablePaths === undefined) return undefined;
+    if (this.#object !== undefined || this.byteLength < WORTH_EXCERPTING) return undefined;
+    const excerpt = jsonExcerpt<T>(asBuffer(this.bytes), selectablePaths);
+    return excerpt && selectableFields(excerpt);
   }
 
   /** For a large object that is not decoded, they come from its outline, which costs a few passes over its bytes. */
