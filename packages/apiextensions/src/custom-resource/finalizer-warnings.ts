@@ -12,7 +12,7 @@ export function finalizerWarnings(object: KubeObject, old: KubeObject | undefine
   const before = new Set(old?.metadata.finalizers ?? []);
   const added = (object.metadata.finalizers ?? []).filter((name) => !before.has(name));
   return [...new Set(added)].sort().flatMap((name) => {
-    const faults = isQualifiedName(name);
+    const faults = [...isQualifiedName(name)];
     const path = name.includes('.') ? ' including a path (/)' : '';
     const isKnown = name.includes('/') || STANDARD_FINALIZERS.has(name);
     if (!isKnown) faults.push(`prefer a domain-qualified finalizer name${path} ${NO_CONFLICTS}`);

@@ -20,7 +20,7 @@ export function validateAnnotations(
   let size = 0;
   for (const key of Object.keys(annotations).sort()) {
     const faults = isLabelKey(key.toLowerCase());
-    errors.push(...faults.map((fault) => ({ ...fieldInvalid(path, key, fault), origin: 'format=k8s-label-key' })));
+    for (const fault of faults) errors.push({ ...fieldInvalid(path, key, fault), origin: 'format=k8s-label-key' });
     size += byteLength(key) + byteLength(annotations[key] ?? '');
   }
   if (size > TOTAL_ANNOTATION_SIZE_LIMIT) errors.push(fieldTooLong(path, TOTAL_ANNOTATION_SIZE_LIMIT));

@@ -1,3 +1,4 @@
+import { appendAll } from '../field/append-all.js';
 import { type FieldError, fieldForbidden, fieldInvalid } from '../field/field-error.js';
 import type { FieldPath } from '../field/path.js';
 import { quote } from '../text/quote.js';
@@ -12,7 +13,10 @@ export function validateFinalizerName(name: string, path: FieldPath): FieldError
 /** Checks the names of finalizers, and that they do not combine orphaning and deleting the dependents. */
 export function validateFinalizers(finalizers: readonly string[] | undefined, path: FieldPath): FieldError[] {
   if (finalizers === undefined) return [];
-  const errors = finalizers.flatMap((finalizer) => validateFinalizerName(finalizer, path));
+  const errors: FieldError[] = [];
+  for (const finalizer of finalizers) {
+    if (isQualifiedName(finalizer).length > 0) appendAll(errors, validateFinalizerName(finalizer, path));
+  }
   const both = finalizers.includes(FINALIZER_ORPHAN_DEPENDENTS) && finalizers.includes(FINALIZER_DELETE_DEPENDENTS);
   if (!both) return errors;
   const detail = `finalizer ${FINALIZER_ORPHAN_DEPENDENTS} and ${FINALIZER_DELETE_DEPENDENTS} cannot be both set`;

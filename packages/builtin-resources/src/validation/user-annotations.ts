@@ -26,7 +26,7 @@ export function validateUserAnnotations(
 /** Upstream: IsDomainPrefixedKey of k8s.io/apimachinery/pkg/util/validation/validation.go */
 function validateDomainPrefixedKey(key: string, path: FieldPath): FieldError[] {
   if (key === '') return [fieldRequired(path, '')];
-  const faults = isQualifiedName(key);
+  const faults = [...isQualifiedName(key)];
   if (faults.length === 0 && !key.includes('/')) {
     faults.push('must be a domain-prefixed key (such as "acme.io/foo")');
   }
