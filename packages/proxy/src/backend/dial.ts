@@ -1,9 +1,14 @@
 import { connect as connectTcp, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { EndsInTurns } from '@apiserver/apimachinery/sockets';
 import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
 import { type BackendDialer, type BackendLocation, type BackendTransport, portOf } from './backend.js';
 import { ioTimeout } from './dial-error.js';
 import { connectVerified, type ExpectedServer } from './verified-tls.js';
+
+/** The process has one event loop. */
+const ends = new EndsInTurns();
 
 /**
  * Connects to a backend, by TLS if its scheme says so. Speaks only HTTP/1.1, for an upgrade follows. Rejects with
@@ -15,9 +20,16 @@ export async function dial(
   transport: BackendTransport,
   signal: AbortSignal,
 ): Promise<Duplex> {
-  const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
   if (signal.aborted) throw signal.reason;
-  if (transport.dial !== undefined) return await dialThrough(transport.dial, location, transport, signal);
+  const socket = await (transport.dial === undefined
+    ? dialDirectly(location, transport, signal)
+    : dialThrough(transport.dial, location, transport, signal));
+  ends.watch(socket);
+  return socket;
+}
+
+function dialDirectly(location: BackendLocation, transport: BackendTransport, signal: AbortSignal): Promise<Duplex> {
+  const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
   const isTls = location.scheme === 'https';
   const address = { host: location.hostname, port: portOf(location), ...lookupOptions(transport) };
   checkLiteralAddress(location.hostname, transport);
@@ -85,12 +97,25 @@ export function expectedServer(
   return verify ? { ca, host: serverName || hostname } : undefined;
 }
 
+const contexts = new WeakMap<BackendTransport, SecureContext>();
+
+/** One for all connections of a transport: it takes as long as the rest of a connection, and as much memory. */
+function secureContextOf(transport: BackendTransport): SecureContext {
+  const known = contexts.get(transport);
+  if (known !== undefined) return known;
+  const { certificate, key } = transport;
+  // OpenSSL judges nothing, so that it needs no authorities.
+  const context = createSecureContext({ ca: [], ...(certificate === '' ? {} : { cert: certificate, key }) });
+  contexts.set(transport, context);
+  return context;
+}
+
 /** TLS options for Node. */
 export function tlsOptions({ hostname }: BackendLocation, transport: BackendTransport) {
-  const { certificate, key, serverName = isIP(hostname) === 0 ? hostname : '' } = transport;
+  const { serverName = isIP(hostname) === 0 ? hostname : '' } = transport;
   return {
     ...(serverName === '' ? {} : { servername: serverName }),
-    ...(certificate === '' ? {} : { cert: certificate, key }),
+    secureContext: secureContextOf(transport),
     ALPNProtocols: ['http/1.1'],
   };
 }

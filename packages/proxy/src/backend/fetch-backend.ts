@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
+import { ReadSlices } from '@apiserver/apimachinery/sockets';
 import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
 import { type BackendLocation, type BackendTransport, portOf, requestTarget } from './backend.js';
 import { MAX_RESPONSE_HEAD_BYTES, watchConnection } from './broken-connection.js';
@@ -36,6 +37,9 @@ interface Agents {
   readonly https: HttpsAgent;
 }
 
+/** The process has one event loop. */
+const slices = new ReadSlices({ ofServers: true });
+
 /** Agents of each transport, by proxy. */
 const agents = new WeakMap<BackendTransport, Map<string, Agents>>();
 
@@ -55,6 +59,7 @@ export async function fetchBackend(
   const { body } = sent;
   const request = open(location, transport, sent);
   watchConnection(request);
+  request.once('socket', (socket) => slices.accept(socket));
   const abort = () => request.destroy(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   request.once('close', () => signal.removeEventListener('abort', abort));

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { ReadSlices } from '@apiserver/apimachinery/sockets';
 import { MAX_FIELDS } from '@apiserver/http2';
 import { Connection } from '../transport/connection.js';
 import { parseRequestTarget } from '../transport/request-target.js';
@@ -12,7 +13,6 @@ import { Http1Call, type UpgradeRequest } from './http1-call.js';
 import { Http1Readers } from './http1-readers.js';
 import { Http1Request } from './http1-request.js';
 import { refuseUnreadable } from './parse-errors.js';
-import { ReadSlices } from './read-slices.js';
 import { badRequest, http1Refusal, refuse } from './refusals.js';
 import { RequestQueue } from './request-queue.js';
 import { keepParsing } from './unpaused-parser.js';

@@ -183,3 +183,18 @@ it('forgets what a destroyed connection was given', async () => {
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
   expect(socket.pieces).toEqual([]);
 });
+
+it('gives what a server sends in larger slices, and its end at once', async () => {
+  const slices = new ReadSlices({ ofServers: true });
+  const socket = sliced(slices);
+  slices.accept(socket);
+  await new Promise(setImmediate);
+  const reads = [16_384, 40_000].map((size) => randomBytes(size));
+  for (const read of reads) socket.push(read);
+  expect(socket.pieces.map(({ length }) => length)).toEqual([16_384]);
+  await expect.poll(() => socket.bytes.equals(Buffer.concat(reads))).toBe(true);
+  socket.push(null);
+  expect(socket.readableEnded || socket.readableLength === 0).toBe(true);
+  await new Promise((resolve) => process.nextTick(resolve));
+  expect(socket.readableEnded).toBe(true);
+});

@@ -1,16 +1,13 @@
 import type { Duplex } from 'node:stream';
-import { afterPromises } from '@apiserver/apimachinery/clock';
+import { EndsInTurns } from './ends-in-turns.js';
 
-/** Bytes of a first slice, and the least of one: some 350 chunks of one byte each, or 70 small requests. */
+/** Bytes of a client's first slice, and the least of one: some 350 chunks of one byte each, or 70 small requests. */
 const SLICE_BYTES = 2 * 1024;
 /** Bytes of the slices of a connection whose bytes are parsed fast, such as those of a large body. TLS decrypts as many at once. */
 const MAX_SLICE_BYTES = 16 * 1024;
 /** A slice that takes less milliseconds doubles the next one of its connection; another one halves it. */
 const FAST_MS = 0.25;
-/**
- * Milliseconds in one turn of the event loop, for all connections: of bytes that pass at once, again of slices, and again of
- * connections that end.
- */
+/** Milliseconds in one turn of the event loop, for all connections: of bytes that pass at once, and again of slices. */
 const TURN_MS = 2;
 /** Milliseconds that TLS and Node need at least for a piece: each may be a record of one byte. */
 const PIECE_MS = 0.003;
@@ -32,39 +29,49 @@ interface SlicedSocket {
   isListed: boolean;
 }
 
+/** The connections that are sliced. */
+export interface ReadSlicesOptions {
+  /**
+   * True for connections to servers, which send larger pieces. Their ends take no turns: a request must not be sent on a
+   * connection that has ended. Default: false.
+   */
+  readonly ofServers?: boolean;
+}
+
 /**
  * Gives Node's parser the bytes of connections in slices. Node reads 64 KiB at a time, and parses them in one turn: thousands of
  * requests, or of chunks of a body. Connections take turns.
  */
 export class ReadSlices {
+  readonly #ofServers: boolean;
   readonly #sliced: SlicedSocket[] = [];
-  /** Connections that their clients have ended. */
-  readonly #ended: SlicedSocket[] = [];
-  #isEnding = false;
+  readonly #ends = new EndsInTurns();
   readonly #all = new WeakMap<Duplex, SlicedSocket>();
   #isScheduled = false;
   /** Milliseconds of bytes that passed at once in this turn. */
   #passedMs = 0;
   #isCounting = false;
 
-  /** Slices the bytes of a connection. To be called once Node's server has the connection. */
+  constructor({ ofServers = false }: ReadSlicesOptions = {}) {
+    this.#ofServers = ofServers;
+  }
+
+  /** Slices the bytes of a connection, once. To be called when Node's server or client has it. */
   accept(socket: Duplex): void {
+    if (this.#all.has(socket)) return;
     // A listener makes Node give bytes to the stream, and not to its parser.
     const none = () => {};
     socket.on('data', none).off('data', none);
     const push = socket.push.bind(socket);
     const sliced: SlicedSocket = {
-      ...{ socket, push, waiting: [], sliceBytes: SLICE_BYTES },
+      ...{ socket, push, waiting: [], sliceBytes: this.#ofServers ? MAX_SLICE_BYTES : SLICE_BYTES },
       ...{ isAsked: false, isPaused: false, isListed: false },
     };
     this.#all.set(socket, sliced);
     const read = socket._read.bind(socket);
     socket.push = (piece: Buffer | null) => {
       const isFirst = sliced.waiting.length === 0;
-      if (isFirst && piece === null) {
-        this.#end(sliced);
-        return false;
-      }
+      if (isFirst && piece === null) return this.#end(sliced);
       if (isFirst && piece !== null && this.#mayPass(sliced, piece)) return this.#give(sliced, piece);
       sliced.waiting.push(piece);
       if (isFirst) this.#hold(sliced);
@@ -102,11 +109,7 @@ export class ReadSlices {
     if (sliced === undefined) return;
     this.#all.delete(socket);
     Reflect.deleteProperty(socket, '_read');
-    socket.push = (piece: Buffer | null) => {
-      if (piece !== null) return sliced.push(piece);
-      this.#end(sliced);
-      return false;
-    };
+    socket.push = (piece: Buffer | null) => (piece === null ? this.#end(sliced) : sliced.push(piece));
     for (const piece of sliced.waiting.splice(0)) socket.push(piece);
   }
 
@@ -139,22 +142,10 @@ export class ReadSlices {
     });
   }
 
-  /** One poll of the system may bring the ends of hundreds of connections. Each ends its requests and a session of TLS. */
-  #end(sliced: SlicedSocket): void {
-    this.#ended.push(sliced);
-    if (this.#isEnding) return;
-    this.#isEnding = true;
-    setImmediate(() => this.#endNext(performance.now()));
-  }
-
-  /** The work is in later ticks and promises. */
-  #endNext(turnBegun: number): void {
-    this.#ended.shift()?.push(null);
-    afterPromises(() => {
-      if (this.#ended.length === 0) this.#isEnding = false;
-      else if (performance.now() - turnBegun < TURN_MS) this.#endNext(turnBegun);
-      else setImmediate(() => this.#endNext(performance.now()));
-    });
+  #end({ push }: SlicedSocket): false {
+    if (this.#ofServers) push(null);
+    else this.#ends.add(() => push(null));
+    return false;
   }
 
   /** Gives a connection its turn, if pieces wait. */
