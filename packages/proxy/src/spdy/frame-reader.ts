@@ -1,43 +1,31 @@
 import { Buffer } from 'node:buffer';
+import { GrowingBytes } from '../backend/growing-bytes.js';
 import { bodyLength, decodeFrame, type Frame, HEAD_BYTES } from './frames.js';
 
 /** Splits a stream of bytes into frames, wherever the chunks end. */
 export class FrameReader {
-  #chunks: Buffer[] = [];
-  #size = 0;
+  /** The beginning of a frame. */
+  #begun = new GrowingBytes();
 
   /** The frames that these bytes complete, in order. Their bodies may share memory with `bytes`. */
   read(bytes: Uint8Array): Frame[] {
-    this.#chunks.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-    this.#size += bytes.length;
+    let rest = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (this.#begun.length > 0) {
+      this.#begun.append(bytes);
+      rest = this.#begun.bytes;
+    }
     const frames: Frame[] = [];
-    for (let next = this.#next(); next !== undefined; next = this.#next()) frames.push(next);
+    for (let length = frameLength(rest); rest.length >= length; length = frameLength(rest)) {
+      frames.push(decodeFrame(rest, rest.subarray(HEAD_BYTES, length)));
+      rest = rest.subarray(length);
+    }
+    if (frames.length > 0) this.#begun = new GrowingBytes();
+    if (this.#begun.length === 0) this.#begun.append(rest);
     return frames;
   }
+}
 
-  #next(): Frame | undefined {
-    if (this.#size < HEAD_BYTES) return undefined;
-    const length = bodyLength(this.#peek(HEAD_BYTES));
-    if (this.#size < HEAD_BYTES + length) return undefined;
-    const whole = this.#peek(HEAD_BYTES + length);
-    this.#drop(whole.length);
-    return decodeFrame(whole, whole.subarray(HEAD_BYTES));
-  }
-
-  /** The next bytes as one buffer, without consuming them. */
-  #peek(length: number): Buffer {
-    let [first = Buffer.alloc(0)] = this.#chunks;
-    if (first.length < length) {
-      first = Buffer.concat(this.#chunks, this.#size);
-      this.#chunks = [first];
-    }
-    return first.subarray(0, length);
-  }
-
-  #drop(length: number): void {
-    const [first = Buffer.alloc(0)] = this.#chunks;
-    this.#size -= length;
-    if (first.length === length) this.#chunks.shift();
-    else this.#chunks[0] = first.subarray(length);
-  }
+/** The length of the frame at the start of these bytes, or of a head if they have none. */
+function frameLength(bytes: Buffer): number {
+  return HEAD_BYTES + (bytes.length < HEAD_BYTES ? 0 : bodyLength(bytes));
 }

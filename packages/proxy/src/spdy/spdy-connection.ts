@@ -17,6 +17,8 @@ import { SpdyStream, type StreamCarrier } from './spdy-stream.js';
 const REPLY_TIMEOUT_MS = 30_000;
 /** The RST_STREAM status CANCEL: the sender no longer needs the stream. */
 const CANCEL = 5;
+/** Answers to pings that may wait for the peer to read. It gets none for further pings. */
+const MAX_WAITING_PONGS = 1_000;
 
 /** Options of a connection. */
 export interface SpdyConnectionOptions {
@@ -49,6 +51,8 @@ export class SpdyConnection implements StreamCarrier {
   readonly #pings: NodeJS.Timeout | undefined;
   #nextId = 1;
   #nextPing = 1;
+  /** Answers to pings that the socket has not yet sent. */
+  #waitingPongs = 0;
   #failure: Error | undefined;
 
   constructor(socket: Duplex, { head, pingPeriod }: SpdyConnectionOptions) {
@@ -146,7 +150,7 @@ export class SpdyConnection implements StreamCarrier {
         return;
       case frameType.ping:
         // An even ID is a ping of the peer, which expects it back.
-        if (streamIdOf(frame) % 2 === 0) this.#control(frameType.ping, frame.body);
+        if (streamIdOf(frame) % 2 === 0) this.#pong(frame);
         return;
       default:
         // GOAWAY needs no action: this side opens no more streams by then. SETTINGS and WINDOW_UPDATE concern
@@ -181,6 +185,14 @@ export class SpdyConnection implements StreamCarrier {
   #ping(): void {
     this.#control(frameType.ping, encodeNumbers(this.#nextPing));
     this.#nextPing += 2;
+  }
+
+  #pong({ body }: ControlFrame): void {
+    if (this.#waitingPongs === MAX_WAITING_PONGS) return;
+    this.#waitingPongs++;
+    this.#socket.write(encodeFrame({ kind: 'control', type: frameType.ping, flags: 0, body }), () => {
+      this.#waitingPongs--;
+    });
   }
 
   #control(type: number, ...body: readonly Uint8Array[]): void {

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { type Duplex, duplexPair } from 'node:stream';
+import { Duplex, duplexPair } from 'node:stream';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { HeaderBlockReader } from '../testing/header-block-reader.js';
 import { headerDictionary } from '../testing/header-dictionary.js';
 import { type AcceptedStream, SpdyServer } from '../testing/spdy-server.js';
@@ -144,6 +144,16 @@ describe('a connection', () => {
     const ended = text(stream);
     accepted[0]?.stream.destroy();
     expect(await ended).toBe('');
+  });
+
+  it('answers pings, as far as the peer reads the answers', async () => {
+    const near = new Duplex({ read() {}, write() {} });
+    const written = vi.spyOn(near, 'write');
+    new SpdyConnection(near, { pingPeriod: 0 });
+    const ping = encodeFrame({ kind: 'control', type: frameType.ping, flags: 0, body: encodeNumbers(2) });
+    near.push(Buffer.concat(Array.from({ length: 5_000 }, () => ping)));
+    await expect.poll(() => written.mock.calls.length).toBe(1_000);
+    expect(written.mock.calls[0]?.[0]).toEqual(ping);
   });
 
   it('pings', async () => {

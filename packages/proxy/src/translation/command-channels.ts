@@ -23,7 +23,8 @@ export interface CommandChannelsListener {
   /** Returns false to receive no more until `resume`. */
   stdin(bytes: Buffer): boolean;
   stdinEnded(): void;
-  resized(text: string): void;
+  /** The same. */
+  resized(text: string): boolean;
   /** Called once, when the WebSocket closes. */
   closed(): void;
 }
@@ -84,6 +85,11 @@ export class CommandChannels {
     this.#webSocket.close(1000);
   }
 
+  #accepts(number: number | undefined, bytes: Buffer, listener: CommandChannelsListener): boolean {
+    if (number === channel.resize) return listener.resized(bytes.toString());
+    return number !== channel.stdin || !this.#streams.stdin || listener.stdin(bytes);
+  }
+
   #receive(message: Buffer, listener: CommandChannelsListener): void {
     this.#idle.touch();
     const [number, closing] = message;
@@ -92,8 +98,7 @@ export class CommandChannels {
       return;
     }
     const bytes = message.subarray(1);
-    if (number === channel.resize) listener.resized(bytes.toString());
-    else if (number === channel.stdin && this.#streams.stdin && !listener.stdin(bytes)) this.#webSocket.pause();
+    if (!this.#accepts(number, bytes, listener)) this.#webSocket.pause();
   }
 }
 

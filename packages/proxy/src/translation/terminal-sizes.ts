@@ -1,12 +1,23 @@
+/** UTF-16 units of sizes that are read at once. No terminal sends so many. */
+const MAX_TEXT = 16 * 1024;
+
 /** Parses the messages of a resize channel for the resize stream of a remote command. */
 export class TerminalSizes {
   #rest = '';
   #broken = false;
 
-  /** The lines for the resize stream that this text completes. After an invalid size, it returns nothing more. */
+  /**
+   * The lines for the resize stream that this text completes. After an invalid size, or too long a text, it
+   * returns nothing more.
+   */
   read(text: string): string[] {
     if (this.#broken) return [];
     this.#rest += text;
+    if (this.#rest.length > MAX_TEXT) {
+      this.#broken = true;
+      this.#rest = '';
+      return [];
+    }
     const lines: string[] = [];
     for (let end = this.#rest.indexOf('}'); end !== -1; end = this.#rest.indexOf('}')) {
       const line = sizeLine(this.#rest.slice(0, end + 1));

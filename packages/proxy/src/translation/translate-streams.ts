@@ -1,6 +1,6 @@
-import { Buffer } from 'node:buffer';
 import type { ApiResponse, Exchange, UpgradeSocket } from '@apiserver/apiserver-contracts';
 import type { BackendLocation, BackendTransport } from '../backend/backend.js';
+import { GrowingBytes } from '../backend/growing-bytes.js';
 import type { SpdyStream } from '../spdy/spdy-stream.js';
 import { throttledFrom, throttledInto } from '../throttle/throttle.js';
 import { acceptWebSocket, handshakeRefusal, refuseHandshake } from '../websocket/accept-web-socket.js';
@@ -10,6 +10,9 @@ import { CommandChannels, type CommandStreams, channel } from './command-channel
 import { openCommand, type RemoteCommand } from './open-command.js';
 import { type CommandStatus, commandStatus, failureOf } from './remote-command.js';
 import { TerminalSizes } from './terminal-sizes.js';
+
+/** The rest of a longer text on the error stream is dropped. Upstream has no bound. */
+const MAX_STATUS_BYTES = 1024 * 1024;
 
 /** A command, its backend, and the streams that the client requests. */
 export interface TranslatedCommand {
@@ -79,14 +82,16 @@ function listen(command: RemoteCommand, channels: CommandChannels, maxBytesPerSe
   const { connection, resize } = command;
   const stdin = command.stdin && throttledInto(command.stdin, maxBytesPerSec);
   const sizes = new TerminalSizes();
-  stdin?.on('drain', () => channels.resume());
+  for (const stream of [stdin, resize]) stream?.on('drain', () => channels.resume());
   // A command that reads no more input closes its stream. Further input is dropped, so that nothing waits for it.
-  stdin?.once('close', () => channels.resume());
+  for (const stream of [stdin, resize]) stream?.once('close', () => channels.resume());
   channels.listen({
     stdin: (bytes) => stdin === undefined || !stdin.writable || stdin.write(bytes),
     stdinEnded: () => stdin?.end(),
     resized: (text) => {
-      for (const line of sizes.read(text)) if (resize?.writable) resize.write(line);
+      let more = true;
+      for (const line of sizes.read(text)) if (resize?.writable) more = resize.write(line);
+      return more;
     },
     closed: () => connection.close(),
   });
@@ -102,7 +107,7 @@ async function copy(
 }
 
 async function textOf(stream: SpdyStream): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
+  const text = new GrowingBytes();
+  for await (const chunk of stream) text.append(chunk.subarray(0, MAX_STATUS_BYTES - text.length));
+  return text.bytes.toString();
 }

@@ -105,6 +105,30 @@ describe('a command', () => {
     expect(messages.at(-1)).toEqual([3, '{"metadata":{},"status":"Success"}']);
   });
 
+  it('has a status of bounded length', async () => {
+    const { socket, messages } = await connected('/exec?stdout');
+    await expect.poll(() => streams.size).toBe(2);
+    for (let megabyte = 0; megabyte < 5; megabyte++) streams.get('error')?.write(Buffer.alloc(2 ** 20, 'x'));
+    streams.get('error')?.end();
+    streams.get('stdout')?.end();
+    await once(socket, 'close');
+    const [, status = ''] = messages.at(-1) ?? [];
+    // The message, and the cause with the same text.
+    expect([status.length < 2 * 2 ** 20 + 1_000, status.includes('error stream protocol error')]).toEqual([true, true]);
+  });
+
+  it('waits for a kubelet that reads no sizes of its terminal', async () => {
+    const { socket, send } = await connected('/exec?stdin&stdout&tty');
+    await expect.poll(() => streams.size).toBe(4);
+    streams.get('resize')?.pause();
+    backendSocket?.pause();
+    const text = '{"Width":1,"Height":1}'.repeat(700);
+    for (let message = 0; message < 5_000; message++) send(4, text);
+    await sleep(1_000);
+    expect(socket.bufferedAmount).toBeGreaterThan(0);
+    socket.terminate();
+  });
+
   it('is released when its client disconnects', async () => {
     const { socket } = await connected('/exec?stdout');
     await expect.poll(() => streams.size).toBe(2);
@@ -255,4 +279,12 @@ it.each([
 ])('sizes of a terminal: %j', (texts, expected) => {
   const sizes = new TerminalSizes();
   expect(texts.flatMap((text) => sizes.read(text))).toEqual(expected);
+});
+
+it.each([
+  { shown: 'too many sizes', texts: ['{"Width":1}'.repeat(2_000), '{"Width":1}'] },
+  { shown: 'a size that is too long', texts: ['{"Width":', ' '.repeat(17_000), '1}'] },
+])('a terminal with $shown has none', ({ texts }) => {
+  const sizes = new TerminalSizes();
+  expect(texts.flatMap((text) => sizes.read(text))).toEqual([]);
 });

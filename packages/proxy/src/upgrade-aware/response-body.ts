@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { GrowingBytes } from '../backend/growing-bytes.js';
 import type { BackendUpgradeResponse } from './open-upgrade.js';
 import { headerOf } from './response-head.js';
 
@@ -16,16 +17,17 @@ export function readResponseBody(response: BackendUpgradeResponse): Promise<Buff
   const declared = headerOf(head, 'content-length');
   const isChunked = headerOf(head, 'transfer-encoding').toLowerCase() === 'chunked';
   return new Promise((resolve) => {
-    let body = rest;
+    const body = new GrowingBytes();
+    body.append(rest);
     const isWhole = () =>
       body.length >= MAX_BODY_BYTES ||
       (isChunked
-        ? body.subarray(-LAST_CHUNK.length).toString('latin1') === LAST_CHUNK
+        ? body.bytes.subarray(-LAST_CHUNK.length).toString('latin1') === LAST_CHUNK
         : body.length >= length(declared));
     const finish = () => {
       clearTimeout(timer);
       socket.destroy();
-      resolve(body);
+      resolve(body.bytes);
     };
     const timer = setTimeout(finish, BODY_TIMEOUT_MS);
     if (isWhole()) {
@@ -33,7 +35,7 @@ export function readResponseBody(response: BackendUpgradeResponse): Promise<Buff
       return;
     }
     socket.on('data', (chunk: Buffer) => {
-      body = Buffer.concat([body, chunk]);
+      body.append(chunk);
       if (isWhole()) finish();
     });
     socket.once('end', finish).once('close', finish);

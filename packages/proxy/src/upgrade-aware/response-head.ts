@@ -1,8 +1,11 @@
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 import type { Duplex } from 'node:stream';
+import { GrowingBytes } from '../backend/growing-bytes.js';
 
 /** Upstream: maxHeaderBytes in streamtunnel.go, and the limit of net/http */
 const MAX_HEAD_BYTES = 1024 * 1024;
+/** As in a request. Upstream has no bound. */
+const MAX_LINES = 4_000;
 
 /** The head of an HTTP/1 response. */
 export interface ResponseHead {
@@ -23,7 +26,7 @@ export function headerOf({ headers }: ResponseHead, name: string): string {
 /** Reads a response head and pauses the socket. Rejects if the socket ends first, or if the head is invalid. */
 export function readResponseHead(socket: Duplex): Promise<{ readonly head: ResponseHead; readonly rest: Buffer }> {
   return new Promise((resolve, reject) => {
-    let read = Buffer.alloc(0);
+    const read = new GrowingBytes();
     const stop = () => {
       socket.pause();
       socket.off('data', onData).off('close', onClose).off('end', onClose);
@@ -33,31 +36,40 @@ export function readResponseHead(socket: Duplex): Promise<{ readonly head: Respo
       reject(new Error('unexpected EOF'));
     };
     const onData = (chunk: Buffer) => {
-      read = Buffer.concat([read, chunk]);
-      const end = endOfHead(read);
+      const searched = Math.max(0, read.length - END_BYTES);
+      read.append(chunk);
+      const end = endOfHead(read.bytes, searched);
       if (end === -1 && read.length <= MAX_HEAD_BYTES) return;
       stop();
-      const head = end === -1 ? undefined : parseHead(read.subarray(0, end));
-      if (head === undefined) reject(new Error(`malformed HTTP response ${JSON.stringify(firstLine(read))}`));
-      else resolve({ head, rest: read.subarray(end) });
+      const head = end === -1 ? undefined : parseHead(read.bytes.subarray(0, end));
+      if (head === undefined) reject(new Error(`malformed HTTP response ${JSON.stringify(firstLine(read.bytes))}`));
+      else resolve({ head, rest: read.bytes.subarray(end) });
     };
     socket.on('data', onData).once('close', onClose).once('end', onClose);
   });
 }
 
+const ENDS = ['\n\r\n', '\n\n'];
+/** All but the last byte of the longest end. */
+const END_BYTES = 2;
+
 /** Accepts lines without a carriage return, as Go does. */
-function endOfHead(bytes: Buffer): number {
-  const ends = ['\n\r\n', '\n\n'].map((end) => [bytes.indexOf(end), end.length] as const).filter(([at]) => at !== -1);
+function endOfHead(bytes: Buffer, from: number): number {
+  const ends = ENDS.map((end) => [bytes.indexOf(end, from), end.length] as const).filter(([at]) => at !== -1);
   const [first] = ends.sort(([a], [b]) => a - b);
   return first === undefined ? -1 : first[0] + first[1];
 }
 
 function firstLine(bytes: Buffer): string {
-  return (bytes.toString('latin1').split('\n')[0] ?? '').trimEnd().slice(0, 200);
+  return (bytes.toString('latin1', 0, 201).split('\n')[0] ?? '').trimEnd().slice(0, 200);
 }
 
 function parseHead(raw: Buffer): ResponseHead | undefined {
-  const [first = '', ...lines] = raw.toString('latin1').trimEnd().split(/\r?\n/);
+  const [first = '', ...lines] = raw
+    .toString('latin1')
+    .trimEnd()
+    .split(/\r?\n/, MAX_LINES + 2);
+  if (lines.length > MAX_LINES) return undefined;
   const status = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(first)?.[1];
   if (status === undefined) return undefined;
   const headers = new Map<string, string[]>();
