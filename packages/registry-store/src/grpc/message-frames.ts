@@ -1,3 +1,4 @@
+import { GatheredBytes } from '@apiserver/http2';
 import { GrpcCode, GrpcError } from './grpc-error.js';
 
 const HEADER = 5;
@@ -15,8 +16,7 @@ export function frameMessage(message: Uint8Array): Buffer {
 export class MessageReader {
   readonly #message: (message: Buffer) => void;
   readonly #maxMessage: number;
-  #chunks: Buffer[] = [];
-  #length = 0;
+  readonly #waiting = new GatheredBytes();
   /** Number of bytes needed for further progress. */
   #needed = HEADER;
 
@@ -28,11 +28,11 @@ export class MessageReader {
 
   /** Calls back for each complete message. Throws GrpcError for a compressed or too large one. */
   push(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#length += chunk.length;
-    if (this.#length < this.#needed) return;
-    const bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
-    this.#keep(bytes.subarray(this.#take(bytes)));
+    this.#waiting.push(chunk);
+    if (this.#waiting.length < this.#needed) return;
+    const bytes = this.#waiting.take();
+    const taken = this.#take(bytes);
+    if (taken < bytes.length) this.#waiting.push(bytes.subarray(taken));
   }
 
   /** Returns the length of the complete messages in the bytes. */
@@ -58,11 +58,6 @@ export class MessageReader {
   #tooLarge(length: number): GrpcError {
     const text = `grpc: received message larger than max (${length} vs. ${this.#maxMessage})`;
     return new GrpcError(GrpcCode.resourceExhausted, text, 'unknown');
-  }
-
-  #keep(rest: Buffer): void {
-    this.#chunks = rest.length === 0 ? [] : [rest];
-    this.#length = rest.length;
   }
 }
 
