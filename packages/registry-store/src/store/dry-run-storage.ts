@@ -1,7 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Storage, StoredObject, WriteOptions } from '@apiserver/apiserver-contracts';
 import { isStorageError, newInvalidPreconditionsError, newKeyExistsError } from '../storage-error.js';
-import { unstoredObject } from './unstored-object.js';
+import { unstoredObjectInTurns } from './unstored-object.js';
 
 /**
  * Aborts a write before its commit, after all checks and callbacks: a dry run thus has the preconditions and errors of
@@ -84,7 +84,7 @@ async function dryRunUpdate<T extends KubeObject>(
     });
   } catch (error) {
     const { object, created, options } = skippedCommit<T>(error);
-    return { stored: unstoredObject(await storage.reread(object, options)), created };
+    return { stored: await unstoredObjectInTurns(await storage.reread(object, options)), created };
   }
 }
 
@@ -92,7 +92,7 @@ async function untilCommit<T extends KubeObject>(write: Promise<StoredObject<T>>
   try {
     return await write;
   } catch (error) {
-    return unstoredObject(skippedCommit<T>(error).object);
+    return unstoredObjectInTurns(skippedCommit<T>(error).object);
   }
 }
 
