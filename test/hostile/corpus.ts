@@ -16,6 +16,7 @@ import { KIND_CASES } from './cases/kinds.ts';
 import { CONVERSION_CASES } from './cases/outside/conversions.ts';
 import { EXTENSION_SERVER_CASES } from './cases/outside/extension-servers.ts';
 import { ISSUER_CASES } from './cases/outside/issuers.ts';
+import { RAW_BACKEND_CASES } from './cases/outside/raw-backends.ts';
 import { WEBHOOK_CASES } from './cases/outside/webhooks.ts';
 import { PATTERN_CASES } from './cases/patterns.ts';
 import { PLUGIN_CASES } from './cases/plugins.ts';
@@ -44,6 +45,7 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   conversions: CONVERSION_CASES,
   documents: DOCUMENT_CASES,
   'extension servers': EXTENSION_SERVER_CASES,
+  'raw backends': RAW_BACKEND_CASES,
   statuses: STATUS_CASES,
   store: STORE_CASES,
   stored: STORED_CASES,

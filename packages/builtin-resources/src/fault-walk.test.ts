@@ -2,32 +2,18 @@ import type { VerbContext } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import type { FullObject } from './testing/fault-walk/full-object.js';
-import { clusterObjects } from './testing/fault-walk/full-objects/cluster.js';
-import { deviceRules } from './testing/fault-walk/full-objects/device-rules.js';
-import { deviceObjects } from './testing/fault-walk/full-objects/devices.js';
-import { networkingObjects } from './testing/fault-walk/full-objects/networking.js';
-import { podVariants } from './testing/fault-walk/full-objects/pod-variants.js';
-import { pods } from './testing/fault-walk/full-objects/pods.js';
-import { services } from './testing/fault-walk/full-objects/services.js';
-import { smallKinds } from './testing/fault-walk/full-objects/small-kinds.js';
-import { storageObjects } from './testing/fault-walk/full-objects/storage.js';
-import { storageVersionObjects } from './testing/fault-walk/full-objects/storage-versions.js';
-import { workloads } from './testing/fault-walk/full-objects/workloads.js';
+import { fullObjects } from './testing/fault-walk/full-objects/index.js';
 import { outcomesOf } from './testing/fault-walk/outcomes.js';
 import { type ServedKind, servedKinds } from './testing/recorded-kinds/served-kinds.js';
 
 const kinds = servedKinds();
 
-const objects: readonly FullObject[] = [
-  ...[...clusterObjects, ...deviceObjects, ...deviceRules, ...networkingObjects, ...pods, ...podVariants],
-  ...[...services, ...smallKinds, ...storageObjects, ...storageVersionObjects, ...workloads],
-];
-const groups = [...Map.groupBy(objects, ({ apiVersion, kind, name = 'a' }) => `${apiVersion}/${kind} ${name}`)].map(
+const groups = [...Map.groupBy(fullObjects, ({ apiVersion, kind, name = 'a' }) => `${apiVersion}/${kind} ${name}`)].map(
   ([title, group]) => ({ title, group }),
 );
 
 it('every kind that clients create has an object here', () => {
-  const walked = new Set(objects.map((full) => servedKind(full).definition));
+  const walked = new Set(fullObjects.map((full) => servedKind(full).definition));
   const created = [...kinds.values()]
     .map(({ definition }) => definition)
     .filter(({ verbs }) => verbs.includes('create'));

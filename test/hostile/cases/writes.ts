@@ -1,4 +1,4 @@
-import { CONFIG_MAPS, type HostileCase, type HostileRequest, KIB, sending, type TYPES } from '../hostile-case.ts';
+import { CONFIG_MAPS, type HostileCase, type HostileRequest, KIB, sending, TYPES } from '../hostile-case.ts';
 
 /** Most of the values that a body may have. */
 const MAX_ITEMS = 90_000;
@@ -256,6 +256,17 @@ export const WRITE_CASES: readonly HostileCase[] = [
     ...changing('PATCH', 'apply', () => configMap(LARGE, keys(45_000, '"1"')), '?fieldManager=other'),
     status: 409,
     maxResponse,
+  },
+  {
+    name: 'a dry run of 80,000 finalizers, in YAML',
+    before: made(''),
+    request: () => {
+      const body = `{"metadata":{${finalizers(80_000, 'example.com')}}}`;
+      const request = sending('PATCH', `${CONFIG_MAPS}/patched?dryRun=All`, 'merge', body);
+      return { ...request, headers: { ...request.headers, accept: TYPES.yaml } };
+    },
+    status: 200,
+    maxResponse: 3 * stored,
   },
   {
     name: 'apply of a finalizer 90,000 times',
