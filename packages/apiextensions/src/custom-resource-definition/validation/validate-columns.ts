@@ -1,5 +1,11 @@
 import type { CustomResourceColumnDefinition, CustomResourceSubresources } from '@apiserver/api/apiextensions/v1';
-import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldInvalid,
+  fieldRequired,
+  printedAsJson,
+} from '@apiserver/apimachinery/field';
 
 const TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
@@ -45,7 +51,8 @@ function validateRequiredPath(path: string, below: string, at: FieldPath): Field
 function validateSelectorPath(path: string, at: FieldPath): FieldError[] {
   const errors = validateSimplePath(path, at);
   if (errors.length > 0 || path.startsWith('.spec.') || path.startsWith('.status.')) return errors;
-  return [fieldInvalid(at, path, 'should be a json path under either .spec or .status')];
+  // Upstream shows pointers to texts in JSON.
+  return [fieldInvalid(at, printedAsJson(path), 'should be a json path under either .spec or .status')];
 }
 
 function validateSimplePath(path: string, at: FieldPath): FieldError[] {

@@ -326,6 +326,18 @@ it.each<readonly [string, readonly string[]]>([
   );
 });
 
+it('shows texts behind pointers in JSON', () => {
+  const scale = { specReplicasPath: '.spec.a', statusReplicasPath: '.status.a', labelSelectorPath: '.<\u200b' };
+  const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: anything } };
+  const crd = definition({
+    spec: { versions: [{ ...version, deprecationWarning: '<\u200b', subresources: { scale } }] },
+  });
+  expect(messages(crd)).toEqual([
+    'spec.versions[0].deprecationWarning: Invalid value: "\\u003c\u200b": can only be set for deprecated versions',
+    'spec.subresources.scale.labelSelectorPath: Invalid value: ".\\u003c\u200b": should be a json path under either .spec or .status',
+  ]);
+});
+
 it('keeps group and plural and, once established, scope and kind', () => {
   const old = definition();
   old.status.conditions = [{ type: 'Established', status: 'True' }];

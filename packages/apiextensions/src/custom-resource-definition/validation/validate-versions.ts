@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@apiserver/api/apiextensions/v1';
-import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { type FieldError, FieldPath, fieldInvalid, fieldRequired, printedAsJson } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { isPrintable } from '@apiserver/apimachinery/text';
 import { isDNS1035Label } from '@apiserver/apimachinery/validation';
@@ -133,7 +133,9 @@ function validateDeprecation(version: Version, at: FieldPath): FieldError[] {
   const { deprecated, deprecationWarning: text } = version;
   if (text === undefined) return [];
   const path = at.child('deprecationWarning');
-  if (deprecated !== true) return [fieldInvalid(path, text, 'can only be set for deprecated versions')];
+  // Upstream shows pointers to texts in JSON.
+  const shown = printedAsJson(text);
+  if (deprecated !== true) return [fieldInvalid(path, shown, 'can only be set for deprecated versions')];
   const faults: string[] = [];
   if (Buffer.byteLength(text) > 256) faults.push('must be <= 256 characters long');
   if (text === '') faults.push('must not be an empty string');
@@ -142,7 +144,7 @@ function validateDeprecation(version: Version, at: FieldPath): FieldError[] {
     const index = Buffer.byteLength([...text].slice(0, odd).join(''));
     faults.push(`must only contain printable UTF-8 characters; non-printable character found at index ${index}`);
   }
-  return faults.map((fault) => fieldInvalid(path, text, fault));
+  return faults.map((fault) => fieldInvalid(path, shown, fault));
 }
 
 /** The names are unique, and one version is that of storage. */
