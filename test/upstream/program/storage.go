@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/conversion"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -175,6 +176,10 @@ func (e *encodedStorage) GetList(_ context.Context, prefix string, options stora
 		last = stored
 		item := reflect.New(items.Type().Elem())
 		object := item.Interface().(runtime.Object)
+		if untyped, ok := object.(*unstructured.Unstructured); ok {
+			// Its elements are decoded to the version of a list.
+			untyped.SetAPIVersion(list.GetObjectKind().GroupVersionKind().GroupVersion().String())
+		}
 		if err := e.decode(e.store.records[stored].data, object, e.store.records[stored].revision); err != nil {
 			return err
 		}
