@@ -18,6 +18,7 @@ import { quote } from '../../text/quote.js';
 import type { Json, JsonObject } from '../../types/json.js';
 import { yamlError } from './yaml-events.js';
 import { checkFlowKey, checkFlowText, withoutIndicator } from './yaml-flow.js';
+import { goFloatName, keyError, keyText, printedKey } from './yaml-key.js';
 import { YamlPlaces } from './yaml-places.js';
 import { resolveYamlScalar, type YamlScalar } from './yaml-scalar.js';
 
@@ -130,12 +131,16 @@ export class YamlBuilder {
   }
 
   #value(event: ScalarEvent, scalar: YamlScalar): Json {
-    // Its source text is about as long, and was already counted.
-    if (this.#aliasDepth > 0) this.#expand(event.valueEnd - event.valueStart);
+    this.#countAliased(event);
     if (typeof scalar.value === 'number' && !Number.isFinite(scalar.value)) {
       throw new DecodeError('syntax', `json: unsupported value: ${goFloatName(scalar.value)}`);
     }
     return scalar.value;
+  }
+
+  /** The source text of a value is about as long, and was already counted. */
+  #countAliased({ valueStart, valueEnd }: ScalarEvent): void {
+    if (this.#aliasDepth > 0) this.#expand(valueEnd - valueStart);
   }
 
   #resolve(event: ScalarEvent): YamlScalar {
@@ -282,9 +287,10 @@ export class YamlBuilder {
     this.#count();
     this.#at++;
     const resolved = this.#resolve(event);
-    this.#value(event, resolved);
-    const text = keyText(resolved);
-    return { text, printed: () => (typeof resolved.value === 'string' ? quote(resolved.value) : text) };
+    this.#countAliased(event);
+    const error = keyError(resolved, () => this.#node());
+    if (error !== undefined) throw error;
+    return { text: keyText(resolved), printed: () => printedKey(resolved.value) };
   }
 
   #noteDuplicate(printed: () => string, event: Event | undefined): void {
@@ -327,18 +333,6 @@ function allowedAliasRatio(decoded: number): number {
   if (decoded <= 400_000) return 0.99;
   if (decoded >= 4_000_000) return 0.1;
   return 0.99 - 0.89 * ((decoded - 400_000) / 3_600_000);
-}
-
-function goFloatName(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  return value > 0 ? '+Inf' : '-Inf';
-}
-
-function keyText(key: YamlScalar): string {
-  if (key.value === null) {
-    throw new DecodeError('syntax', 'unsupported map key of type: %!s(<nil>), key: <nil>');
-  }
-  return String(key.value);
 }
 
 /** A tag in its short form. */

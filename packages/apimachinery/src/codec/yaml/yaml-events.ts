@@ -1,21 +1,43 @@
 import { EVENT_ID, type Event, parseEvents, YAMLException } from 'js-yaml';
 import { DecodeError } from '../../errors/decode-error.js';
+import { lenient } from './yaml-leniency.js';
 import { goYamlProblem, NO_BLANK } from './yaml-problem.js';
 
 /** Maximum nesting of YAML. Deeper text is rejected before it can exhaust the stack. */
 export const MAX_YAML_DEPTH = 1_000;
 
-/** The events of YAML text. Throws DecodeError. */
-export function parseYamlEvents(source: string): readonly Event[] {
-  try {
-    return parseEvents(source, { maxDepth: MAX_YAML_DEPTH });
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-    const { reason, mark } = error;
-    const whole = wholeDocument(source, reason, mark?.position ?? 0);
-    if (whole !== undefined) return parseEvents(whole, { maxDepth: MAX_YAML_DEPTH });
-    throw yamlError(mark ? goYamlProblem(source, { reason, line: mark.line, position: mark.position }) : reason);
+/** Characters that are read again for upstream's leniency. */
+const MAX_READ_AGAIN = 512 * 1024;
+
+/** YAML text and its events. */
+export interface ReadYaml {
+  /** The text to whose places the events refer. */
+  readonly source: string;
+  readonly events: readonly Event[];
+}
+
+/** Reads the events of YAML text. Throws DecodeError. */
+export function readYaml(text: string): ReadYaml {
+  let source = text;
+  let left = MAX_READ_AGAIN;
+  for (;;) {
+    try {
+      return { source, events: parseEvents(source, { maxDepth: MAX_YAML_DEPTH }) };
+    } catch (error) {
+      if (!(error instanceof YAMLException)) throw error;
+      const { reason, mark } = error;
+      left -= source.length;
+      const other = mark && left > 0 ? lenient(source, reason, mark.position) : undefined;
+      if (other === undefined) return readWhole(source, reason, mark);
+      source = other;
+    }
   }
+}
+
+function readWhole(source: string, reason: string, mark: YAMLException['mark']): ReadYaml {
+  const whole = wholeDocument(source, reason, mark?.position ?? 0);
+  if (whole !== undefined) return { source, events: parseEvents(whole, { maxDepth: MAX_YAML_DEPTH }) };
+  throw yamlError(mark ? goYamlProblem(source, { reason, line: mark.line, position: mark.position }) : reason);
 }
 
 /** The text up to the place of an error, if upstream takes it for the whole document and reads no further. */

@@ -3,7 +3,7 @@ import type { Json } from '../../types/json.js';
 import { stringifyJson } from '../json/stringify-json.js';
 import { plainJson } from './plain-json.js';
 import { YamlBuilder } from './yaml-builder.js';
-import { firstDocument, parseYamlEvents, upToSecondDocument, yamlError } from './yaml-events.js';
+import { firstDocument, type ReadYaml, readYaml, upToSecondDocument, yamlError } from './yaml-events.js';
 import { readerFault } from './yaml-reader.js';
 
 /** A YAML document as JSON. */
@@ -23,8 +23,7 @@ export function yamlToJson(bytes: Uint8Array): YamlDocument {
   const text = textOf(bytes);
   const plain = plainJson(bytes, text);
   if (plain !== undefined) return { value: plain, duplicates: undefined };
-  const source = sourceOf(bytes, text);
-  return built(source, firstDocument(parseYamlEvents(source)));
+  return built(readYaml(sourceOf(bytes, text)));
 }
 
 /** YAML as JSON text. */
@@ -40,11 +39,10 @@ export interface YamlText<B extends ArrayBufferLike = ArrayBufferLike> {
  * `yamlToJson`.
  */
 export function yamlToJsonText(bytes: Uint8Array, maxValues: number): YamlText<ArrayBuffer> | undefined {
-  const source = sourceOf(bytes, textOf(bytes));
-  const events = firstDocument(parseYamlEvents(source));
+  const read = readYaml(sourceOf(bytes, textOf(bytes)));
   // The root, and for each value a node, with one more for its key.
-  if (countNodes(events) > 1 + 2 * maxValues) return undefined;
-  const { value, duplicates } = built(source, events);
+  if (countNodes(firstDocument(read.events)) > 1 + 2 * maxValues) return undefined;
+  const { value, duplicates } = built(read);
   return { json: new TextEncoder().encode(stringifyJson(value)), duplicates };
 }
 
@@ -53,8 +51,8 @@ export function parseYaml(bytes: Uint8Array): Json {
   return yamlToJson(bytes).value;
 }
 
-function built(source: string, events: readonly Event[]): YamlDocument {
-  const builder = new YamlBuilder(source, events);
+function built({ source, events }: ReadYaml): YamlDocument {
+  const builder = new YamlBuilder(source, firstDocument(events));
   const value = builder.build();
   return { value, duplicates: builder.duplicates() };
 }

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { parseYaml } from './yaml-to-json.js';
+
+const parse = (text: string) => parseYaml(Buffer.from(text));
+
+it.each<[string, string, unknown]>([
+  ['a bracket below its key', 'a: [\n  x\n]\nb: 1', { a: ['x'], b: 1 }],
+  ['a bracket below a nested key', 'a:\n  b: [\n  x,\nz\n  ]\n  c: {}', { a: { b: ['x', 'z'], c: {} } }],
+  ['braces in a sequence of sequences', '- - a: {\nb: c\n}\n  - d\n- e', [[{ a: { b: 'c' } }, 'd'], 'e']],
+  ['braces with comments', 'a: { # b\n# c\nd: e # f\n}', { a: { d: 'e' } }],
+  ['a text in double quotes', 'a: "x\ny"\nb: "z\n"', { a: 'x y', b: 'z ' }],
+  ['a text in single quotes', "a:\n  b: 'x\ny'", { a: { b: 'x y' } }],
+  ['other line breaks', 'a: [\r\nx\r\n]\r\nb: {\r\n}', { a: ['x'], b: {} }],
+])('does not look at the indentation in brackets and quotes: %s', (_, text, value) => {
+  expect(parse(text)).toEqual(value);
+});
+
+it.each<[string, string, unknown]>([
+  ['double quotes', 'a: "x"#c\nb: 1', { a: 'x', b: 1 }],
+  ['single quotes, in brackets', "a: ['x'#c\n, y#z]", { a: ['x', 'y#z'] }],
+  ['a bracket', 'a: [#c\n x]#d\nb: {#e\n}#f', { a: ['x'], b: {} }],
+  ['a comma', 'a: [x,#c\n z]', { a: ['x', 'z'] }],
+  ['a quoted key', '"a": "b"#c', { a: 'b' }],
+])('needs no blank before a comment behind %s', (_, text, value) => {
+  expect(parse(text)).toEqual(value);
+});
+
+it.each([
+  ['behind them', 'a: [\nx\n]\nb: {\n}}', 'yaml: line 4: did not find expected key'],
+  ['for an open bracket', 'a: [\nx\n', "yaml: line 2: did not find expected ',' or ']'"],
+])('names the line of a fault: %s', (_, text, message) => {
+  expect(() => parse(text)).toThrow(message);
+});
+
+it.each([
+  ['many lines', `a: [\n${'"x",\n'.repeat(100_000)}]`],
+  ['many lines and deep ones', `a:\n${' '.repeat(50_000)}b: [\n${'x,\n'.repeat(50_000)}]`],
+])('refuses too much to indent: %s', (_, text) => {
+  expect(() => parse(text)).toThrow('yaml: line ');
+});
+
+it('indents a long list, and many empty lines, at once', () => {
+  const list = `${'x,\n'.repeat(100_000)}${'\n'.repeat(100_000)}`;
+  expect(parse(`a: [\n${list}]`)).toEqual({ a: Array(100_000).fill('x') });
+});
