@@ -1,4 +1,4 @@
-import { createPublicKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { certificate, key } from '../harness/kubelet-certificate.ts';
@@ -75,6 +75,9 @@ egressSelections:
 `,
 };
 
+/** The server does not read the public half of a PKCS#8 key, as upstream. */
+const sec1 = createPrivateKey(key).export({ type: 'sec1', format: 'pem' });
+
 /** Folder and store of a test, which replace those of a machine. */
 export interface Replacements {
   /** Stands for /etc/kubernetes. */
@@ -102,6 +105,6 @@ function write(path: string, folder: string): void {
   const configuration = CONFIGURATIONS[path.slice(folder.length + 1)];
   if (configuration !== undefined) writeFileSync(path, configuration.replaceAll('FOLDER', folder));
   if (path.endsWith('.crt')) writeFileSync(path, certificate);
-  if (path.endsWith('.key')) writeFileSync(path, key);
+  if (path.endsWith('.key')) writeFileSync(path, sec1);
   if (path.endsWith('.pub')) writeFileSync(path, createPublicKey(certificate).export({ type: 'spki', format: 'pem' }));
 }

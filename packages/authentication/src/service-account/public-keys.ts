@@ -69,15 +69,24 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): Si
   return algorithm;
 }
 
-/** Undefined if the block holds no RSA or elliptic curve key. */
-function publicKeyOf(block: PemBlock): KeyObject | undefined {
-  const key = attempt(() => {
-    if (block.type === 'CERTIFICATE') return new X509Certificate(block.bytes).publicKey;
-    const text = formatPemBlock(block);
-    return block.type.endsWith('PRIVATE KEY') ? createPublicKey(createPrivateKey(text)) : createPublicKey(text);
-  });
-  const isSupported = key?.asymmetricKeyType === 'rsa' || key?.asymmetricKeyType === 'ec';
-  return isSupported && isOnKnownCurve(key) ? key : undefined;
+/**
+ * Undefined if the block holds no RSA or elliptic curve key. Its bytes count, not its type: PKCS#1 and PKCS#8 hold
+ * private RSA keys, and SEC1 those of elliptic curves; public keys are PKIX.
+ */
+function publicKeyOf({ bytes }: PemBlock): KeyObject | undefined {
+  const key = Buffer.from(bytes);
+  const ofPrivate = (type: 'pkcs1' | 'pkcs8' | 'sec1') =>
+    attempt(() => createPublicKey(createPrivateKey({ key, format: 'der', type })));
+  const wrapped = ofPrivate('pkcs8');
+  // The other forms accept PKCS#8, too.
+  if (wrapped !== undefined) return wrapped.asymmetricKeyType === 'rsa' ? wrapped : undefined;
+  const found =
+    ofPrivate('pkcs1') ??
+    attempt(() => createPublicKey({ key, format: 'der', type: 'spki' })) ??
+    attempt(() => new X509Certificate(key).publicKey) ??
+    ofPrivate('sec1');
+  const isSupported = found?.asymmetricKeyType === 'rsa' || found?.asymmetricKeyType === 'ec';
+  return isSupported && isOnKnownCurve(found) ? found : undefined;
 }
 
 function attempt(make: () => KeyObject): KeyObject | undefined {

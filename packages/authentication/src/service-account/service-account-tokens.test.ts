@@ -378,12 +378,27 @@ describe('tokens in secrets', () => {
 describe('keys', () => {
   it('are read from public keys, private keys and certificates between other PEM blocks', () => {
     const { certificate } = makeTestCertificate({ commonName: 'a' });
-    const publicKey = verificationKey(rsa).key.export({ type: 'pkcs1', format: 'pem' });
+    const publicKey = verificationKey(rsa).key.export({ type: 'spki', format: 'pem' }).toString();
+    // Upstream ignores the type of a block.
+    const misnamed = publicKey.replaceAll('PUBLIC KEY', 'RSA PUBLIC KEY');
     const other = pem(generateKeyPairSync('ed25519').privateKey);
-    const keys = parseVerificationKeys([certificate, other, pem(ec), publicKey].join('\n'));
+    const sec1 = ec.export({ type: 'sec1', format: 'pem' });
+    const keys = parseVerificationKeys([certificate, other, sec1, misnamed].join('\n'));
     expect(keys.map(({ algorithm }) => algorithm)).toEqual([keys[0]?.algorithm, 'ES256', 'RS256']);
     expect(keys[1]?.keyId).toBe(verificationKey(ec).keyId);
     expect(parseSigningKey(certificate + pem(ec)).equals(ec)).toBe(true);
+  });
+
+  it.each<[string, string | Buffer, boolean]>([
+    ['a private RSA key in PKCS#1', rsa.export({ type: 'pkcs1', format: 'pem' }), true],
+    ['a private RSA key in PKCS#8', rsa.export({ type: 'pkcs8', format: 'pem' }), true],
+    ['a public RSA key in PKCS#1', verificationKey(rsa).key.export({ type: 'pkcs1', format: 'pem' }), false],
+    ['a private elliptic curve key in SEC1', ec.export({ type: 'sec1', format: 'pem' }), true],
+    ['a private elliptic curve key in PKCS#8', ec.export({ type: 'pkcs8', format: 'pem' }), false],
+    ['a public elliptic curve key', verificationKey(ec).key.export({ type: 'spki', format: 'pem' }), true],
+  ])('are read as upstream: %s', (_, text, isRead) => {
+    if (isRead) expect(parseVerificationKeys(text.toString())).toHaveLength(1);
+    else expect(() => parseVerificationKeys(text.toString())).toThrow('does not contain any valid RSA or ECDSA');
   });
 
   it('are refused if there are none, or none of a type that can sign', () => {

@@ -19,7 +19,7 @@ afterEach(() => rmSync(dataDirectory, { recursive: true }));
 
 function newKey(): string {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .privateKey.export({ type: 'sec1', format: 'pem' })
     .toString();
 }
 
