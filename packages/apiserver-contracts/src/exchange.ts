@@ -36,6 +36,8 @@ export interface ApiRequest {
   readonly httpVersion: '1.0' | '1.1' | '2.0';
   /** The peer's IP address, without port. */
   readonly remoteAddress: string;
+  /** The peer's port; undefined for a request without a socket. */
+  readonly remotePort?: number | undefined;
   /** Host header or :authority. */
   readonly host: string;
   readonly secure: boolean;

@@ -113,6 +113,15 @@ describe('httpLogging', () => {
     const fields = { verb, URI: url, latency: expect.stringMatching(/^[0-9.]+(µs|ms)$/), ...known };
     expect(lines).toEqual([{ level: 'info', message: 'HTTP', fields }]);
   });
+
+  it.each([
+    ['192.0.2.1', 4321, '192.0.2.1:4321'],
+    ['2001:db8::1', 4321, '[2001:db8::1]:4321'],
+  ])('shows the port of a peer: %s, %i', async (remoteAddress, remotePort, srcIP) => {
+    const { logger: kept, lines } = createTestLogger(3);
+    await call([auditInit(() => 'i'), httpLogging(kept)], { remoteAddress, remotePort });
+    expect(lines).toMatchObject([{ fields: { srcIP } }]);
+  });
 });
 
 describe('headers', () => {

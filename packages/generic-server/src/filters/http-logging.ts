@@ -1,4 +1,5 @@
 import {
+  type ApiRequest,
   type Exchange,
   type ExchangeOutcome,
   type Filter,
@@ -25,6 +26,12 @@ export function isLogged(exchange: Exchange): boolean {
   return logged.has(exchange);
 }
 
+/** Address and port, as Go's Request.RemoteAddr. */
+function peerOf({ remoteAddress, remotePort }: ApiRequest): string {
+  if (remotePort === undefined) return remoteAddress;
+  return remoteAddress.includes(':') ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;
+}
+
 /**
  * Logs one line for each finished request, at -v 3.
  * Upstream: k8s.io/apiserver/pkg/server/httplog
@@ -39,7 +46,7 @@ export function httpLogging(logger: Logger): Filter {
       latency: formatGoDuration(performance.now() - context.startedAt),
       userAgent: request.headers.get('user-agent') ?? '',
       'audit-ID': tracedAuditId(exchange.responseHeaders),
-      srcIP: request.remoteAddress,
+      srcIP: peerOf(request),
       ...logged.get(exchange),
       ...(outcome.status === 101 ? { hijacked: true } : { resp: outcome.status }),
     });

@@ -22,6 +22,9 @@ export interface TestCall {
   readonly body?: string | Uint8Array;
   readonly httpVersion?: ApiRequest['httpVersion'];
   readonly certificates?: PeerCertificates;
+  /** Default: 192.0.2.1. */
+  readonly remoteAddress?: string;
+  readonly remotePort?: number;
 }
 
 /** A response with its body as text and as bytes. */
@@ -66,7 +69,8 @@ function requestOf({ method = 'GET', url = '/', headers = {}, body = '', ...rest
     query: parseQuery(target.rawQuery),
     headers: new RequestHeadersView({ joined, raw }),
     httpVersion: rest.httpVersion ?? '1.1',
-    remoteAddress: '192.0.2.1',
+    remoteAddress: rest.remoteAddress ?? '192.0.2.1',
+    remotePort: rest.remotePort,
     host: 'example.com',
     secure: true,
     peerCertificates: rest.certificates,

@@ -23,6 +23,7 @@ export const echo: Handler = async (exchange) => {
     names: [...request.headers.names()].filter((name) => name.startsWith(':')),
     version: request.httpVersion,
     remote: request.remoteAddress,
+    port: request.remotePort,
     secure: request.secure,
     certificates: request.peerCertificates?.chain.length,
     body: Buffer.from(body).toString(),

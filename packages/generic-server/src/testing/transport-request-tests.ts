@@ -21,6 +21,7 @@ const expected = {
   user: 'Grüße',
   names: [],
   remote: '127.0.0.1',
+  port: expect.any(Number),
   secure: true,
   certificates: 2,
   body: 'hello',

@@ -46,6 +46,10 @@ export class Http1Request implements ApiRequest {
     return this.#connection.remoteAddress;
   }
 
+  get remotePort(): number | undefined {
+    return this.#connection.remotePort;
+  }
+
   get host(): string {
     return this.#host ?? this.headers.get('host') ?? this.headers.get(':authority') ?? '';
   }

@@ -44,6 +44,10 @@ export class Http2Request implements ApiRequest {
     return this.#connection.remoteAddress;
   }
 
+  get remotePort(): number | undefined {
+    return this.#connection.remotePort;
+  }
+
   get host(): string {
     return this.#stream.head.authority;
   }

@@ -6,6 +6,7 @@ import type { PeerCertificates } from '@apiserver/apiserver-contracts';
 /** The properties that all requests of a connection share. */
 export class Connection {
   readonly remoteAddress: string;
+  readonly remotePort: number | undefined;
   readonly secure: boolean;
   readonly #socket: Socket;
   #peer: PeerCertificates | undefined = undefined;
@@ -14,6 +15,7 @@ export class Connection {
   constructor(socket: Socket) {
     this.#socket = socket;
     this.remoteAddress = unmapped(socket.remoteAddress ?? '');
+    this.remotePort = socket.remotePort;
     this.secure = isTlsSocket(socket);
   }
 
