@@ -82,7 +82,7 @@ describe.skipIf(process.platform !== 'linux')('lines that were lost because nobo
   /** An output that has lost two lines. */
   async function fullOutput() {
     const output = createLogOutput({ format: 'text' }, { stdout: writer, stderr: writer });
-    await output.open();
+    output.open();
     for (let index = 0; index < 6; index++) output.write({ ...record, message: `${index}${'x'.repeat(1_000_000)}` });
     output.write({ ...record, message: 'lost' });
     return output;
@@ -110,7 +110,7 @@ describe.skipIf(process.platform !== 'linux')('lines that were lost because nobo
   it('are counted at the end', async () => {
     const output = await fullOutput();
     await readWaiting();
-    await output.close();
+    output.close();
     expect(readNow()).toMatch(/nobody read the earlier ones" lines=2\n$/);
   });
 });

@@ -91,7 +91,7 @@ async function runServer(
     logger.error(error, 'command failed');
     return 1;
   } finally {
-    await output.close();
+    output.close();
   }
 }
 
@@ -99,8 +99,11 @@ async function runServer(
 function endOnBug(environment: CommandEnvironment, logger: Logger, output: LogOutput): Disposable {
   const listener = (error: unknown) => {
     logger.error(error, 'the server has a bug and ends');
-    const end = () => environment.exit(2);
-    output.close().then(end, end);
+    try {
+      output.close();
+    } finally {
+      environment.exit(2);
+    }
   };
   environment.on('uncaughtException', listener);
   return { [Symbol.dispose]: () => environment.off('uncaughtException', listener) };
@@ -131,13 +134,13 @@ async function serve(options: KubeApiserverOptions, context: ServeContext): Prom
   const { launch } = await import('../start/launch.js');
   await using testEndpoint = await openTestEndpoint(options, context);
   // Log lines are queued until the server is up. If that takes long, they are written early, to show the reason.
-  const patience = setTimeout(() => void output.open(), options.logging.flushFrequency);
+  const patience = setTimeout(() => output.open(), options.logging.flushFrequency);
   const launching = {
     logger,
     signal,
     firstObjects: environment.firstObjects,
     debugFlags: { v: (text: string) => verbosity.change(text) },
-    showLog: () => void output.open(),
+    showLog: () => output.open(),
     whileHooksRun: withSmallYoungGeneration<void>,
     ...testEndpoint?.launching,
   };
@@ -145,7 +148,7 @@ async function serve(options: KubeApiserverOptions, context: ServeContext): Prom
   environment.ready?.();
   const endpointFile = await testEndpoint?.serve(launched);
   if (!signal.aborted) environment.stdout.write(startBlock({ ...launched, endpointFile }, process.platform));
-  await output.open();
+  output.open();
   await launched.ended;
 }
 
