@@ -178,7 +178,8 @@ const ofObject: Partial<Strategy> = {
     delete object.status;
   },
   prepareForUpdate: (_context, object: WithStatus, old: WithStatus) => {
-    object.status = old.status;
+    if (old.status === undefined) delete object.status;
+    else object.status = old.status;
   },
 };
 
@@ -188,7 +189,9 @@ const ofStatus: Partial<Strategy> = {
     const kept = new Set(['apiVersion', 'kind', 'metadata', 'status']);
     const [changed, before] = [object as Record<string, unknown>, old as Record<string, unknown>];
     for (const name of new Set([...Object.keys(changed), ...Object.keys(before)])) {
-      if (!kept.has(name)) changed[name] = before[name];
+      if (kept.has(name)) continue;
+      if (before[name] === undefined) delete changed[name];
+      else changed[name] = before[name];
     }
   },
 };
