@@ -22,6 +22,7 @@ export interface LoopbackClient {
  * Returned objects may be shared and frozen.
  */
 export interface ResourceClient<T extends KubeObject> {
+  readonly resource: GroupVersionResource;
   /** True if a watch can begin with the present objects: `sendInitialEvents`. Default: false. */
   readonly streamsLists?: boolean;
   get(namespace: string, name: string): Promise<T>;

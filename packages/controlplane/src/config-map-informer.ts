@@ -2,7 +2,7 @@ import type { ConfigMap } from '@apiserver/api/core/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
-import { createInformer } from '@apiserver/registry-store';
+import { createInformer, selectingClient } from '@apiserver/registry-store';
 import type { ControllerContext } from './controller-hook.js';
 
 /** The resource of ConfigMaps, for clients. */
@@ -22,12 +22,7 @@ export function configMapInformer(
   { clock, random, logger }: ConfigMapInformerOptions,
 ): Informer<ConfigMap> {
   const configMaps = loopbackClient.resource<ConfigMap>(CONFIG_MAPS);
-  const fieldSelector = `metadata.name=${name}`;
-  const client = {
-    list: (...[where, list]: Parameters<typeof configMaps.list>) => configMaps.list(where, { ...list, fieldSelector }),
-    watch: (...[where, list]: Parameters<typeof configMaps.watch>) =>
-      configMaps.watch(where, { ...list, fieldSelector }),
-  };
+  const client = selectingClient(configMaps, { fieldSelector: `metadata.name=${name}` });
   const informer = createInformer({ client, namespace, clock, random, logger });
   signal.addEventListener('abort', () => void informer[Symbol.asyncDispose](), { once: true });
   return informer;

@@ -4,6 +4,7 @@ export { createStorageProvider } from './create-storage-provider.js';
 export { SharedObjects } from './forks/shared-objects.js';
 export { createInformer, type InformerOptions } from './informer/create-informer.js';
 export { type FollowOptions, followResource } from './informer/follow-resource.js';
+export { type FollowedClient, selectingClient } from './informer/followed-client.js';
 export type { ResourceSink } from './informer/resource-sink.js';
 export { type InstallOptions, installedResource } from './installed-resource.js';
 export { interpretError, type StorageOperation, storageErrorOf } from './interpret-error.js';

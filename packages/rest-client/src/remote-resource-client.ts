@@ -11,7 +11,10 @@ import { openRemoteWatch } from './remote-watch.js';
 import type { RestResponse, RestSender } from './rest-request.js';
 
 /** The verbs that a program uses on kinds of another server. Objects are as they came; nobody else shares them. */
-export type RemoteResourceClient<T extends KubeObject> = Pick<ResourceClient<T>, 'get' | 'list' | 'watch' | 'create'>;
+export type RemoteResourceClient<T extends KubeObject> = Pick<
+  ResourceClient<T>,
+  'create' | 'get' | 'list' | 'resource' | 'watch'
+>;
 
 /** The verbs on one resource of another server. Rejects with 500 for a name or a namespace that is no path segment. */
 export function remoteResourceClient<T extends KubeObject>(
@@ -21,6 +24,7 @@ export function remoteResourceClient<T extends KubeObject>(
   // The kind at a path is what the caller says it is; nothing here can know better.
   const objectOf = ({ value }: RestResponse): T => value as T;
   return {
+    resource,
     get: async (namespace, name) =>
       objectOf(await client.send({ method: 'GET', path: objectPath(resource, { namespace, name }), resource })),
     create: async (namespace, body) =>

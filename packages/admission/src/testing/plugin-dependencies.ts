@@ -116,6 +116,7 @@ function client<T extends KubeObject>(objects: TestObjects, resource: string, ca
     throw new Error('plugins neither watch, apply nor delete');
   };
   return {
+    resource: { group: '', version: 'v1', resource },
     async get(namespace, name) {
       note('get', name);
       const found = find(objects, resource, namespace, name);

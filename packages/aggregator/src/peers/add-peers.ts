@@ -1,7 +1,6 @@
 import type { Lease } from '@apiserver/api/coordination/v1';
-import type { ResourceClient } from '@apiserver/apiserver-contracts';
 import type { GenericServer } from '@apiserver/generic-server';
-import { createInformer } from '@apiserver/registry-store';
+import { createInformer, selectingClient } from '@apiserver/registry-store';
 import { PeerProxy, type PeerProxyOptions } from './peer-proxy.js';
 
 const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
@@ -17,7 +16,7 @@ export type PeerDependencies = Omit<PeerProxyOptions, 'leases'>;
  */
 export function addPeers(server: GenericServer, dependencies: PeerDependencies): PeerProxy {
   const { clock, random, logger } = dependencies;
-  const client = identityLeases(server.loopbackClient.resource<Lease>(LEASES));
+  const client = selectingClient(server.loopbackClient.resource<Lease>(LEASES), IDENTITY_LEASES);
   const leases = createInformer({ client, namespace: LEASE_NAMESPACE, clock, random, logger });
   server.disposables.use(leases);
   const peers = new PeerProxy({ ...dependencies, leases });
@@ -25,11 +24,4 @@ export function addPeers(server: GenericServer, dependencies: PeerDependencies):
   server.addPostStartHook('peer-discovery-cache-sync', ({ signal }) => peers.run(signal));
   server.addPostStartHook('mixed-version-proxy-handler', ({ signal }) => peers.synced(signal));
   return peers;
-}
-
-function identityLeases(leases: ResourceClient<Lease>): Pick<ResourceClient<Lease>, 'list' | 'watch'> {
-  return {
-    list: (namespace, options) => leases.list(namespace, { ...options, ...IDENTITY_LEASES }),
-    watch: (namespace, options) => leases.watch(namespace, { ...options, ...IDENTITY_LEASES }),
-  };
 }

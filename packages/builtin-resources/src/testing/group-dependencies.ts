@@ -78,6 +78,7 @@ export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies>
   const transport = { ca: '', certificate: '', key: '', verify: false, connectTimeout: 1 };
   const objects = { pod: never, node: never, service: never, endpoints: never, secret: never };
   const client = {
+    resource: { group: '', version: '', resource: '' },
     get: never,
     list: never,
     watch: never,

@@ -41,6 +41,7 @@ it.each([
   const large: Partial<StoredObject> = { load: () => decoding.promise, resourceVersion: '2', wire: () => undefined };
   const event = { type: 'ADDED', object: large } as WatchEvent;
   const client = {
+    resource,
     list: async () => ({ items: [], resourceVersion: '1' }),
     watch: async () => ({ start: (sink: WatchSink) => void sink.event(event), close: ignore }),
   };

@@ -2,8 +2,9 @@ import type { Lease } from '@apiserver/api/coordination/v1';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { formatMicroTime } from '@apiserver/apimachinery/values';
-import type { LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
+import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
+import type { FollowedClient } from '@apiserver/registry-store';
 import { createFakeStorage, ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { ManagerLease } from './manager-lease.js';
@@ -13,7 +14,8 @@ const everything = { labelSelector: everythingSelector, fieldSelector: everythin
 it('is held for its duration, even if the clock is set back meanwhile', async () => {
   const clock = new ManualClock();
   const storage = createFakeStorage<Lease>();
-  const resource: Pick<ResourceClient<Lease>, 'list' | 'watch'> = {
+  const resource: FollowedClient<Lease> = {
+    resource: { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' },
     list: () => storage.list('', everything),
     watch: () => storage.watch('', { ...everything, allowBookmarks: true }),
   };

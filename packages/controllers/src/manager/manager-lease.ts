@@ -2,8 +2,7 @@ import type { Lease } from '@apiserver/api/coordination/v1';
 import { type Clock, durationClock, sleep } from '@apiserver/apimachinery/clock';
 import type { Informer, LoopbackClient } from '@apiserver/apiserver-contracts';
 import { LEASES } from '@apiserver/controlplane';
-import { createInformer, type InformerOptions } from '@apiserver/registry-store';
-import { selecting } from './selecting-client.js';
+import { createInformer, type InformerOptions, selectingClient } from '@apiserver/registry-store';
 
 const NAMESPACE = 'kube-system';
 /** Upstream: the default of kube-controller-manager's --leader-elect-resource-name */
@@ -24,7 +23,7 @@ export class ManagerLease implements AsyncDisposable {
   #changed = Promise.withResolvers<void>();
 
   constructor(client: LoopbackClient, options: Omit<InformerOptions<Lease>, 'client' | 'namespace'>) {
-    const leases = selecting(client.resource<Lease>(LEASES), `metadata.name=${NAME}`);
+    const leases = selectingClient(client.resource<Lease>(LEASES), { fieldSelector: `metadata.name=${NAME}` });
     this.#clock = durationClock(options.clock);
     this.#informer = createInformer({
       ...options,

@@ -4,13 +4,12 @@ import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { FeatureGates, Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { createWorkQueueMetrics, runWorkQueue } from '@apiserver/component-base/work-queue';
-import { createInformer } from '@apiserver/registry-store';
+import { createInformer, selectingClient } from '@apiserver/registry-store';
 import type { ControllerContext, RunController, SignSecretToken } from '../controller.js';
 import { controllerList } from '../controller-list.js';
 import { discoverResources, type ReadPath } from '../discovery/discover-resources.js';
 import { ControllerMetrics } from './controller-metrics.js';
 import { ManagerLease } from './manager-lease.js';
-import { selecting } from './selecting-client.js';
 import { sharedInformers } from './shared-informers.js';
 
 /** Dependencies of the controllers. */
@@ -97,7 +96,8 @@ async function runTurn(controllers: readonly LoadedController[], options: TurnOp
   const { firstUse = () => undefined, isStoreShared, rootCA, signSecretToken, features } = options;
   await using informers = new AsyncDisposableStack();
   const informer = sharedInformers((resource, { namespace, fieldSelector }) => {
-    const selected = selecting(client.resource<never>(resource), fieldSelector);
+    const whole = client.resource<never>(resource);
+    const selected = fieldSelector === '' ? whole : selectingClient(whole, { fieldSelector });
     return informers.use(
       createInformer({ client: selected, namespace, clock, random, logger, firstUse: firstUse(resource) }),
     );

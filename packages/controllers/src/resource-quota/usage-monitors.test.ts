@@ -20,6 +20,7 @@ function monitored() {
   const lists: PromiseWithResolvers<{ readonly items: []; readonly resourceVersion: string }>[] = [];
   const sinks: WatchSink[] = [];
   const client = {
+    resource: SECRETS,
     list: () => {
       lists.push(Promise.withResolvers());
       return lists.at(-1)?.promise;

@@ -29,12 +29,12 @@ interface Changes {
 }
 
 class FakeResource implements ResourceClient<KubeObject> {
-  readonly #resource: GroupVersionResource;
+  readonly resource: GroupVersionResource;
   readonly #objects: Map<string, KubeObject>;
   readonly #changes: Changes;
 
   constructor(resource: GroupVersionResource, objects: Map<string, KubeObject>, changes: Map<string, Changes>) {
-    this.#resource = resource;
+    this.resource = resource;
     this.#objects = objects;
     this.#changes = changes.get(resource.resource) ?? { past: [], sinks: new Set() };
     changes.set(resource.resource, this.#changes);
@@ -42,14 +42,14 @@ class FakeResource implements ResourceClient<KubeObject> {
 
   async get(namespace: string, name: string): Promise<KubeObject> {
     const object = this.#objects.get(this.#key(namespace, name));
-    if (object === undefined) throw newNotFound(this.#resource, name);
+    if (object === undefined) throw newNotFound(this.resource, name);
     return object;
   }
 
   async list(namespace: string, { labelSelector = '', fieldSelector = '' } = {}): Promise<StoredList> {
     const [label = '', value = ''] = labelSelector.split('=');
     const items = [...this.#objects]
-      .filter(([key]) => key.startsWith(namespace === '' ? `${this.#resource.resource}/` : this.#key(namespace, '')))
+      .filter(([key]) => key.startsWith(namespace === '' ? `${this.resource.resource}/` : this.#key(namespace, '')))
       .map(([, object]) => ({ object }))
       .filter(({ object: { metadata } }) => label === '' || metadata.labels?.[label] === value)
       .filter(({ object: { metadata } }) => fieldSelector === '' || fieldSelector === `metadata.name=${metadata.name}`);
@@ -71,7 +71,7 @@ class FakeResource implements ResourceClient<KubeObject> {
 
   async create(namespace: string, object: KubeObject): Promise<KubeObject> {
     const key = this.#key(namespace, object.metadata.name ?? '');
-    if (this.#objects.has(key)) throw newAlreadyExists(this.#resource, object.metadata.name ?? '');
+    if (this.#objects.has(key)) throw newAlreadyExists(this.resource, object.metadata.name ?? '');
     return this.#put(key, object, 'ADDED');
   }
 
@@ -90,7 +90,7 @@ class FakeResource implements ResourceClient<KubeObject> {
   async delete(namespace: string, name: string, { preconditions }: DeleteOptions = {}): Promise<void> {
     const object = await this.get(namespace, name);
     const uid = preconditions?.uid ?? object.metadata.uid;
-    if (uid !== object.metadata.uid) throw newConflict(this.#resource, name, `the UID is ${object.metadata.uid}`);
+    if (uid !== object.metadata.uid) throw newConflict(this.resource, name, `the UID is ${object.metadata.uid}`);
     this.#objects.delete(this.#key(namespace, name));
     this.#notify('DELETED', object);
   }
@@ -119,6 +119,6 @@ class FakeResource implements ResourceClient<KubeObject> {
   }
 
   #key(namespace: string, name: string): string {
-    return `${this.#resource.resource}/${namespace}/${name}`;
+    return `${this.resource.resource}/${namespace}/${name}`;
   }
 }

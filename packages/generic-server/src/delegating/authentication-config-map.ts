@@ -3,8 +3,8 @@ import type { Clock } from '@apiserver/apimachinery/clock';
 import { isForbidden, isNotFound } from '@apiserver/apimachinery/errors';
 import { equalJson } from '@apiserver/apimachinery/json';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import { createInformer } from '@apiserver/registry-store';
-import { type RemoteResourceClient, type RestSender, remoteResourceClient } from '@apiserver/rest-client';
+import { createInformer, selectingClient } from '@apiserver/registry-store';
+import { type RestSender, remoteResourceClient } from '@apiserver/rest-client';
 import type { AuthoritySource } from '../dynamic-certificates/authority-source.js';
 import { ConfigMapAuthorities } from './config-map-authorities.js';
 
@@ -85,7 +85,7 @@ export class AuthenticationConfigMap {
   follow(): AsyncDisposable {
     const { clock, random, logger } = this.#options;
     const informer = createInformer({
-      client: this.#onlyThis(),
+      client: selectingClient(this.#configMaps(), { fieldSelector: `metadata.name=${AUTHENTICATION_NAME}` }),
       namespace: AUTHENTICATION_NAMESPACE,
       clock,
       random: (bound) => Math.floor(random() * bound),
@@ -98,15 +98,6 @@ export class AuthenticationConfigMap {
 
   #configMaps() {
     return remoteResourceClient<ConfigMap>(this.#options.client, { group: '', version: 'v1', resource: 'configmaps' });
-  }
-
-  #onlyThis(): Pick<RemoteResourceClient<ConfigMap>, 'list' | 'watch'> {
-    const configMaps = this.#configMaps();
-    const fieldSelector = `metadata.name=${AUTHENTICATION_NAME}`;
-    return {
-      list: (namespace, options) => configMaps.list(namespace, { ...options, fieldSelector }),
-      watch: (namespace, options) => configMaps.watch(namespace, { ...options, fieldSelector }),
-    };
   }
 
   #takeOrLog(configMap: ConfigMap): void {

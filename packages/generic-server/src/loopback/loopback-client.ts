@@ -129,14 +129,14 @@ function withBody(response: ApiResponse, body: Buffer | undefined): ApiResponse 
 
 /** A class, because controllers make a client for each resource of the server. */
 class LoopbackResourceClient<T extends KubeObject> implements ResourceClient<T> {
+  readonly resource: GroupVersionResource;
   readonly streamsLists: boolean;
   readonly #options: LoopbackClientOptions;
-  readonly #resource: GroupVersionResource;
 
   constructor(options: LoopbackClientOptions, resource: GroupVersionResource) {
     this.streamsLists = options.streamsLists ?? true;
     this.#options = options;
-    this.#resource = resource;
+    this.resource = resource;
   }
 
   async get(namespace: string, name: string): Promise<T> {
@@ -190,11 +190,11 @@ class LoopbackResourceClient<T extends KubeObject> implements ResourceClient<T> 
   }
 
   #path(namespace: string): string {
-    return collectionPath(this.#resource, namespace);
+    return collectionPath(this.resource, namespace);
   }
 
   #pathOf(namespace: string, name: string, subresource = ''): string {
-    return objectPath(this.#resource, { namespace, name, subresource });
+    return objectPath(this.resource, { namespace, name, subresource });
   }
 
   /** The caller declares the kind at a path; it is unknown here. */

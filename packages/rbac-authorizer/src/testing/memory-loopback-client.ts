@@ -38,6 +38,7 @@ export class MemoryLoopbackClient implements LoopbackClient {
       this.before(text);
     };
     return {
+      resource: gvr,
       get: async (namespace, name) => {
         call('get', namespace, name);
         return found(namespace, name);

@@ -8,13 +8,12 @@ import { createInformer, type InformerOptions } from '../informer/create-informe
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { ObjectCounts } from '../object-counts.js';
 import type { StorageProvider } from '../storage-provider.js';
-import { type Widget, widget } from '../testing/widget.js';
+import { widgetResource as resource, type Widget, widget } from '../testing/widget.js';
 import { memoizedCodecs, storedWidgetDefinition } from '../testing/widget-kind.js';
 
 const clock = new ManualClock();
 const newStore = () => createMemoryStore({ clock, compactionInterval: 0 });
 const definition = storedWidgetDefinition();
-const resource = { group: definition.group, resource: definition.resource };
 const everything = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector };
 
 let store: ReturnType<typeof newStore>;
@@ -168,6 +167,7 @@ it('finds out whether a resource has objects', async () => {
 it('tells an informer of the first object before its write resolves', async () => {
   const storage = provider.storageFor(definition);
   const client = {
+    resource,
     list: vi.fn(() => storage.list('', everything)),
     watch: vi.fn(() => storage.watch('', { ...everything, allowBookmarks: true })),
   };
@@ -183,7 +183,7 @@ it('stores the first object although an informer cannot list', async () => {
   const storage = provider.storageFor(definition);
   const failing = vi.fn(() => Promise.reject(new Error('not now')));
   const unused = (ready: Promise<void>) => provider.unused(resource, ready);
-  const options = { client: { list: failing, watch: failing }, clock, random: () => 0, logger, unused };
+  const options = { client: { resource, list: failing, watch: failing }, clock, random: () => 0, logger, unused };
   await using informer = createInformer<Widget>(options);
   await informer.synced();
   expect((await storage.create('ns/a', firstObject())).object).toMatchObject({ metadata: { name: 'a' } });
@@ -194,7 +194,7 @@ it('ends an informer of an unused resource, and lets a write pass that it would 
   const storage = provider.storageFor(definition);
   const never = () => new Promise<never>(() => {});
   const unused = (ready: Promise<void>) => provider.unused(resource, ready);
-  const options = { client: { list: never, watch: never }, clock, random: () => 0, logger, unused };
+  const options = { client: { resource, list: never, watch: never }, clock, random: () => 0, logger, unused };
   const informers = [createInformer<Widget>(options), createInformer<Widget>(options)];
   await Promise.all(informers.map((informer) => informer.synced()));
   await informers[0]?.[Symbol.asyncDispose]();
@@ -219,6 +219,7 @@ it.each(shapes)(
       const storage = other.storageFor(definition);
       if (isLooked) await other.ready();
       const client: InformerOptions<Widget>['client'] = {
+        resource,
         streamsLists,
         list: async () => {
           await eventLoopTurns();
@@ -247,7 +248,7 @@ it('stores the first object although the watch of an informer ends within its in
     start: (sink: WatchSink<Widget>) => sink.end(newInternalError(new Error('the watch of the store ended'))),
     close() {},
   }));
-  const client = { streamsLists: true, list: () => Promise.reject(new Error('not now')), watch };
+  const client = { resource, streamsLists: true, list: () => Promise.reject(new Error('not now')), watch };
   await using informer = createInformer<Widget>({ client, clock, random: () => 0, logger, unused });
   await informer.synced();
   expect((await storage.create('ns/a', firstObject())).object).toMatchObject({ metadata: { name: 'a' } });
@@ -258,7 +259,7 @@ it('stores the first object after ten seconds although an informer gets no answe
   const storage = provider.storageFor(definition);
   const never = () => new Promise<never>(() => {});
   const unused = (ready: Promise<void>) => provider.unused(resource, ready);
-  const options = { client: { list: never, watch: never }, clock, random: () => 0, logger, unused };
+  const options = { client: { resource, list: never, watch: never }, clock, random: () => 0, logger, unused };
   await using informer = createInformer<Widget>(options);
   await informer.synced();
   let isStored = false;

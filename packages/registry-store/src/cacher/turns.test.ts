@@ -8,7 +8,7 @@ import { createMemoryStore } from '../memory/create-memory-store.js';
 import { createObjectStorage } from '../objects/object-storage.js';
 import { sharedStore } from '../testing/shared-store.js';
 import { create, listOptions, setColor, watch } from '../testing/suites/storage-suite-fixture.js';
-import type { Widget } from '../testing/widget.js';
+import { type Widget, widgetResource } from '../testing/widget.js';
 import { newWidgetCache, newWidgetContext } from '../testing/widget-cache.js';
 import type { CachedStorage } from './cacher.js';
 
@@ -105,7 +105,11 @@ describe('work on many objects gives others a turn', () => {
       2,
       async () => {
         const cache = await filled();
-        const client = { list: () => cache.list('', listOptions()), watch: () => new Promise<never>(() => {}) };
+        const client = {
+          resource: widgetResource,
+          list: () => cache.list('', listOptions()),
+          watch: () => new Promise<never>(() => {}),
+        };
         const logger: Logger = {
           info: () => {},
           warning: () => {},

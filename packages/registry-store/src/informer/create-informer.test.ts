@@ -15,10 +15,11 @@ import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vite
 import { createStorageProvider } from '../create-storage-provider.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { createFakeStorage, type FakeStorage } from '../testing/fake-storage.js';
-import { type Widget, widget } from '../testing/widget.js';
+import { type Widget, widget, widgetResource } from '../testing/widget.js';
 import { memoizedCodecs, storedWidgetDefinition } from '../testing/widget-kind.js';
 import { createInformer } from './create-informer.js';
 import { type FollowOptions, followResource } from './follow-resource.js';
+import type { FollowedClient } from './followed-client.js';
 
 const everything = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector };
 
@@ -26,7 +27,7 @@ const errors: unknown[] = [];
 const logger: Logger = {
   info: () => {},
   warning: () => {},
-  error: (error) => void errors.push(error),
+  error: (error, message, fields) => void errors.push([error, message, fields]),
   v: () => undefined,
   named: () => logger,
 };
@@ -43,7 +44,10 @@ const clock = {
 };
 
 let storage: FakeStorage<Widget>;
-let client: { list: Mock<ResourceClient<Widget>['list']>; watch: Mock<ResourceClient<Widget>['watch']> };
+let client: FollowedClient<Widget> & {
+  list: Mock<ResourceClient<Widget>['list']>;
+  watch: Mock<ResourceClient<Widget>['watch']>;
+};
 let informer: Informer<Widget>;
 let heard: string[];
 
@@ -53,6 +57,7 @@ beforeEach(() => {
   heard = [];
   storage = createFakeStorage<Widget>();
   client = {
+    resource: widgetResource,
     list: vi.fn((namespace: string) => storage.list(namespace === '' ? '' : `${namespace}/`, everything)),
     watch: vi.fn((namespace: string) =>
       storage.watch(namespace === '' ? '' : `${namespace}/`, { ...everything, allowBookmarks: true }),
@@ -170,7 +175,8 @@ describe('createInformer', () => {
     });
     listen();
     await put('a');
-    expect([heard, errors]).toEqual([['+a'], [fault]]);
+    const line = [fault, 'Informer handler failed', { resource: 'widgets.example.com' }];
+    expect([heard, errors]).toEqual([['+a'], [line]]);
   });
 
   it('ends its watch when disposed', async () => {
@@ -191,7 +197,12 @@ describe('createInformer', () => {
     const late = Promise.withResolvers<unknown>();
     const watch = vi.fn(() => late.promise);
     const list = (namespace: string) => storage.list(namespace, everything);
-    const other = createInformer<Widget>({ client: { list, watch } as never, clock, random: () => 0, logger });
+    const other = createInformer<Widget>({
+      client: { ...client, list, watch } as never,
+      clock,
+      random: () => 0,
+      logger,
+    });
     await other.synced();
     await eventLoopTurns();
     await other[Symbol.asyncDispose]();
@@ -232,7 +243,12 @@ describe('createInformer', () => {
     const sinks: WatchSink<Widget>[] = [];
     const list = vi.fn(async () => ({ items: [listed.stored, small('a', '1')], resourceVersion: '1' }));
     const watch = vi.fn(async () => ({ start: (sink: WatchSink<Widget>) => void sinks.push(sink), close: () => {} }));
-    await using other = createInformer<Widget>({ client: { list, watch } as never, clock, random: () => 0, logger });
+    await using other = createInformer<Widget>({
+      client: { ...client, list, watch } as never,
+      clock,
+      random: () => 0,
+      logger,
+    });
     other.subscribe({
       added: ({ metadata }) => heard.push(`+${metadata.name}`),
       deleted: ({ metadata }) => heard.push(`-${metadata.name}`),
@@ -421,6 +437,7 @@ async function newCache({ refuses = false } = {}) {
   const cached = provider.storageFor(storedWidgetDefinition());
   const seen = { lists: 0, watches: [] as (boolean | undefined)[] };
   const widgets: FollowOptions<Widget>['client'] = {
+    resource: widgetResource,
     streamsLists: true,
     list: async () => {
       seen.lists++;

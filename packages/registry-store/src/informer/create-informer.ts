@@ -1,4 +1,4 @@
-import type { KubeObject } from '@apiserver/apimachinery';
+import { formatGroupResource, type KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { type Informer, loadedObject, type StoredObject, whenLoaded } from '@apiserver/apiserver-contracts';
 import { type FirstUseOptions, followFromFirstUse } from './follow-from-first-use.js';
@@ -29,7 +29,10 @@ class ListWatchInformer<T extends KubeObject> implements Informer<T> {
 
   constructor(options: InformerOptions<T>) {
     this.#options = options;
-    this.#view = new ObjectView((error) => options.logger.error(error, 'Informer handler failed'));
+    const { client, logger } = options;
+    this.#view = new ObjectView((error) => {
+      logger.error(error, 'Informer handler failed', { resource: formatGroupResource(client.resource) });
+    });
     // It may be disposed before it has synced, without a waiting caller.
     this.#synced.promise.catch(() => {});
   }

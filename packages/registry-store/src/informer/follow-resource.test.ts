@@ -8,19 +8,23 @@ import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { Logger, WatchEvent, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { unstoredObject } from '../store/unstored-object.js';
-import { type Widget, widget } from '../testing/widget.js';
+import { type Widget, widget, widgetResource } from '../testing/widget.js';
 import { type FollowOptions, followResource } from './follow-resource.js';
+import type { FollowedClient } from './followed-client.js';
 import type { ResourceSink } from './resource-sink.js';
 
 let logged: unknown[];
 const verbose: Logger = {
   info: () => {},
   warning: () => {},
-  error: (error) => void logged.push(error),
+  error: (error, message, fields) => void logged.push([error, message, fields]),
   v: () => undefined,
   named: () => verbose,
 };
 const logger: Logger = { ...verbose, error: () => {}, v: (level) => (level === 2 ? verbose : undefined) };
+
+/** The line about a failure after which the resource is listed again. */
+const again = (error: unknown) => [error, 'Informer lists again', { resource: 'widgets.example.com' }];
 
 /** Pauses end at once, and are counted. */
 let pauses: number;
@@ -63,11 +67,12 @@ function end(resourceVersion: string): WatchEvent<Widget> {
 /** A client whose watches do this with their sinks, in turn; further ones stay open. */
 function following(
   watches: readonly ((to: WatchSink<Widget>) => void)[],
-  changes: Partial<FollowOptions<Widget>['client']> = {},
+  changes: Partial<FollowedClient<Widget>> = {},
 ) {
   const requests: unknown[] = [];
   const closed: number[] = [];
-  const client: FollowOptions<Widget>['client'] = {
+  const client: FollowedClient<Widget> = {
+    resource: widgetResource,
     streamsLists: true,
     list: async () => {
       requests.push('list');
@@ -127,7 +132,7 @@ it('begins again if the watch ends within the present objects, after a pause', a
   await manyTurns();
   expect(requests).toEqual([0, 1, 2].map(() => ['', fromStart]));
   const message = expect.stringContaining('the watch ended within its initial events');
-  expect([heard, pauses, logged]).toEqual([[], 2, [0, 1].map(() => expect.objectContaining({ message }))]);
+  expect([heard, pauses, logged]).toEqual([[], 2, [0, 1].map(() => again(expect.objectContaining({ message })))]);
 });
 
 it.each([
@@ -137,7 +142,7 @@ it.each([
   const { requests, run } = following([(to) => to.end(failure)]);
   void run();
   await manyTurns();
-  expect([requests, pauses, logged]).toEqual([[0, 1].map(() => ['', fromStart]), waits, [failure]]);
+  expect([requests, pauses, logged]).toEqual([[0, 1].map(() => ['', fromStart]), waits, [again(failure)]]);
 });
 
 it.each([
@@ -188,7 +193,7 @@ it('does not list when a watch fails that has sent the list', async () => {
   ]);
   void run();
   await manyTurns();
-  expect([requests, pauses, logged]).toEqual([[0, 1].map(() => ['', fromStart]), 1, [away]]);
+  expect([requests, pauses, logged]).toEqual([[0, 1].map(() => ['', fromStart]), 1, [again(away)]]);
 });
 
 it('says nothing about a failure after its end', async () => {

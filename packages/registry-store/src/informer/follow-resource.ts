@@ -1,9 +1,10 @@
-import type { KubeObject, ListOptions } from '@apiserver/apimachinery';
+import { formatGroupResource, type KubeObject, type ListOptions } from '@apiserver/apimachinery';
 import { type Clock, durationClock } from '@apiserver/apimachinery/clock';
 import { isGone, isResourceExpired, isTooManyRequests, newInternalError } from '@apiserver/apimachinery/errors';
 import type { RandomInt } from '@apiserver/apimachinery/random';
-import type { Logger, ResourceClient, WatchEvent, WatchSource } from '@apiserver/apiserver-contracts';
+import type { Logger, WatchEvent, WatchSource } from '@apiserver/apiserver-contracts';
 import { Backoff } from './backoff.js';
+import type { FollowedClient } from './followed-client.js';
 import type { ResourceSink } from './resource-sink.js';
 import { StreamedList } from './streamed-list.js';
 import { untilAborted } from './until-aborted.js';
@@ -13,7 +14,7 @@ const MAX_WAITING = 1_000;
 
 /** Dependencies of a follower. */
 export interface FollowOptions<T extends KubeObject> {
-  readonly client: Pick<ResourceClient<T>, 'list' | 'watch' | 'streamsLists'>;
+  readonly client: FollowedClient<T>;
   /** "" for all namespaces, the default. */
   readonly namespace?: string;
   readonly clock: Clock;
@@ -49,7 +50,8 @@ export async function followResource<T extends KubeObject>(
       await watchFrom(streamed ?? (await listInto(loop)), loop);
     } catch (error) {
       if (signal.aborted) return;
-      options.logger.v(2)?.error(error, 'Informer lists again');
+      const resource = formatGroupResource(options.client.resource);
+      options.logger.v(2)?.error(error, 'Informer lists again', { resource });
       attempted();
       // A list need not wait after a version that is too old.
       if (!isTooOld(error)) await loop.backoff.wait(signal);
@@ -96,7 +98,8 @@ async function watchFromStart<T extends KubeObject>(loop: WatchLoop<T>): Promise
     seen = await followWatch(source, list, signal);
   } catch (error) {
     if (signal.aborted || list.isComplete || isTooManyRequests(error) || isTooOld(error)) throw error;
-    logger.v(4)?.error(error, 'Informer lists, because the watch sent no list');
+    const resource = formatGroupResource(loop.client.resource);
+    logger.v(4)?.error(error, 'Informer lists, because the watch sent no list', { resource });
     return undefined;
   }
   if (seen === undefined || !list.isComplete) {

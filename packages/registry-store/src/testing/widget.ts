@@ -6,6 +6,8 @@ import type { ResourceDefinition, Strategy, VerbContext } from '@apiserver/apise
 /** A fictitious kind for tests of the generic machinery. */
 export type Widget = KubeObject & { spec?: { size?: number; color?: string }; status?: { ready?: boolean } };
 
+export const widgetResource = { group: 'example.com', version: 'v1', resource: 'widgets' };
+
 /** Rules with a visible effect each: generation follows the spec, the size has a bound, red causes a warning. */
 export const widgetStrategy: Strategy<Widget> = {
   allowCreateOnUpdate: false,
