@@ -8,6 +8,7 @@ export { kubeconfigUsers, type UserCredentials } from './kubeconfig-users.js';
 export { loadKubeconfig } from './load-kubeconfig.js';
 export { remoteList } from './remote-object.js';
 export { type RemoteResourceClient, remoteResourceClient } from './remote-resource-client.js';
+export { RemoteServerError } from './remote-server-error.js';
 export { watchOfBody } from './remote-watch.js';
 export { RestClient, type RestClientOptions } from './rest-client.js';
 export { RestClientMetrics } from './rest-client-metrics.js';

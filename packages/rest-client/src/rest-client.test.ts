@@ -6,6 +6,7 @@ import { systemClock } from '@apiserver/apimachinery/clock';
 import { isForbidden, isGone } from '@apiserver/apimachinery/errors';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { remoteResourceClient } from './remote-resource-client.js';
+import { RemoteServerError } from './remote-server-error.js';
 import { RestClient } from './rest-client.js';
 import { newRestConfig } from './rest-config.js';
 
@@ -157,7 +158,9 @@ describe('RestClient', () => {
       const piece = Buffer.alloc(1024 * 1024, ' ');
       while (!response.destroyed) if (!response.write(piece)) await new Promise(setImmediate);
     };
-    await expect(client.send({ method: 'GET', path: '/a' })).rejects.toThrow('larger than 33554432 bytes');
+    await expect(client.send({ method: 'GET', path: '/a' })).rejects.toThrow(
+      new RemoteServerError('the response of the server is larger than 33554432 bytes'),
+    );
   });
 
   it('stops when its signal aborts', async () => {
@@ -186,7 +189,7 @@ describe('a remote resource', () => {
     ['null', 'null'],
   ])('refuses %s as a list', async (_, body) => {
     respondWith(200, body, { 'content-type': 'application/json' });
-    await expect(things().list('ns')).rejects.toThrow('the server did not respond with a list');
+    await expect(things().list('ns')).rejects.toThrow(new RemoteServerError('the server did not respond with a list'));
   });
 
   it('delivers nothing after its watcher has closed it', async () => {

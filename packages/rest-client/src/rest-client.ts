@@ -15,6 +15,7 @@ import {
   proxyErrorText,
   readText,
 } from '@apiserver/proxy/backend';
+import { RemoteServerError } from './remote-server-error.js';
 import type { RestConfig } from './rest-config.js';
 import type { RestAttempt, RestObserver } from './rest-observer.js';
 import type { RestRequest, RestSender, RestTextResponse } from './rest-request.js';
@@ -114,7 +115,7 @@ export class RestClient implements RestSender {
       const name = method === 'GET' ? 'Get' : 'Post';
       const reason = (proxy && proxyErrorText(error, proxy)) ?? dialErrorText(error, target);
       observer?.refused(reason);
-      throw new Error(`${name} "${locationText(location)}": ${reason}`, { cause: error });
+      throw new RemoteServerError(`${name} "${locationText(location)}": ${reason}`, { cause: error });
     }
   }
 
@@ -126,14 +127,14 @@ export class RestClient implements RestSender {
 
   async #textOf(response: IncomingMessage, signal: AbortSignal): Promise<string> {
     const { maxResponseBytes = MAX_RESPONSE_BYTES } = this.#options;
-    const tooLarge = new Error(`the response of the server is larger than ${maxResponseBytes} bytes`);
+    const tooLarge = new RemoteServerError(`the response of the server is larger than ${maxResponseBytes} bytes`);
     try {
       return await readText(response, maxResponseBytes, () => tooLarge);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error === tooLarge) throw error;
       const reason = `unexpected error when reading response body. Please retry. Original error: ${readErrorText(error)}`;
-      throw new Error(reason, { cause: error });
+      throw new RemoteServerError(reason, { cause: error });
     }
   }
 

@@ -1,6 +1,12 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { locationText } from '@apiserver/proxy/backend';
-import { RestClient, type RestConfig, type RestObserver, type RestTextResponse } from '@apiserver/rest-client';
+import {
+  RemoteServerError,
+  RestClient,
+  type RestConfig,
+  type RestObserver,
+  type RestTextResponse,
+} from '@apiserver/rest-client';
 
 /** Upstream: setGlobalDefaults of k8s.io/apiserver/pkg/util/webhook/authentication.go */
 const USER_AGENT = 'kube-apiserver-admission';
@@ -105,14 +111,14 @@ function timedClient({ config, path }: Pick<WebhookClientOptions, 'config' | 'pa
 /** The error of a success without a body. Upstream: Result.Into of k8s.io/client-go/rest/request.go */
 export function emptyResponse({ code, contentType }: Pick<RestTextResponse, 'code' | 'contentType'>): Error {
   const type = contentType === '' ? 'application/json' : contentType;
-  return new Error(`0-length response with status code: ${code} and content type: ${type}`);
+  return new RemoteServerError(`0-length response with status code: ${code} and content type: ${type}`);
 }
 
 /** The error of Go's client when the deadline of a request has passed. */
 function lateResponse({ server }: RestConfig, path: string, query: URLSearchParams, cause: unknown): Error {
   const hostname = server.hostname.replace(/^\[|\]$/g, '');
   const url = locationText({ scheme: 'https', hostname, port: server.port, path, rawQuery: query.toString() });
-  return new Error(`Post "${url}": context deadline exceeded`, { cause });
+  return new RemoteServerError(`Post "${url}": context deadline exceeded`, { cause });
 }
 
 /** Upstream: time.Duration.String of Go */
