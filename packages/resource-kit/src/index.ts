@@ -25,3 +25,4 @@ export {
   validateBuiltInObjectMetaUpdate,
   validateFinalizerIsKnown,
 } from './validation/object-meta.js';
+export { STORAGE_CLASS_ANNOTATION, storageClassOf } from './volumes/storage-class.js';

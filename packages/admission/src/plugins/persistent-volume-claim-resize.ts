@@ -2,8 +2,8 @@ import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import type { StorageClass } from '@apiserver/api/storage/v1';
 import { Quantity } from '@apiserver/apimachinery/values';
 import type { AdmissionPlugin, Informer } from '@apiserver/apiserver-contracts';
+import { storageClassOf } from '@apiserver/resource-kit';
 import { admittedObject, storedObject } from '../admitted-object.js';
-import { claimStorageClass } from '../claims/storage-class.js';
 import { handlesMain } from '../endpoint.js';
 import { newAdmissionForbidden } from '../forbidden.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
@@ -44,6 +44,6 @@ function sizeOf({ spec }: PersistentVolumeClaim): Quantity {
 }
 
 function mayGrow(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, classes: Informer<StorageClass>): boolean {
-  const name = claimStorageClass(claim);
-  return name !== '' && name === claimStorageClass(old) && (classes.get('', name)?.allowVolumeExpansion ?? false);
+  const name = storageClassOf(claim);
+  return name !== '' && name === storageClassOf(old) && (classes.get('', name)?.allowVolumeExpansion ?? false);
 }

@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Amounts } from '@apiserver/apimachinery/values';
 import { Quantity } from '@apiserver/apimachinery/values';
-import { claimStorageClass } from '../claims/storage-class.js';
+import { storageClassOf } from '@apiserver/resource-kit';
 import { oneOf } from './amounts.js';
 import type { QuotaEvaluator } from './quota-evaluator.js';
 import { scopeMatches } from './scope-selector.js';
@@ -31,7 +31,7 @@ export const claimEvaluator: QuotaEvaluator = {
 
 function usage(object: KubeObject): Amounts {
   const claim = object as PersistentVolumeClaim;
-  const storageClass = claimStorageClass(claim);
+  const storageClass = storageClassOf(claim);
   const ofClass = (name: string) => (storageClass === '' ? [] : [`${storageClass}${CLASS_SUFFIX}${name}`]);
   const result = oneOf(CLAIMS, COUNT, ...ofClass(CLAIMS));
   const storage = storageUsage(claim);

@@ -1,6 +1,7 @@
 import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import type { StorageClass } from '@apiserver/api/storage/v1';
 import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
+import { STORAGE_CLASS_ANNOTATION } from '@apiserver/resource-kit';
 import { admittedObject } from '../../admitted-object.js';
 import { handlesMain } from '../../endpoint.js';
 import type { AdmissionPluginDependencies } from '../../plugin-definition.js';
@@ -8,7 +9,6 @@ import { ViewReadiness } from '../../view-readiness.js';
 import { newestDefault } from './newest-default.js';
 
 const STORAGE_CLASSES = { group: 'storage.k8s.io', version: 'v1', resource: 'storageclasses' };
-const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 const DEFAULT_ANNOTATIONS = [
   'storageclass.kubernetes.io/is-default-class',
   'storageclass.beta.kubernetes.io/is-default-class',
@@ -26,7 +26,7 @@ export function defaultStorageClass({ informer }: Pick<AdmissionPluginDependenci
     handles: handlesMain({ group: '', resource: 'persistentvolumeclaims' }, 'CREATE'),
     async admit(attributes) {
       const { metadata, spec } = admittedObject<PersistentVolumeClaim>(attributes);
-      if (spec.storageClassName !== undefined || metadata.annotations?.[CLASS_ANNOTATION] !== undefined) return;
+      if (spec.storageClassName !== undefined || metadata.annotations?.[STORAGE_CLASS_ANNOTATION] !== undefined) return;
       await view.ready(attributes);
       const name = newestDefault(classes.list(), DEFAULT_ANNOTATIONS)?.metadata.name;
       if (name !== undefined) spec.storageClassName = name;

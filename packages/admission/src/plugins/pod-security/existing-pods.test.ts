@@ -28,9 +28,9 @@ interface Time {
 async function warnings(pods: readonly Pod[], { deadline, each = 0 }: Time = {}, isExempt = (_: Pod) => false) {
   let now = 0;
   const { client } = testPluginDependencies({ pods: [...pods] });
-  const counted = (each_: Pod) => {
+  const counted = (one: Pod) => {
     now += each;
-    return isExempt(each_);
+    return isExempt(one);
   };
   const dependencies = { pods: client.resource<Pod>(PODS), isExempt: counted };
   if (each > 0) vi.spyOn(performance, 'now').mockImplementation(() => now);

@@ -1,8 +1,7 @@
 import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import { canonicalQuantity } from '@apiserver/apimachinery/values';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, column, describedColumn, nameColumn } from '@apiserver/resource-kit';
-import { storageClassOf } from '../storage-class-annotation.js';
+import { ageColumn, column, describedColumn, nameColumn, storageClassOf } from '@apiserver/resource-kit';
 import { accessModesText } from '../validation/access-modes.js';
 
 const SPEC = 'io.k8s.api.core.v1.PersistentVolumeClaimSpec';

@@ -1,9 +1,9 @@
 import { type PersistentVolumeClaim, PersistentVolumeClaimSpec } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import { STORAGE_CLASS_ANNOTATION } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
 import { structureDiff } from '../../text/structure-diff.js';
-import { STORAGE_CLASS_ANNOTATION } from '../storage-class-annotation.js';
 import { equalResourceLists } from '../validation/resource-list.js';
 
 const IMMUTABLE =

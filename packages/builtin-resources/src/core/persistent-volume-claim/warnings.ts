@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '@apiserve
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
 import { Quantity } from '@apiserver/apimachinery/values';
-import { storageClassWarnings } from '../storage-class-annotation.js';
+import { storageClassWarnings } from '../storage-class-warnings.js';
 
 /** Upstream: GetWarningsForPersistentVolumeClaim of pkg/api/persistentvolumeclaim/util.go */
 export function persistentVolumeClaimWarnings(claim: PersistentVolumeClaim): readonly string[] {

@@ -1,7 +1,7 @@
 import type { PersistentVolume, PersistentVolumeSource } from '@apiserver/api/core/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { nodeSelectorTermWarnings } from '../../warnings/node-selector-terms.js';
-import { storageClassWarnings } from '../storage-class-annotation.js';
+import { storageClassWarnings } from '../storage-class-warnings.js';
 import { mountOptionsWarnings } from './mount-options-annotation.js';
 
 const TERMS = FieldPath.of('spec', 'nodeAffinity', 'required', 'nodeSelectorTerms');
