@@ -2,15 +2,14 @@ import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ApiResponse, ChunksResponse, UpgradeResponse } from '@apiserver/apiserver-contracts';
+import type { ChunksResponse, StreamResponse, UpgradeResponse } from '@apiserver/apiserver-contracts';
 import { breakBody } from '../transport/broken-body.js';
 import { pumpChunks } from '../transport/chunk-pump.js';
 import { CoalescingWriter } from '../transport/coalescing-writer.js';
-import { isConnectionCut } from '../transport/connection-cut.js';
 import { contentLengthOf } from '../transport/content-length.js';
 import { finishExchange } from '../transport/finish-exchange.js';
 import { canonicalHeaderName } from '../transport/header-map.js';
-import { plainTextError } from '../transport/plain-text.js';
+import { type Responder, serveExchange } from '../transport/serve-exchange.js';
 import type { ServerExchange } from '../transport/server-exchange.js';
 import { eventsFirst, type TransportContext, UNREAD_TIME_MS } from '../transport/transport-context.js';
 import { isLargeBody, sendLargeBody } from './large-body.js';
@@ -33,7 +32,7 @@ export interface Http1CallContext {
 }
 
 /** One exchange on HTTP/1, with Node's ServerResponse. The counterpart of Http2Call. */
-export class Http1Call {
+export class Http1Call implements Responder {
   readonly #context: TransportContext;
   readonly #exchange: ServerExchange;
   readonly #message: IncomingMessage;
@@ -66,31 +65,20 @@ export class Http1Call {
     };
   }
 
-  async run(): Promise<void> {
-    try {
-      await this.#send(await this.#context.handler(this.#exchange));
-    } catch (error) {
-      this.#fail(error);
-    }
+  /** Never rejects. */
+  run(): Promise<void> {
+    return serveExchange(this.#context, this.#exchange, this);
   }
 
-  #send(response: ApiResponse): Promise<void> | void {
-    if (this.#response.destroyed) return;
-    switch (response.type) {
-      case 'bytes':
-        return this.#sendBytes(response.status, response.body);
-      case 'chunks':
-        return this.#sendChunks(response);
-      case 'stream':
-        return this.#sendStream(response.status, response.run);
-      case 'upgrade':
-        return this.#sendUpgrade(response);
-      default:
-        throw new Error(`a response of type ${response.type} cannot be sent on HTTP/1`);
-    }
+  get isGone(): boolean {
+    return this.#response.destroyed;
   }
 
-  #sendBytes(status: number, body: Uint8Array | undefined): Promise<void> | void {
+  get hasResponded(): boolean {
+    return this.#response.headersSent;
+  }
+
+  sendBytes(status: number, body: Uint8Array | undefined): Promise<void> | void {
     const isHead = this.#exchange.request.method === 'HEAD';
     this.#writeHead(status, contentLengthOf(status, body, isHead));
     const shown = isHead ? undefined : body;
@@ -101,15 +89,15 @@ export class Http1Call {
   }
 
   async #sendLarge(body: Uint8Array): Promise<void> {
-    this.#exchange.onAbort(() => this.#breakOff());
+    this.#exchange.onAbort(() => this.breakOff());
     await sendLargeBody(body, this.#response, { unread: this.#context.unread, count: this.#count });
     this.#complete = true;
   }
 
-  async #sendChunks({ status, chunks, isPatient }: ChunksResponse): Promise<void> {
+  async sendChunks({ status, chunks, isPatient }: ChunksResponse): Promise<void> {
     this.#writeHead(status, undefined);
     if (this.#exchange.request.method === 'HEAD') return this.#end();
-    this.#exchange.onAbort(() => this.#breakOff());
+    this.#exchange.onAbort(() => this.breakOff());
     if (isPatient) this.#context.patient.add(this.#message.socket);
     const late = isPatient ? setImmediate(this.#sendHead) : undefined;
     await pumpChunks(chunks, new WritableSink(this.#response), this.#count).finally(() => clearImmediate(late));
@@ -125,7 +113,7 @@ export class Http1Call {
     this.#bytesWritten += bytes;
   };
 
-  async #sendStream(status: number, run: (writer: CoalescingWriter) => Promise<void>): Promise<void> {
+  async sendStream(status: number, run: StreamResponse['run']): Promise<void> {
     this.#writeHead(status, undefined);
     if (this.#exchange.request.method === 'HEAD') return this.#end();
     this.#sendHead();
@@ -140,7 +128,7 @@ export class Http1Call {
     this.#response.once('close', () => clearTimeout(timer));
   }
 
-  async #sendUpgrade(response: UpgradeResponse): Promise<void> {
+  async sendUpgrade(response: UpgradeResponse): Promise<void> {
     if (this.#upgrade === undefined) throw new Error('the client did not ask for an upgrade');
     this.#exchange.responseHeaders.seal();
     this.#status = response.status ?? 101;
@@ -200,30 +188,14 @@ export class Http1Call {
     else finish();
   }
 
-  #fail(error: unknown): void {
-    if (this.#response.destroyed) return;
-    if (isConnectionCut(error)) {
-      this.#cut();
-      return;
-    }
-    const { method, url } = this.#exchange.request;
-    this.#context.logger.error(error, 'Serving a request failed', { method, url });
-    try {
-      if (this.#response.headersSent) this.#breakOff();
-      else void this.#sendBytes(500, plainTextError(this.#exchange, 500, 'Internal Server Error').body);
-    } catch {
-      this.#breakOff();
-    }
-  }
-
-  #cut(): void {
+  cut(): void {
     this.#complete = false;
     this.#response.destroy();
     this.#upgrade?.socket.destroy();
   }
 
   /** Destroys the connection, so that the client sees that the response is incomplete. */
-  #breakOff(): void {
+  breakOff(): void {
     if (!this.#complete) this.#response.destroy();
   }
 }

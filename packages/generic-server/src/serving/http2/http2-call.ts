@@ -1,12 +1,11 @@
-import type { ApiResponse, ChunksResponse } from '@apiserver/apiserver-contracts';
+import type { ChunksResponse, StreamResponse } from '@apiserver/apiserver-contracts';
 import { Http2Code, type StreamReceiver } from '@apiserver/http2';
 import { pumpChunks } from '../transport/chunk-pump.js';
 import type { Connection } from '../transport/connection.js';
-import { isConnectionCut } from '../transport/connection-cut.js';
 import { contentLengthOf } from '../transport/content-length.js';
 import { finishExchange } from '../transport/finish-exchange.js';
-import { plainTextError } from '../transport/plain-text.js';
 import type { RequestTarget } from '../transport/request-target.js';
+import { type Responder, serveExchange } from '../transport/serve-exchange.js';
 import { ServerExchange } from '../transport/server-exchange.js';
 import { eventsFirst, type TransportContext, UNREAD_TIME_MS } from '../transport/transport-context.js';
 import { httpDate } from './http-date.js';
@@ -28,7 +27,7 @@ export interface Http2CallContext {
  * One exchange on one HTTP/2 stream: runs the handler, sends the response, and reports the outcome. A failure ends this
  * stream only.
  */
-export class Http2Call implements StreamReceiver {
+export class Http2Call implements Responder, StreamReceiver {
   readonly #context: TransportContext;
   readonly #stream: Http2Stream;
   readonly #request: Http2Request;
@@ -46,12 +45,8 @@ export class Http2Call implements StreamReceiver {
   }
 
   /** Never rejects. */
-  async run(): Promise<void> {
-    try {
-      await this.#send(await this.#context.handler(this.#exchange));
-    } catch (error) {
-      this.#fail(error);
-    }
+  run(): Promise<void> {
+    return serveExchange(this.#context, this.#exchange, this);
   }
 
   data(chunk: Buffer): void {
@@ -75,21 +70,15 @@ export class Http2Call implements StreamReceiver {
     this.#request.closed();
   }
 
-  #send(response: ApiResponse): Promise<void> | void {
-    if (this.#stream.closed) return;
-    switch (response.type) {
-      case 'bytes':
-        return this.#sendBytes(response.status, response.body);
-      case 'chunks':
-        return this.#sendChunks(response);
-      case 'stream':
-        return this.#sendStream(response.status, response.run);
-      default:
-        throw new Error(`a response of type ${response.type} cannot be sent on HTTP/2`);
-    }
+  get isGone(): boolean {
+    return this.#stream.closed;
   }
 
-  #sendBytes(status: number, body: Uint8Array | undefined): void {
+  get hasResponded(): boolean {
+    return this.#stream.responded;
+  }
+
+  sendBytes(status: number, body: Uint8Array | undefined): void {
     const withoutBody = body === undefined || body.length === 0 || this.#isHead;
     this.#respond(status, contentLengthOf(status, body, this.#isHead), withoutBody);
     this.#complete = true;
@@ -100,7 +89,7 @@ export class Http2Call implements StreamReceiver {
     this.#stream.end();
   }
 
-  async #sendChunks({ status, chunks, giveBack, isPatient = false }: ChunksResponse): Promise<void> {
+  async sendChunks({ status, chunks, giveBack, isPatient = false }: ChunksResponse): Promise<void> {
     const response = this.#begin(status);
     if (response === undefined) return;
     this.#breakOffOnAbort();
@@ -110,7 +99,7 @@ export class Http2Call implements StreamReceiver {
     this.#complete = true;
   }
 
-  async #sendStream(status: number, run: (writer: Http2ResponseWriter) => Promise<void>): Promise<void> {
+  async sendStream(status: number, run: StreamResponse['run']): Promise<void> {
     const response = this.#begin(status);
     if (response === undefined) return;
     this.#stream.isEvents = true;
@@ -148,28 +137,16 @@ export class Http2Call implements StreamReceiver {
     if (goAway) this.#stream.goAway();
   }
 
-  #fail(error: unknown): void {
-    if (this.#stream.closed) return;
-    if (isConnectionCut(error)) {
-      this.#stream.reset(Http2Code.internalError);
-      return;
-    }
-    const { method, url } = this.#exchange.request;
-    this.#context.logger.error(error, 'Serving a request failed', { method, url });
-    try {
-      if (this.#stream.responded) this.#reset();
-      else this.#sendBytes(500, plainTextError(this.#exchange, 500, 'Internal Server Error').body);
-    } catch {
-      this.#reset();
-    }
+  cut(): void {
+    this.#stream.reset(Http2Code.internalError);
   }
 
   /** When the request must end, the unread rest of the response is dropped. */
   #breakOffOnAbort(): void {
-    this.#exchange.onAbort(() => this.#stream.reset(Http2Code.internalError));
+    this.#exchange.onAbort(() => this.cut());
   }
 
-  #reset(): void {
-    if (!this.#complete) this.#stream.reset(Http2Code.internalError);
+  breakOff(): void {
+    if (!this.#complete) this.cut();
   }
 }

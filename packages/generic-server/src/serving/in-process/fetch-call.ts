@@ -1,10 +1,9 @@
-import type { ApiResponse, ChunksResponse } from '@apiserver/apiserver-contracts';
+import type { ChunksResponse, StreamResponse } from '@apiserver/apiserver-contracts';
 import { httpDate } from '../http2/http-date.js';
 import { pumpChunks } from '../transport/chunk-pump.js';
-import { isConnectionCut } from '../transport/connection-cut.js';
 import { contentLengthOf } from '../transport/content-length.js';
 import { finishExchange } from '../transport/finish-exchange.js';
-import { plainTextError } from '../transport/plain-text.js';
+import { type Responder, serveExchange } from '../transport/serve-exchange.js';
 import { ServerExchange } from '../transport/server-exchange.js';
 import type { TransportContext } from '../transport/transport-context.js';
 import type { FetchRequest } from './fetch-request.js';
@@ -14,7 +13,7 @@ import { StreamedBody } from './streamed-body.js';
 export type FetchContext = Pick<TransportContext, 'handler' | 'logger' | 'now'>;
 
 /** One exchange without a connection: runs the handler, and gives its response as one of the fetch API. */
-export class FetchCall {
+export class FetchCall implements Responder {
   readonly #context: FetchContext;
   readonly #exchange: ServerExchange;
   readonly #signal: AbortSignal;
@@ -39,40 +38,26 @@ export class FetchCall {
     this.#signal.addEventListener('abort', abort, { once: true });
     this.#exchange.onFinished(() => this.#signal.removeEventListener('abort', abort));
     if (this.#signal.aborted) abort();
-    else void this.#handle();
+    else void serveExchange(this.#context, this.#exchange, this);
     return promise;
   }
 
-  async #handle(): Promise<void> {
-    try {
-      await this.#send(await this.#context.handler(this.#exchange));
-    } catch (error) {
-      this.#fail(error);
-    }
+  get isGone(): boolean {
+    return this.#signal.aborted;
   }
 
-  #send(response: ApiResponse): Promise<void> | void {
-    if (this.#signal.aborted) return;
-    switch (response.type) {
-      case 'bytes':
-        return this.#sendBytes(response.status, response.body);
-      case 'chunks':
-        return this.#sendChunks(response);
-      case 'stream':
-        return this.#sendStream(response.status, response.run);
-      default:
-        return this.#fail(new Error(`a response of type ${response.type} cannot be sent without a connection`));
-    }
+  get hasResponded(): boolean {
+    return this.#body !== undefined;
   }
 
-  #sendBytes(status: number, body: Uint8Array | undefined): void {
+  sendBytes(status: number, body: Uint8Array | undefined): void {
     const length = contentLengthOf(status, body, this.#isHead);
     const withoutBody = body === undefined || body.length === 0 || this.#isHead;
     this.#respond(status, withoutBody ? null : Uint8Array.from(body), length);
     this.#finish(false, withoutBody ? 0 : body.length);
   }
 
-  async #sendChunks({ status, chunks, giveBack }: ChunksResponse): Promise<void> {
+  async sendChunks({ status, chunks, giveBack }: ChunksResponse): Promise<void> {
     const body = this.#begin(status);
     if (body === undefined) return;
     this.#exchange.onAbort((reason) => body.breakOff(reason));
@@ -80,7 +65,7 @@ export class FetchCall {
     this.#finish(body.closed && this.#signal.aborted, body.bytesWritten);
   }
 
-  async #sendStream(status: number, run: (writer: StreamedBody) => Promise<void>): Promise<void> {
+  async sendStream(status: number, run: StreamResponse['run']): Promise<void> {
     const body = this.#begin(status);
     if (body === undefined) return;
     await run(body);
@@ -91,7 +76,7 @@ export class FetchCall {
   /** Starts a response with a body; returns undefined for HEAD. */
   #begin(status: number): StreamedBody | undefined {
     if (this.#isHead) {
-      this.#sendBytes(status, undefined);
+      this.sendBytes(status, undefined);
       return undefined;
     }
     const body = new StreamedBody(() => this.#finish(true));
@@ -115,24 +100,13 @@ export class FetchCall {
     return this.#exchange.request.method === 'HEAD';
   }
 
-  #fail(error: unknown): void {
-    if (this.#signal.aborted) return;
-    if (isConnectionCut(error)) {
-      this.#cut(error);
-      return;
-    }
-    const { method, url } = this.#exchange.request;
-    this.#context.logger.error(error, 'Serving a request failed', { method, url });
-    if (this.#body === undefined) {
-      this.#sendBytes(500, plainTextError(this.#exchange, 500, 'Internal Server Error').body);
-    } else {
-      this.#body.breakOff(error);
-      this.#finish(true);
-    }
+  breakOff(cause: unknown): void {
+    this.#body?.breakOff(cause);
+    this.#finish(true);
   }
 
   /** As the global fetch fails when its connection does. */
-  #cut(cause: unknown): void {
+  cut(cause: unknown): void {
     this.#response.reject(new TypeError('fetch failed', { cause }));
     this.#body?.breakOff(new TypeError('terminated', { cause }));
     this.#finish(true);
