@@ -1,6 +1,6 @@
 /**
- * Compares the Markdown of the repository with the repository: links, paths, tests, commands with the server's flags,
- * quotations of files, lists of documents, and TypeScript, which is compiled as a user's. Prints every fault; exit code
+ * Compares the Markdown of the repository with the repository: links, paths, names, tests, commands with the server's
+ * flags, quotations of files, lists of documents, and TypeScript, which is compiled as a user's. Prints every fault; exit code
  * 1 if there is one. With `--quote` it first writes the examples of the guides and the page about flags again.
  */
 import { execFileSync } from 'node:child_process';
@@ -14,6 +14,7 @@ import { flagsDocument } from './documents/flags-document.ts';
 import { staleQuotations, withFreshQuotations, withoutQuotations } from './documents/quotations.ts';
 import { faultsOfCommands } from './documents/run-commands.ts';
 import { commandsInProse, shellCommandsOf } from './documents/shell-commands.ts';
+import { namesIn, unknownNames } from './documents/unknown-names.ts';
 import { unlistedDocuments } from './documents/unlisted-documents.ts';
 
 /** Below node_modules, so that the packages are found from it as from a user's program. */
@@ -26,6 +27,12 @@ function read(path: string): string {
 function readIfThere(path: string): string | undefined {
   return existsSync(join(root, path)) ? read(path) : undefined;
 }
+
+/** Documents about the past or about programs of others, whose names need not be here. */
+const ABOUT_OTHERS = /^(?:CHANGELOG\.md|docs\/(?:comparisons\.md|decisions\/)|test\/envtest\/README\.md)|\/api\.md$/;
+const PROGRAM = /\.(?:[cm]?[jt]s|go|java|json|proto|py|ya?ml)$/;
+/** Names of other programs: options of bundlers and frameworks, and a function of upstream. */
+const NAMES_OF_OTHERS = ['inlineDynamicImports', 'RunTest', 'serverExternalPackages'];
 
 const built = await buildStale();
 if (built !== 0) process.exit(built);
@@ -45,6 +52,9 @@ if (process.argv.includes('--quote')) {
   for (const path of documents) writeFileSync(join(root, path), withFreshQuotations(read(path), readIfThere));
 }
 const repository = { files, scripts: Object.keys(scripts) };
+const programs = files.filter((path) => PROGRAM.test(path) && !path.startsWith('scripts/'));
+const names = new Set([...NAMES_OF_OTHERS, ...programs.flatMap((path) => namesIn(read(path)))]);
+const withNames = documents.filter((path) => !ABOUT_OTHERS.test(path));
 const withExamples = documents.filter((path) => path.endsWith('README.md') || path.startsWith('docs/'));
 const blocks = withExamples.flatMap((path) => codeBlocksOf(path, withoutQuotations(read(path))));
 const commands = documents.flatMap((path) => [
@@ -55,6 +65,9 @@ const faults = [
   ...(readIfThere('docs/flags.md') === flags ? [] : ['docs/flags.md: is stale; write it with --quote']),
   ...documents.flatMap((path) =>
     brokenReferences(path, read(path), repository, read).map((reference) => `${path}: ${reference}: there is none`),
+  ),
+  ...withNames.flatMap((path) =>
+    unknownNames(read(path), names).map((name) => `${path}: the name ${name}: no program has it`),
   ),
   ...unlistedDocuments(files, read).map((path) => `${path}: no list of documents links to it`),
   ...documents.flatMap((path) => staleQuotations(read(path), readIfThere).map((fault) => `${path}: ${fault}`)),
