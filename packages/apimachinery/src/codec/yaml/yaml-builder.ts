@@ -9,7 +9,7 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from 'js-yaml';
-import { DecodeError } from '../../errors/decode-error.js';
+import type { DecodeError } from '../../errors/decode-error.js';
 import { CappedErrors, TEXT_CAP } from '../../field/capped-errors.js';
 import { goSyntax } from '../../json/go-syntax.js';
 import { setOwn } from '../../json/set-own.js';
@@ -18,7 +18,7 @@ import { quote } from '../../text/quote.js';
 import type { Json, JsonObject } from '../../types/json.js';
 import { yamlError } from './yaml-events.js';
 import { checkFlowKey, checkFlowText, withoutIndicator } from './yaml-flow.js';
-import { goFloatName, keyError, keyText, printedKey } from './yaml-key.js';
+import { keyError, keyText, printedKey, refuseInfinite } from './yaml-key.js';
 import { YamlPlaces } from './yaml-places.js';
 import { resolveYamlScalar, type YamlScalar } from './yaml-scalar.js';
 
@@ -46,6 +46,8 @@ export class YamlBuilder {
   #byAlias = 0;
   #aliasDepth = 0;
   #expanded = 0;
+  /** True if a number was built that JSON lacks. */
+  #hasInfinite = false;
 
   constructor(source: string, events: readonly Event[]) {
     this.#source = source;
@@ -57,7 +59,10 @@ export class YamlBuilder {
   build(): Json {
     this.#count();
     const first = this.#events[0];
-    return first === undefined || first.type === EVENT_ID.POP ? null : this.#node();
+    if (first === undefined || first.type === EVENT_ID.POP) return null;
+    const value = this.#node();
+    if (this.#hasInfinite) refuseInfinite(value);
+    return value;
   }
 
   /** Upstream's message about the duplicate keys found by `build`. */
@@ -132,9 +137,7 @@ export class YamlBuilder {
 
   #value(event: ScalarEvent, scalar: YamlScalar): Json {
     this.#countAliased(event);
-    if (typeof scalar.value === 'number' && !Number.isFinite(scalar.value)) {
-      throw new DecodeError('syntax', `json: unsupported value: ${goFloatName(scalar.value)}`);
-    }
+    if (typeof scalar.value === 'number' && !Number.isFinite(scalar.value)) this.#hasInfinite = true;
     return scalar.value;
   }
 

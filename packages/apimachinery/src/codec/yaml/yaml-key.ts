@@ -1,5 +1,7 @@
 import { DecodeError } from '../../errors/decode-error.js';
+import { compareKeys } from '../../json/compare-keys.js';
 import { goSyntax } from '../../json/go-syntax.js';
+import { isMembers } from '../../json/is-members.js';
 import { quote } from '../../text/quote.js';
 import type { Json } from '../../types/json.js';
 import type { YamlScalar } from './yaml-scalar.js';
@@ -26,8 +28,16 @@ export function printedKey(value: YamlScalar['value']): string {
   return typeof value === 'number' && !Number.isFinite(value) ? goFloatName(value) : String(value);
 }
 
-/** The name of a number that JSON lacks. */
-export function goFloatName(value: number): string {
+/** Throws DecodeError for the first number that JSON lacks. A later value of the same key may have replaced others. */
+export function refuseInfinite(value: Json): void {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new DecodeError('syntax', `json: unsupported value: ${goFloatName(value)}`);
+  }
+  if (Array.isArray(value)) value.forEach(refuseInfinite);
+  else if (isMembers(value)) for (const key of Object.keys(value).sort(compareKeys)) refuseInfinite(value[key] as Json);
+}
+
+function goFloatName(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   return value > 0 ? '+Inf' : '-Inf';
 }

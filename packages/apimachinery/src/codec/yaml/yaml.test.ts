@@ -204,6 +204,13 @@ describe('yamlToJson', () => {
       '{.inf: a, .inf: b}',
       { value: { '.inf': 'b' }, duplicates: 'yaml: unmarshal errors:\n  line 1: key +Inf already set in map' },
     ],
+    [
+      'a value that JSON lacks, and that a later one replaces',
+      'a: {b: .inf}\na: 1',
+      { value: { a: 1 }, duplicates: 'yaml: unmarshal errors:\n  line 2: key "a" already set in map' },
+    ],
+    ['the first value that JSON lacks', '{b: .inf, a: [1, {c: -.inf}]}', 'json: unsupported value: -Inf'],
+    ['infinity for null', '{~: .inf}', 'unsupported map key of type: %!s(<nil>), key: <nil>, value: +Inf'],
     ['null as a key', '{~: a}', 'unsupported map key of type: %!s(<nil>), key: <nil>, value: "a"'],
     ['null as a key of null', '~:', 'unsupported map key of type: %!s(<nil>), key: <nil>, value: <nil>'],
     [
