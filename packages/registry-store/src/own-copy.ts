@@ -6,3 +6,8 @@ export function ownCopy(bytes: Uint8Array): Buffer {
   copy.set(bytes);
   return copy;
 }
+
+/** The bytes in memory of their own: a slice of Buffer's pool retains all of it. */
+export function detached(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : ownCopy(bytes);
+}

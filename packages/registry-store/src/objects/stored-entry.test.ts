@@ -415,4 +415,9 @@ describe('a written object', () => {
     expect(JSON.parse(text(later.bytes) ?? '')).toEqual(later.object);
     expect(entryOf(written).atRevision(9).object.metadata.resourceVersion).toBe('9');
   });
+
+  it('has memory of its own at another revision, and retains no piece of a pool', () => {
+    const later = entryOf(written).atRevision(9);
+    expect(later.memory.buffer.byteLength).toBe(later.byteLength);
+  });
 });

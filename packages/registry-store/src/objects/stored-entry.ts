@@ -6,6 +6,7 @@ import type { Fields } from '@apiserver/apimachinery/selectors';
 import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import type { ObjectRun, RunMember } from '../kept/list-runs.js';
 import { type FormMemory, ObjectForms } from '../kept/object-forms.js';
+import { detached } from '../own-copy.js';
 import { newCorruptObjectError } from '../storage-error.js';
 import type { DecodedObjects } from './decoded-objects.js';
 import { jsonMember } from './forms/json-members.js';
@@ -320,9 +321,12 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
     this.#kind.formMemory?.bound.countCached(-this.byteLength);
   }
 
-  /** The same state at another revision, as a deletion returns it. An available object is not decoded again. */
+  /**
+   * The same state at another revision, as a deletion returns it. An available object is not decoded again. No cache
+   * moves its bytes: in Buffer's pool, each deleted object whose decoded form is kept would retain 64 KiB.
+   */
   atRevision(revision: number, object = this.#object): StoredEntry<T> {
-    const bytes = this.#kind.form.rewire(this.bytes, revision);
+    const bytes = detached(this.#kind.form.rewire(this.bytes, revision));
     const entry = new StoredEntry(this.#kind, this.key, revision, { bytes, stale: this.stale });
     if (object !== undefined) entry.#takeObject(object);
     return entry;

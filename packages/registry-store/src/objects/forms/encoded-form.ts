@@ -3,6 +3,7 @@ import type { KindCodec } from '@apiserver/apimachinery/codec';
 import { isProtobufObject, unwrapUnknown } from '@apiserver/apimachinery/codec/protobuf';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
+import { detached } from '../../own-copy.js';
 import {
   type CompiledVersion,
   type CompiledVersions,
@@ -13,7 +14,7 @@ import {
   type WireBytes,
 } from './object-form.js';
 import { OverJsonForm } from './over-json-form.js';
-import { detached, RecentlyWritten } from './recently-written.js';
+import { RecentlyWritten } from './recently-written.js';
 import { asBuffer } from './resource-version-splice.js';
 
 /** Encodings of objects at rest. Upstream flag: --storage-media-type */

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { detached, RecentlyWritten } from './recently-written.js';
+import { detached } from '../../own-copy.js';
+import { RecentlyWritten } from './recently-written.js';
 
 const head = 'x'.repeat(300);
 const same = <V>(value: V) => value;

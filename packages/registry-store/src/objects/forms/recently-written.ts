@@ -1,4 +1,4 @@
-import { ownCopy } from '../../own-copy.js';
+import { detached } from '../../own-copy.js';
 
 interface Written<V> {
   readonly bytes: Uint8Array;
@@ -68,11 +68,6 @@ export class RecentlyWritten<V> {
     }
     return undefined;
   }
-}
-
-/** The bytes in memory of their own: a slice of Buffer's pool retains all of it. */
-export function detached(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength === bytes.buffer.byteLength ? bytes : ownCopy(bytes);
 }
 
 function hashOf(bytes: Uint8Array): number {
