@@ -53,6 +53,30 @@ describe('an upgrade', () => {
     await aborted.promise;
   });
 
+  it('of many clients ends in several turns, if they end at the same moment', async () => {
+    let [ended, now, most] = [0, 0, 0];
+    const { port } = await listen(() => ({
+      type: 'upgrade',
+      run: async ({ socket }) => {
+        socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+        await once(socket.resume(), 'end');
+        ended++;
+        most = Math.max(most, ++now);
+        for (const until = performance.now() + 1; performance.now() < until; );
+        socket.destroy();
+      },
+    }));
+    const sockets = Array.from({ length: 50 }, () => upgrading(port));
+    for (const socket of await Promise.all(sockets))
+      await once(
+        socket.on('data', () => {}),
+        'data',
+      );
+    for (const socket of await Promise.all(sockets)) socket.destroy();
+    for (; ended < sockets.length; await new Promise(setImmediate)) now = 0;
+    expect(most).toBeLessThan(10);
+  });
+
   it('reports its status once it is over', async () => {
     const begun = Promise.withResolvers<void>();
     const over = Promise.withResolvers<void>();

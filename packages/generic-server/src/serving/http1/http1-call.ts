@@ -44,6 +44,7 @@ export class Http1Call implements Responder {
   #handedOver = false;
   #finished = false;
   #writer: CoalescingWriter | undefined = undefined;
+  #stopNoting = (): void => {};
 
   constructor(context: TransportContext, exchange: ServerExchange, { message, response, upgrade }: Http1CallContext) {
     this.#context = context;
@@ -58,9 +59,14 @@ export class Http1Call implements Responder {
 
   /** Nobody reads the connection before it is handed over, so that its end stays behind bytes that came early. */
   #noteEnd(socket: Duplex): void {
-    const push = socket.push.bind(socket);
+    const { push: before } = socket;
+    const push = before.bind(socket);
+    // The ends of many connections take turns by the function that was there.
+    this.#stopNoting = () => {
+      socket.push = before;
+    };
     socket.push = (piece: unknown) => {
-      if (piece === null && !this.#handedOver) this.#exchange.abort(new Error('the client closed the connection'));
+      if (piece === null) this.#exchange.abort(new Error('the client closed the connection'));
       return push(piece);
     };
   }
@@ -135,7 +141,7 @@ export class Http1Call implements Responder {
     this.#handedOver = true;
     this.#complete = true;
     const { socket, head } = this.#upgrade;
-    Reflect.deleteProperty(socket, 'push');
+    this.#stopNoting();
     this.#context.patient.add(this.#message.socket);
     if (socket instanceof Socket) this.#response.detachSocket(socket);
     this.#exchange.onAbort(() => socket.destroy());
