@@ -72,8 +72,21 @@ const WAYS: Readonly<Record<string, (names: Names, members: string) => ReturnTyp
     sending('DELETE', `${CONFIG_MAPS}?labelSelector=no%3Dsuch`, 'json', `{${members}}`),
 };
 
+const LINE_ENDS = 1_400_000;
+
+/** The message quotes the text twice, with four characters for each line end. */
+const LONG_TIME: HostileCase = {
+  name: `a time with ${LINE_ENDS} line ends`,
+  request: (name) => {
+    const time = `2026-01-01T00:00:00Z${'\\n'.repeat(LINE_ENDS)}`;
+    return sending('POST', CONFIG_MAPS, 'json', object(name, `"metadata":{"creationTimestamp":"${time}"}`));
+  },
+  status: 400,
+  maxResponse: 16 * MIB,
+};
+
 /** Sends every hole in every way. The tests of the verbs check the refusals. */
-export const BODY_CASES: readonly HostileCase[] = Object.entries(WAYS).flatMap(([way, send], i) =>
+const HOLE_CASES: readonly HostileCase[] = Object.entries(WAYS).flatMap(([way, send], i) =>
   Object.entries(HOLES).map(([hole, members], k) => {
     const there = `hostile-target-${i}-${k}`;
     return {
@@ -85,3 +98,5 @@ export const BODY_CASES: readonly HostileCase[] = Object.entries(WAYS).flatMap((
     };
   }),
 );
+
+export const BODY_CASES: readonly HostileCase[] = [...HOLE_CASES, LONG_TIME];
