@@ -61,8 +61,31 @@ function isDigit(code: number | undefined): boolean {
   return code < 0x80 ? code >= 0x30 && code <= 0x39 : DIGIT.test(String.fromCodePoint(code));
 }
 
+/** Longer runs of digits need integers of 64 bits. */
+const SHORT_RUN = 14;
+
+/** The end of a run of digits; -1 if it is long, or a digit beyond ASCII may follow. */
+function endOfShortRun(text: string, start: number): number {
+  const most = start + SHORT_RUN;
+  for (let i = start; i <= most; i++) {
+    const unit = i < text.length ? text.charCodeAt(i) : 0;
+    if (unit >= 0x80) return -1;
+    if (unit < 0x30 || unit > 0x39) return i;
+  }
+  return -1;
+}
+
 /** Compares from the first difference on, if neither side has a letter. */
 function compareRuns(a: string, b: string, i: number): number {
+  const [aEnd, bEnd] = [endOfShortRun(a, i), endOfShortRun(b, i)];
+  if (aEnd === -1 || bEnd === -1) return compareLongRuns(a, b, i);
+  const lead = a[i] === '0' || b[i] === '0' ? leadingDigit(a, i) : 0n;
+  const x = Number(`${lead}${a.slice(i, aEnd)}`);
+  const y = Number(`${lead}${b.slice(i, bEnd)}`);
+  return x - y || aEnd - bEnd || a.charCodeAt(i) - b.charCodeAt(i);
+}
+
+function compareLongRuns(a: string, b: string, i: number): number {
   const lead = a[i] === '0' || b[i] === '0' ? leadingDigit(a, i) : 0n;
   const x = digitRun(a, i, lead);
   const y = digitRun(b, i, lead);
