@@ -18,10 +18,17 @@ export function validateAnnotations(
   if (annotations === undefined) return [];
   const errors: FieldError[] = [];
   let size = 0;
-  for (const key of Object.keys(annotations).sort()) {
-    const faults = isLabelKey(key.toLowerCase());
-    for (const fault of faults) errors.push({ ...fieldInvalid(path, key, fault), origin: 'format=k8s-label-key' });
+  let isWrong = false;
+  for (const key in annotations) {
+    isWrong ||= isLabelKey(key.toLowerCase()).length > 0;
     size += byteLength(key) + byteLength(annotations[key] ?? '');
+  }
+  // Most keys are valid and need no order.
+  if (isWrong) {
+    for (const key of Object.keys(annotations).sort()) {
+      const faults = isLabelKey(key.toLowerCase());
+      for (const fault of faults) errors.push({ ...fieldInvalid(path, key, fault), origin: 'format=k8s-label-key' });
+    }
   }
   if (size > TOTAL_ANNOTATION_SIZE_LIMIT) errors.push(fieldTooLong(path, TOTAL_ANNOTATION_SIZE_LIMIT));
   return errors;
