@@ -1,9 +1,10 @@
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { CappedErrors, TEXT_CAP } from '@apiserver/apimachinery/field';
+import type { GroupedRoles } from './grouped-roles.js';
 import type { PolicyRule } from './policy-objects.js';
 import type { BindingMatch } from './resolution/binding-match.js';
 import type { RuleVisitor } from './resolution/policy-index.js';
-import { type RuleAttributes, ruleAllows } from './rule-allows.js';
+import type { RuleAttributes } from './rule-allows.js';
 
 /** To read the clock costs more than to judge a common role: so much work is done first. */
 const WORK_PER_LOOK = 64;
@@ -18,6 +19,7 @@ const MAX_SEEN = 1_000;
 export class AuthorizingVisitor implements RuleVisitor {
   allowedBy: BindingMatch | undefined;
   readonly #request: RuleAttributes;
+  readonly #roles: GroupedRoles;
   #missing: MissingRoles | undefined;
   /** The last rules that did not match: many bindings of one role evaluate its rules once. */
   #lastSeen: readonly PolicyRule[] | undefined;
@@ -27,8 +29,9 @@ export class AuthorizingVisitor implements RuleVisitor {
   #slice: TimeSlice | undefined;
   #pausedAt: BindingMatch | undefined;
 
-  constructor(request: RuleAttributes) {
+  constructor(request: RuleAttributes, roles: GroupedRoles) {
     this.#request = request;
+    this.#roles = roles;
   }
 
   /** The distinct messages about roles that do not exist. */
@@ -51,7 +54,10 @@ export class AuthorizingVisitor implements RuleVisitor {
 
   rules(source: BindingMatch, rules: readonly PolicyRule[]): boolean {
     if (rules === this.#lastSeen || this.#seen?.has(rules)) return this.#goesOn(source, 1);
-    if (this.#allows(source, rules)) return false;
+    if (this.#roles.allows(this.#request, rules)) {
+      this.allowedBy = source;
+      return false;
+    }
     this.#note(rules);
     return this.#goesOn(source, WORK_OF_ROLE);
   }
@@ -69,15 +75,6 @@ export class AuthorizingVisitor implements RuleVisitor {
     if (this.#slice === undefined) this.#slice = new TimeSlice();
     else if (this.#slice.over) this.#pausedAt = source;
     return this.#pausedAt === undefined;
-  }
-
-  #allows(source: BindingMatch, rules: readonly PolicyRule[]): boolean {
-    for (const rule of rules) {
-      if (!ruleAllows(this.#request, rule)) continue;
-      this.allowedBy = source;
-      return true;
-    }
-    return false;
   }
 
   #note(rules: readonly PolicyRule[]): void {

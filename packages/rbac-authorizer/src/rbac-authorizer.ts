@@ -8,6 +8,7 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import { AuthorizingVisitor } from './authorizing-visitor.js';
 import { denialText } from './denial-text.js';
+import { GroupedRoles } from './grouped-roles.js';
 import { listRules } from './list-rules.js';
 import type { BindingMatch } from './resolution/binding-match.js';
 import type { PolicyIndex } from './resolution/policy-index.js';
@@ -24,6 +25,7 @@ export interface RbacAuthorizer extends Authorizer, RuleResolver {}
  * Upstream: plugin/pkg/auth/authorizer/rbac/rbac.go
  */
 export function rbacAuthorizer(index: PolicyIndex, logger: Logger): RbacAuthorizer {
+  const roles = new GroupedRoles();
   const decide = (visitor: AuthorizingVisitor, attributes: AuthorizationAttributes): AuthorizationResult => {
     const { allowedBy, errors } = visitor;
     if (allowedBy !== undefined) return { decision: 'Allow', reason: `RBAC: allowed by ${allowedBy}` };
@@ -38,7 +40,7 @@ export function rbacAuthorizer(index: PolicyIndex, logger: Logger): RbacAuthoriz
   };
   return {
     authorize(attributes) {
-      const visitor = new AuthorizingVisitor(ruleAttributes(attributes));
+      const visitor = new AuthorizingVisitor(ruleAttributes(attributes), roles);
       visit(visitor, attributes);
       return visitor.isPaused ? decideLater(visitor, attributes) : decide(visitor, attributes);
     },

@@ -1,5 +1,6 @@
 import type { AuthorizationAttributes } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
+import { GroupedRoles } from './grouped-roles.js';
 import { ruleAllows, ruleAttributes, rulesAllow } from './rule-allows.js';
 import { testAttributes, testPathRule, testRule } from './testing/index.js';
 
@@ -58,4 +59,27 @@ it('one of several rules allows a request', () => {
   expect([[secrets, pods], [pods, secrets], [secrets], []].map((rules) => rulesAllow(testAttributes(), rules))).toEqual(
     [...[true, true, false, false]],
   );
+});
+
+describe('GroupedRoles', () => {
+  const others = Array.from({ length: 5 }, (_, i) => testRule('*', [`other${i}`, 'second'], '*'));
+
+  it.each(cases)('judges among many rules, %s: %s', (_name, allowed, rule, changes) => {
+    const request = ruleAttributes(testAttributes(changes));
+    const roles = new GroupedRoles();
+    const outcomes = [[...others, rule], [rule, ...others], others].map((rules) => roles.allows(request, rules));
+    expect(outcomes).toEqual([allowed, allowed, false]);
+  });
+
+  it('looks once at a rule that names its group many times', () => {
+    let looks = 0;
+    const many = testRule('get', new Array<string>(1000).fill(''), 'secrets');
+    const countLook = () => {
+      looks++;
+      return ['get'];
+    };
+    const counted = Object.defineProperty(many, 'verbs', { get: countLook });
+    const allowed = new GroupedRoles().allows(ruleAttributes(testAttributes()), [...others, counted]);
+    expect([allowed, looks]).toEqual([false, 1]);
+  });
 });

@@ -45,8 +45,12 @@ export function ruleAllows(request: RuleAttributes, rule: PolicyRule): boolean {
 
 /** Reports whether one of the rules allows the request. Upstream: RulesAllow */
 export function rulesAllow(attributes: AuthorizationAttributes, rules: readonly PolicyRule[]): boolean {
-  const request = ruleAttributes(attributes);
-  for (const rule of rules) if (ruleAllows(request, rule)) return true;
+  return someRuleAllows(ruleAttributes(attributes), rules);
+}
+
+/** Is `rulesAllow` for prepared attributes. */
+export function someRuleAllows(request: RuleAttributes, rules: readonly PolicyRule[] | undefined): boolean {
+  if (rules !== undefined) for (const rule of rules) if (ruleAllows(request, rule)) return true;
   return false;
 }
 

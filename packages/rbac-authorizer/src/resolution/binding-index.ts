@@ -126,13 +126,13 @@ function visitMerged(
 /** The next binding of all lists, with its first subject. Advances every list that has this binding. */
 function takeNext(lists: readonly MatchList[], cursors: number[]): BindingMatch | undefined {
   let next: BindingMatch | undefined;
-  for (const [index, list] of lists.entries()) {
-    const candidate = list[cursors[index] ?? 0];
+  for (let index = 0; index < lists.length; index++) {
+    const candidate = lists[index]?.[cursors[index] ?? 0];
     if (candidate !== undefined && (next === undefined || isBefore(candidate, next))) next = candidate;
   }
-  for (const [index, list] of lists.entries()) {
+  for (let index = 0; index < lists.length; index++) {
     const cursor = cursors[index] ?? 0;
-    if (list[cursor]?.binding === next?.binding) cursors[index] = cursor + 1;
+    if (lists[index]?.[cursor]?.binding === next?.binding) cursors[index] = cursor + 1;
   }
   return next;
 }

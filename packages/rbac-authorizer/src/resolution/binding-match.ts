@@ -5,21 +5,20 @@ import type { ClusterRoleBinding, RoleBinding, Subject } from '../policy-objects
 export class BindingMatch {
   readonly binding: ClusterRoleBinding | RoleBinding;
   readonly subjectIndex: number;
+  /** Name of the binding. */
+  readonly name: string;
   /** Lazily formatted: most matches never need it, some need it on every request. */
   #description: string | undefined;
 
   constructor(binding: ClusterRoleBinding | RoleBinding, subjectIndex: number) {
     this.binding = binding;
     this.subjectIndex = subjectIndex;
+    this.name = binding.metadata.name ?? '';
   }
 
   /** "" for a ClusterRoleBinding. */
   get namespace(): string {
     return this.binding.metadata.namespace ?? '';
-  }
-
-  get name(): string {
-    return this.binding.metadata.name ?? '';
   }
 
   /**
