@@ -1,5 +1,4 @@
 import {
-  type AuthorizationDecisions,
   AuthorizerValue,
   dynView,
   EvaluationError,
@@ -12,7 +11,6 @@ import {
   VARIABLES_TYPE,
   type Value,
 } from '@apiserver/cel';
-import { admissionRequest } from './admission-request.js';
 import type { EvaluationContext } from './evaluation-context.js';
 import type { ExpressionInputs } from './expression-inputs.js';
 
@@ -70,7 +68,7 @@ export class Activation {
     this.#context = context;
     this.#variables = variables;
     this.#remaining = budget;
-    this.#bindings = bindingsOf(inputs, context.decisions);
+    this.#bindings = bindingsOf(inputs, context);
     this.#bindings.push(this.#newVariables());
   }
 
@@ -160,15 +158,15 @@ const VARIABLES_AT = 7;
 
 function bindingsOf(
   { request, resource, namespace, params, hasAuthorizer }: ExpressionInputs,
-  decisions: AuthorizationDecisions,
+  context: EvaluationContext,
 ): (Value | undefined)[] {
   const { attributes, version, object, oldObject } = request;
-  const authorizer = hasAuthorizer ? new AuthorizerValue(decisions) : undefined;
+  const authorizer = hasAuthorizer ? new AuthorizerValue(context.decisions) : undefined;
   return [
     viewOf(object),
     viewOf(oldObject),
     viewOf(params),
-    dynView(admissionRequest(attributes, { kind: version.kind, resource })),
+    context.requestIn({ kind: version.kind, resource }),
     viewOf(namespace),
     authorizer,
     authorizer && requestResource(authorizer, attributes),

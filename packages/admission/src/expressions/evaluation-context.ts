@@ -1,7 +1,15 @@
 import { sliceTurn } from '@apiserver/apimachinery/clock';
 import type { AdmissionAttributes, Authorizer, UserInfo } from '@apiserver/apiserver-contracts';
-import { type AuthorizationCheck, AuthorizationDecisions, type CheckDecision } from '@apiserver/cel';
+import {
+  type AuthorizationCheck,
+  AuthorizationDecisions,
+  type CheckDecision,
+  dynView,
+  type Value,
+} from '@apiserver/cel';
+import type { SelectedVersion } from '../admission-request-head.js';
 import { requestTimeout } from '../request-timeout.js';
+import { admissionRequest } from './admission-request.js';
 import { decideCheck } from './decide-check.js';
 
 /** Milliseconds for which the expressions of one request may block the event loop, besides the last one. */
@@ -10,7 +18,8 @@ const TURN_MS = 4;
 const NOBODY: UserInfo = { name: '', groups: [], extra: {} };
 
 /**
- * State that the evaluations of one request share: the decisions of the authorizer, and the turn of the event loop.
+ * State that the evaluations of one request share: the decisions of the authorizer, the value of `request`, and the turn
+ * of the event loop.
  *
  * Upstream: NewCachingAuthorizer in k8s.io/apiserver/pkg/admission/plugin/authorizer
  */
@@ -18,6 +27,8 @@ export class EvaluationContext {
   readonly decisions = new AuthorizationDecisions();
   readonly #authorizer: Authorizer;
   readonly #attributes: AdmissionAttributes;
+  /** The value of `request` in the version that the last policy selected. */
+  #shown: (SelectedVersion & { readonly value: Value }) | undefined;
   #turnEnd = performance.now() + TURN_MS;
 
   constructor(authorizer: Authorizer, attributes: AdmissionAttributes) {
@@ -29,6 +40,14 @@ export class EvaluationContext {
   decide(check: AuthorizationCheck): Promise<CheckDecision> | CheckDecision {
     const { user = NOBODY, signal } = this.#attributes;
     return decideCheck(this.#authorizer, user, check, signal);
+  }
+
+  /** The value of `request` in a version. It is made once where all policies select the same one. */
+  requestIn({ kind, resource }: SelectedVersion): Value {
+    if (this.#shown?.kind !== kind || this.#shown.resource !== resource) {
+      this.#shown = { kind, resource, value: dynView(admissionRequest(this.#attributes, { kind, resource })) };
+    }
+    return this.#shown.value;
   }
 
   /** True if other requests should have the event loop now. */
