@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { getEventListeners } from 'node:events';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { makeIssuerKey } from '@apiserver/authentication/testing';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
@@ -37,7 +38,7 @@ it('keeps nothing of its refreshes, and stops with its signal', async () => {
   expect(getEventListeners(lifetime.signal, 'abort').length).toBeLessThanOrEqual(1);
   lifetime.abort();
   const last = fetches;
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await eventLoopTurns();
   expect(fetches - last).toBeLessThanOrEqual(1);
   expect(keys.all.length).toBe(1);
 });

@@ -39,13 +39,16 @@ it('pings a server no more often than servers accept', async () => {
   const clock = new ManualClock();
   const keepalive = { interval: 30_000, timeout: 10_000 };
   const channel = new GrpcChannel({ url: server.url, tls: {}, clock, connectTimeout: 5000, keepalive });
-  const calls = Array.from({ length: 30 }, () => channel.call('/a/b', new Uint8Array(0), 60_000).catch(String));
+  const call = () => channel.call('/a/b', new Uint8Array(0), 60_000).catch(String);
+  const calls = Array.from({ length: 30 }, call);
   await expect.poll(() => server.seen.calls).toBe(30);
   for (let i = 0; i < 30; i++) channel.probe();
   await expect.poll(() => server.seen.pings).toBe(1);
   clock.advance(4999);
   channel.probe();
-  await sleep(20);
+  // A ping would have arrived before this call.
+  calls.push(call());
+  await expect.poll(() => server.seen.calls).toBe(31);
   expect(server.seen.pings).toBe(1);
   clock.advance(1);
   channel.probe();

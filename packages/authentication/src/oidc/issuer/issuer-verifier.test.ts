@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { expect, it, vi } from 'vitest';
 import { IssuerVerifier } from './issuer-verifier.js';
@@ -35,6 +36,6 @@ it('keeps nothing of its attempts, and makes none after its signal', async () =>
   expect(getEventListeners(lifetime.signal, 'abort').length).toBeLessThanOrEqual(1);
   lifetime.abort();
   const last = attempts;
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await eventLoopTurns();
   expect(attempts).toBe(last);
 });
