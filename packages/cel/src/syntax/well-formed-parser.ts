@@ -1,9 +1,10 @@
 import type { Expression, MapEntry, StructField } from '../ast/expression.js';
 import { Operator } from '../ast/operators.js';
 import { PRODUCTS, RELATIONS, SUMS } from './binary-operators.js';
-import { type ExpressionBuilder, MacroBuilder } from './expression-builder.js';
+import { callOrMacro } from './call-or-macro.js';
+import type { ExpressionBuilder } from './expression-builder.js';
 import { doubleLiteral, intLiteral, uintLiteral } from './literals.js';
-import { MacroError, macroKey } from './macros.js';
+import { MacroError } from './macros.js';
 import type { SpanRecorder } from './parsed-span.js';
 import type { ParserInput, WellFormed } from './parser-input.js';
 import { MAX_DEPTH, RESERVED_WORDS } from './reserved.js';
@@ -311,19 +312,8 @@ export class WellFormedParser {
   }
 
   #callOrMacro(offset: number, name: string, args: readonly Expression[], target?: Expression): Expression {
-    const expand = this.#options.macros.get(macroKey(name, args.length, target === undefined ? 'function' : 'method'));
-    if (expand !== undefined) {
-      try {
-        const receiver = target ?? this.#builder.literal(offset, null);
-        const expanded = expand(new MacroBuilder(this.#builder, offset), receiver, args);
-        if (expanded !== undefined) return expanded;
-      } catch (error) {
-        if (!(error instanceof MacroError)) throw error;
-        return this.#report(this.#builder.offsets[error.at] ?? offset, error.message);
-      }
-    }
-    const call = this.#builder.call(offset, name, args);
-    return target === undefined ? call : { ...call, target };
+    const made = callOrMacro(this.#builder, this.#options.macros, { offset, name, args, target });
+    return made instanceof MacroError ? this.#report(this.#builder.offsets[made.at] ?? offset, made.message) : made;
   }
 
   /** The arguments of a call, from its opening parenthesis. Sets the height to that of the highest. */
