@@ -1,7 +1,6 @@
 import { DecodeError } from '../../errors/decode-error.js';
 import { compareKeys } from '../../json/compare-keys.js';
 import { goSyntax } from '../../json/go-syntax.js';
-import { isMembers } from '../../json/is-members.js';
 import { quote } from '../../text/quote.js';
 import type { Json } from '../../types/json.js';
 import type { YamlScalar } from './yaml-scalar.js';
@@ -34,7 +33,9 @@ export function refuseInfinite(value: Json): void {
     throw new DecodeError('syntax', `json: unsupported value: ${goFloatName(value)}`);
   }
   if (Array.isArray(value)) value.forEach(refuseInfinite);
-  else if (isMembers(value)) for (const key of Object.keys(value).sort(compareKeys)) refuseInfinite(value[key] as Json);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [, member] of Object.entries<Json>(value).sort(([a], [b]) => compareKeys(a, b))) refuseInfinite(member);
+  }
 }
 
 function goFloatName(value: number): string {

@@ -3,7 +3,7 @@ const NOT_INDENTED = 'deficient indentation';
 
 /** Maximum number of spaces to add at once. */
 const MAX_SPACES = 512 * 1024;
-/** What precedes the first token of a line, nested sequences included. */
+/** The start of a line up to its first token, nested sequences included. */
 const BEFORE_TOKEN = /^[ ?-]*/gm;
 /** The marker of a document. */
 const MARKER = /(?:---|\.\.\.)(?=\s|$)/y;
