@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import { makePrivateDirectory, readFileIfPresent, readRequiredFile } from '@apiserver/component-base/process';
+import { makePrivateDirectory, readFileIfPresent } from '@apiserver/component-base/process';
 import {
   type CertificateAuthority,
   certificateAuthorityName,
@@ -9,7 +9,7 @@ import {
 } from './certificate-authority.js';
 import { ensureIssuedKeyPair } from './issued-key-pair.js';
 import type { KeyPair, KeyPairFiles } from './key-pair.js';
-import { keyPairFiles, parseCertificate, readKeyPair } from './key-pair.js';
+import { keyPairFiles, readKeyPair } from './key-pair.js';
 import type { ServiceAccountKeyFiles } from './service-account-key.js';
 import { ensureServiceAccountKey } from './service-account-key.js';
 import type { ServingNames } from './serving-names.js';
@@ -86,7 +86,6 @@ function readBroughtFiles(options: BootstrapPkiOptions): BroughtFiles {
   const { certificateDirectory, clientCAFile } = options;
   const files = options.servingFiles ?? pairOfSomebodyElse(certificateDirectory);
   const serving = files && { files, certificate: readKeyPair(files).certificate };
-  if (clientCAFile !== undefined) parseCertificate(readRequiredFile(clientCAFile), clientCAFile);
   return { serving, clientCAFile };
 }
 

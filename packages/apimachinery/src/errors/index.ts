@@ -46,5 +46,5 @@ export {
   newUnauthorized,
   newUnsupportedMediaType,
 } from './status-factories.js';
-export { codeOf, goFileError, goWordsOf, isMissingFile } from './system-error.js';
+export { codeOf, goErrorText, goFileError, goWordsOf, isMissingFile } from './system-error.js';
 export { unlessNotFound } from './unless-not-found.js';

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
-import { codeOf, goFileError, goWordsOf, isMissingFile } from './system-error.js';
+import { codeOf, goErrorText, goFileError, goWordsOf, isMissingFile } from './system-error.js';
 
 function failureOf(path: string): Error {
   try {
@@ -24,6 +24,29 @@ test.each([
     isMissing,
   ]);
 });
+
+test.each([
+  ['/none/here', 'open /none/here: no such file or directory'],
+  [tmpdir(), 'EISDIR: illegal operation on a directory, read'],
+])('the failure to read %s tells itself: %s', (path, text) => {
+  expect(goErrorText(failureOf(path))).toBe(text);
+});
+
+test.each([
+  [() => statSync('/none'), 'stat /none: no such file or directory'],
+  [() => mkdirSync('/none/a'), 'mkdir /none/a: no such file or directory'],
+  [() => JSON.parse('{'), "Expected property name or '}' in JSON at position 1 (line 1 column 2)"],
+])('%s fails: %s', (fail, text) => {
+  expect(goErrorText(thrownBy(fail))).toBe(text);
+});
+
+function thrownBy(fail: () => unknown): unknown {
+  try {
+    return fail();
+  } catch (error) {
+    return error;
+  }
+}
 
 test('the operation stands in the text', () => {
   expect(goFileError('stat', '/none', failureOf('/none'))).toBe('stat /none: no such file or directory');

@@ -1,6 +1,10 @@
+import { messageOf } from './message-of.js';
+
 /** Go's words for errors of the operating system, by Node's codes. Upstream: package syscall of Go */
 const GO_WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
+  EADDRINUSE: 'address already in use',
+  EADDRNOTAVAIL: 'cannot assign requested address',
   ECONNREFUSED: 'connection refused',
   EHOSTUNREACH: 'no route to host',
   EISDIR: 'is a directory',
@@ -24,6 +28,21 @@ export function isMissingFile(thrown: unknown): boolean {
 /** Go's words for an error of the operating system: `no such file or directory`. Undefined for other errors. */
 export function goWordsOf(thrown: unknown): string | undefined {
   return GO_WORDS[codeOf(thrown) ?? ''];
+}
+
+/** A failed operation on a file, as Node tells it. */
+function isFileError(thrown: unknown): thrown is Error & { syscall: keyof typeof OPERATIONS; path: string } {
+  if (!(thrown instanceof Error && 'syscall' in thrown && 'path' in thrown)) return false;
+  const { syscall, path } = thrown;
+  return typeof syscall === 'string' && Object.hasOwn(OPERATIONS, syscall) && typeof path === 'string';
+}
+
+/** Go's names of Node's operations on one file. */
+const OPERATIONS = { lstat: 'stat', mkdir: 'mkdir', open: 'open', stat: 'stat' } as const;
+
+/** The message of what was thrown; that of a file's operation is Go's, as of `goFileError`. */
+export function goErrorText(thrown: unknown): string {
+  return isFileError(thrown) ? goFileError(OPERATIONS[thrown.syscall], thrown.path, thrown) : messageOf(thrown);
 }
 
 /**

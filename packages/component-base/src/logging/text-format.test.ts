@@ -6,6 +6,15 @@ class StatusLikeError extends Error {
   override readonly name = 'StatusLikeError';
 }
 
+/** What Node throws for a file that is missing. */
+const missingFile = Object.assign(new Error("ENOENT: no such file or directory, open '/none'"), {
+  ...{ code: 'ENOENT', syscall: 'open', path: '/none' },
+});
+const inGo = new StatusLikeError('open /none: no such file or directory', { cause: missingFile });
+const toldByItself = new StatusLikeError(`a: ${inGo.message} [b]`, { cause: inGo });
+const endless = new StatusLikeError('endless');
+endless.cause = endless;
+
 const base: LogRecord = {
   severity: 'I',
   time: new Date(2026, 2, 4, 5, 6, 7, 89),
@@ -49,6 +58,21 @@ const rows: readonly [string, Partial<LogRecord>, string][] = [
     'an error that tells its cause itself',
     { severity: 'E', error: new StatusLikeError('flag: why', { cause: new Error('why') }) },
     'E0304 05:06:07.089000      42 kube-apiserver] "Serving" err="flag: why"\n',
+  ],
+  [
+    'causes that an error tells in the middle, or in the words of Go',
+    { severity: 'E', error: toldByItself },
+    'E0304 05:06:07.089000      42 kube-apiserver] "Serving" err="a: open /none: no such file or directory [b]"\n',
+  ],
+  [
+    'a file of a cause that an error does not tell',
+    { severity: 'E', error: new StatusLikeError('taken', { cause: missingFile }) },
+    'E0304 05:06:07.089000      42 kube-apiserver] "Serving" err="taken: open /none: no such file or directory"\n',
+  ],
+  [
+    'an error that is its own cause',
+    { severity: 'E', error: endless },
+    'E0304 05:06:07.089000      42 kube-apiserver] "Serving" err="endless"\n',
   ],
   [
     'something thrown that is no error',

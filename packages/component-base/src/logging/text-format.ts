@@ -1,3 +1,4 @@
+import { goErrorText, goWordsOf } from '@apiserver/apimachinery/errors';
 import { escapeHtml, quote } from '@apiserver/apimachinery/text';
 import type { LogRecord } from './log-record.js';
 
@@ -59,11 +60,21 @@ function jsonOrText(value: unknown): string {
   }
 }
 
-/** The message of an error and of its causes, unless it includes them. */
+/** Causes beyond this are not told. */
+const MAX_CAUSES = 100;
+
+/** The message of an error, and those of its causes that it does not tell itself, in Node's words or in Go's. */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : jsonOrText(error);
-  const cause = error.cause instanceof Error ? errorText(error.cause) : '';
-  return cause === '' || error.message.endsWith(cause) ? error.message : `${error.message}: ${cause}`;
+  let text = goErrorText(error);
+  let { cause } = error;
+  for (let i = 0; i < MAX_CAUSES && cause instanceof Error; i++) {
+    if (!text.includes(cause.message) && !text.includes(goWordsOf(cause) ?? cause.message)) {
+      text += `: ${goErrorText(cause)}`;
+    }
+    cause = cause.cause;
+  }
+  return text;
 }
 
 /** Classes of bugs. An error that a user, a client or another server can cause has a class of its own, or a code. */

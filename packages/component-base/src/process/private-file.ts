@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { goFileError, isMissingFile } from '@apiserver/apimachinery/errors';
+import { errorOf, goFileError, isMissingFile } from '@apiserver/apimachinery/errors';
 import { StartupError } from './startup-error.js';
 
 /**
@@ -111,12 +111,11 @@ export function readFileIfPresent(path: string): string | undefined {
   }
 }
 
-/** The text of a file that must be there. Throws a StartupError that names it. */
+/** The text of a file that must be readable. Throws a StartupError that names it, with Go's text. */
 export function readRequiredFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (!(error instanceof Error) || !isMissingFile(error)) throw error;
-    throw new StartupError(goFileError('open', file, error), { cause: error });
+    throw new StartupError(goFileError('open', file, errorOf(error)), { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '@apiserver/apimachinery/errors';
+import { goErrorText } from '@apiserver/apimachinery/errors';
 
 /**
  * The server cannot start for a reason that the administrator can change: an invalid file, a port in use, an impossible
@@ -28,5 +28,5 @@ export async function orStartupErrorLater<T>(making: Promise<T>, prefix = ''): P
 
 /** A StartupError with the message of another error behind a prefix. */
 export function startupErrorOf(error: unknown, prefix: string): StartupError {
-  return new StartupError(`${prefix}${messageOf(error)}`, { cause: error });
+  return new StartupError(`${prefix}${goErrorText(error)}`, { cause: error });
 }

@@ -253,7 +253,7 @@ describe('AuthenticationOptions', () => {
   it.each([
     ['clientCAFile', 'unable to load client CA provider: open '],
     ['requestHeader', 'unable to create request header authentication config: open '],
-    ['tokenAuthFile', 'ENOENT'],
+    ['tokenAuthFile', 'open '],
   ])('names the missing file of %s', async (member, message) => {
     const options = new AuthenticationOptions();
     if (member === 'requestHeader') options.requestHeader.clientCAFile = '/none';

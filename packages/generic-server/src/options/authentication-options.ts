@@ -12,6 +12,7 @@ import {
 import type { BootstrapSecret } from '@apiserver/authentication/bootstrap-token';
 import type { EgressLookup } from '@apiserver/authentication/oidc';
 import { type FlagSet, type FlagTarget, field, formatGoDuration } from '@apiserver/component-base/flags';
+import { readRequiredFile } from '@apiserver/component-base/process';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import { tokenCacheMetrics } from '../delegating/delegated-metrics.js';
 import { bundleOf } from '../dynamic-certificates/authority-source.js';
@@ -236,7 +237,7 @@ export class AuthenticationOptions {
 
   #readTokenFile(): TokenFile | undefined {
     if (this.tokenAuthFile === '') return undefined;
-    return { path: this.tokenAuthFile, text: readFileSync(this.tokenAuthFile, 'utf8') };
+    return { path: this.tokenAuthFile, text: readRequiredFile(this.tokenAuthFile) };
   }
 }
 

@@ -1,8 +1,6 @@
 import { type KeyObject, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Pod, Secret, ServiceAccount } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
-import { messageOf } from '@apiserver/apimachinery/errors';
 import type { LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import {
   createSecretTokenSigner,
@@ -22,6 +20,7 @@ import {
 } from '@apiserver/authentication';
 import type { ServiceAccountKeyFiles } from '@apiserver/bootstrap-pki';
 import type { BoundObjectGetter } from '@apiserver/builtin-resources';
+import { orStartupError, readRequiredFile } from '@apiserver/component-base/process';
 import type { ServerContext } from '@apiserver/generic-server';
 import type { CompletedOptions } from '../options/complete-options.js';
 import { KnownTexts } from './known-texts.js';
@@ -155,13 +154,12 @@ function keysOfFiles(
   parser: TokenKeyParser,
 ): TokenKeys {
   const signingKeyFile = options.signingKeyFile || ownKey.privateKeyFile;
-  const signingKey = fromFile(signingKeyFile, 'failed to parse service-account-issuer-key-file', (pem) =>
-    parser.signingKey(pem),
+  const signingKey = orStartupError(
+    () => keyOfFile(signingKeyFile, 'private', (pem) => parser.signingKey(pem)),
+    'failed to parse service-account-issuer-key-file: ',
   );
   const keyFiles = options.keyFiles.length === 0 ? [signingKeyFile] : options.keyFiles;
-  const keys = keyFiles.flatMap((file) =>
-    fromFile(file, 'error reading public key file', (pem) => parser.verificationKeys(pem)),
-  );
+  const keys = keyFiles.flatMap((file) => keyOfFile(file, 'public', (pem) => parser.verificationKeys(pem)));
   return {
     sign: parser.signer(signingKey),
     source: staticKeys(keys),
@@ -186,12 +184,10 @@ async function externalKeys(
   };
 }
 
-function fromFile<T>(file: string, failure: string, parse: (pem: string) => T): T {
-  try {
-    return parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new Error(`${failure} ${file}: ${messageOf(error)}`, { cause: error });
-  }
+/** Upstream: PrivateKeyFromFile and PublicKeysFromFile of k8s.io/client-go/util/keyutil */
+function keyOfFile<T>(file: string, kind: 'private' | 'public', parse: (pem: string) => T): T {
+  const pem = readRequiredFile(file);
+  return orStartupError(() => parse(pem), `error reading ${kind} key file ${file}: `);
 }
 
 function tokenObjects(client: LoopbackClient): TokenObjectGetter & BoundObjectGetter {

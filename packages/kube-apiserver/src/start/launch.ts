@@ -1,4 +1,5 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
+import { codeOf, goWordsOf } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { localHost, type ServerIdentity, writeAdminKubeconfig } from '@apiserver/bootstrap-pki';
 import { StartupError } from '@apiserver/component-base/process';
@@ -91,20 +92,16 @@ async function listening(server: PreparedServer, ended: Promise<void>, { secureS
   }
 }
 
+/** Codes of the failures that are of the address, and not of the machine. */
+const BIND_FAILURES: readonly string[] = ['EACCES', 'EADDRINUSE', 'EADDRNOTAVAIL'];
+
 /** Converts Node's error to Go's text. */
 function listenError(error: unknown, address: string): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const text = typeof code === 'string' ? bindErrors[code] : undefined;
-  if (text === undefined) return error;
-  const message = `failed to create listener: failed to listen on ${address}: listen tcp ${address}: bind: ${text}`;
+  if (!BIND_FAILURES.includes(codeOf(error) ?? '')) return error;
+  const reason = `listen tcp ${address}: bind: ${goWordsOf(error)}`;
+  const message = `failed to create listener: failed to listen on ${address}: ${reason}`;
   return new StartupError(message, { cause: error });
 }
-
-const bindErrors: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'address already in use',
-  EACCES: 'permission denied',
-  EADDRNOTAVAIL: 'cannot assign requested address',
-};
 
 function writeKubeconfig(
   { data }: CompletedOptions,

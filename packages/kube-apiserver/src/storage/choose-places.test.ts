@@ -59,7 +59,7 @@ describe('choosePlaces', () => {
   ])('says at once that the file of %s cannot be read', async (flag, files) => {
     const etcdServers = ['https://127.0.0.1:1'];
     await expect(choosePlaces(options({ etcdServers, ...files }), { patience: 600_000 })).rejects.toThrow(
-      `${flag}: cannot read /none.crt: ENOENT`,
+      `${flag}: open /none.crt: no such file or directory`,
     );
   });
 
@@ -144,7 +144,7 @@ it('refuses several launchers, and names a server that does not respond', async 
   // Without TLS its files are not read.
   expect((await choosePlaces(options(cut))).storage.type).toBe('lmdb');
   await expect(choosePlaces(options({ ...cut, etcdServers: [down, 'https://127.0.0.1:1'] }))).rejects.toMatchObject({
-    message: expect.stringContaining('--etcd-cafile: cannot read /none.crt: '),
+    message: expect.stringContaining('--etcd-cafile: open /none.crt: '),
   });
 });
 

@@ -101,7 +101,7 @@ function tlsFiles({ caFile, certFile, keyFile }: EtcdTransport): RequestOptionsO
 }
 
 function readPem(flag: string, path: string): Buffer {
-  return orStartupError(() => readFileSync(path), `${flag}: cannot read ${path}: `);
+  return orStartupError(() => readFileSync(path), `${flag}: `);
 }
 
 function checkFolder({ directory, id }: StoreHandover): void {
