@@ -6,7 +6,7 @@ class StatusLikeError extends Error {
   override readonly name = 'StatusLikeError';
 }
 
-/** What Node throws for a file that is missing. */
+/** Node's error for a missing file. */
 const missingFile = Object.assign(new Error("ENOENT: no such file or directory, open '/none'"), {
   ...{ code: 'ENOENT', syscall: 'open', path: '/none' },
 });
