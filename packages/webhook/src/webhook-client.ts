@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, durationClock, JoinedSignal } from '@apiserver/apimachinery/clock';
 import { locationText } from '@apiserver/proxy/backend';
 import {
   RemoteServerError,
@@ -55,7 +55,7 @@ export function createWebhookClient({ config, path, ...options }: WebhookClientO
     accept: 'application/json, */*',
     maxResponseBytes: MAX_RESPONSE_BYTES,
   });
-  return timedClient({ config, path }, async (query, review, { signal, headers }) => {
+  return timedClient({ config, path, clock: options.clock }, async (query, review, { signal, headers }) => {
     const request = { method: 'POST', path, query, body: review, ...(headers && { headers }) } as const;
     const response = await client.send(request, signal);
     if (response.text === '') throw emptyResponse(response);
@@ -77,8 +77,9 @@ export type PostToServer = (
  * The client of a webhook that this server serves itself, through an aggregated API server.
  * Upstream: NewDefaultAuthenticationInfoResolverWrapper of k8s.io/apiserver/pkg/util/webhook/authentication.go
  */
-export function createServerClient({ config, path }: WebhookClientOptions, post: PostToServer): WebhookClient {
-  return timedClient({ config, path }, async (query, review, { signal }) => {
+export function createServerClient(options: WebhookClientOptions, post: PostToServer): WebhookClient {
+  const { path } = options;
+  return timedClient(options, async (query, review, { signal }) => {
     const text = await post({ path, query }, review, signal);
     if (text === '') throw emptyResponse({ code: 200, contentType: '' });
     return text;
@@ -92,17 +93,24 @@ interface Sending {
 
 type Post = (query: URLSearchParams, review: string, sending: Sending) => Promise<string>;
 
-function timedClient({ config, path }: Pick<WebhookClientOptions, 'config' | 'path'>, send: Post): WebhookClient {
+function timedClient(
+  { config, path, clock }: Pick<WebhookClientOptions, 'config' | 'path' | 'clock'>,
+  send: Post,
+): WebhookClient {
   return {
     async post(review, { timeout = DEFAULT_TIMEOUT_MS, signal: ended, headers } = {}) {
-      const deadline = AbortSignal.timeout(timeout);
-      const signal = ended === undefined ? deadline : AbortSignal.any([deadline, ended]);
+      const late = new AbortController();
+      // Not AbortSignal.timeout: its timer cannot be stopped, and lives as long as the timeout of a fast call.
+      const cancel = durationClock(clock).schedule(() => late.abort(), timeout);
+      using joined = new JoinedSignal(late.signal, ...(ended === undefined ? [] : [ended]));
       const query = new URLSearchParams({ timeout: durationText(Math.ceil(timeout / 1000)) });
       try {
-        return await send(query, review, { signal, headers });
+        return await send(query, review, { signal: joined.signal, headers });
       } catch (error) {
-        if (ended?.aborted !== true && deadline.aborted) throw lateResponse(config, path, query, error);
+        if (ended?.aborted !== true && late.signal.aborted) throw lateResponse(config, path, query, error);
         throw error;
+      } finally {
+        cancel();
       }
     },
   };

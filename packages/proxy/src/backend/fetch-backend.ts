@@ -20,7 +20,7 @@ export interface BackendRequest {
   readonly method: string;
   /** By name, with the case in which names are sent. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: Readable | undefined;
+  readonly body?: Readable | Uint8Array | undefined;
   /** URL of the HTTP proxy that connects to the backend. Default: none. */
   readonly proxy?: string | undefined;
 }
@@ -78,7 +78,7 @@ export async function fetchBackend(
     request.setTimeout(0);
     resolve(response);
   });
-  if (body === undefined) request.end();
+  if (body === undefined || body instanceof Uint8Array) request.end(body);
   else body.once('error', (error) => request.destroy(error)).pipe(request);
   return promise;
 }

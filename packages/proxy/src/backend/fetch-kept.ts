@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { BackendLocation, BackendTransport } from './backend.js';
 import { closedConnection } from './broken-connection.js';
@@ -34,9 +33,8 @@ export async function fetchAgain(
 ): Promise<IncomingMessage> {
   const replayable = isReplayable(request);
   for (;;) {
-    const body = bytes && Readable.from([bytes]);
     try {
-      return await fetchBackend(location, transport, { ...request, body }, signal);
+      return await fetchBackend(location, transport, { ...request, body: bytes }, signal);
     } catch (error) {
       const progress = closedConnection(error);
       const mayRepeat = progress === 'unwritten' || (progress === 'unanswered' && replayable);
