@@ -71,6 +71,21 @@ describe('GroupedRoles', () => {
     expect(outcomes).toEqual([allowed, allowed, false]);
   });
 
+  it('does not group the rules of very many groups, and judges by them all the same', () => {
+    let reads = 0;
+    const get = (list: string[], index: string) => {
+      reads++;
+      return Reflect.get(list, index);
+    };
+    const names = Array.from({ length: 100_000 }, (_, i) => `group${i}`);
+    const rules = [...others, testRule('get', new Proxy(names, { get }), 'pods')];
+    const roles = new GroupedRoles();
+    const judge = (apiGroup: string) => roles.allows(ruleAttributes(testAttributes({ apiGroup })), rules);
+    expect(judge('group0')).toBe(true);
+    expect(reads).toBeLessThan(5_000);
+    expect(['group0', 'group99999', 'none'].map(judge)).toEqual([true, true, false]);
+  });
+
   it('looks once at a rule that names its group many times', () => {
     let looks = 0;
     const many = testRule('get', new Array<string>(1000).fill(''), 'secrets');
