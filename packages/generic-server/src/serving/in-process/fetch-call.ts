@@ -9,6 +9,9 @@ import type { TransportContext } from '../transport/transport-context.js';
 import type { FetchRequest } from './fetch-request.js';
 import { StreamedBody } from './streamed-body.js';
 
+/** Statuses with which the fetch API takes no body. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
 /** The dependencies of a call on its server. */
 export type FetchContext = Pick<TransportContext, 'handler' | 'logger' | 'now'>;
 
@@ -52,7 +55,7 @@ export class FetchCall implements Responder {
 
   sendBytes(status: number, body: Uint8Array | undefined): void {
     const length = contentLengthOf(status, body, this.#isHead);
-    const withoutBody = body === undefined || body.length === 0 || this.#isHead;
+    const withoutBody = body === undefined || body.length === 0 || this.#isWithoutBody(status);
     this.#respond(status, withoutBody ? null : Uint8Array.from(body), length);
     this.#finish(false, withoutBody ? 0 : body.length);
   }
@@ -73,9 +76,9 @@ export class FetchCall implements Responder {
     this.#finish(false, body.bytesWritten);
   }
 
-  /** Starts a response with a body; returns undefined for HEAD. */
+  /** Starts a response with a body; returns undefined if there must be none. */
   #begin(status: number): StreamedBody | undefined {
-    if (this.#isHead) {
+    if (this.#isWithoutBody(status)) {
       this.sendBytes(status, undefined);
       return undefined;
     }
@@ -96,19 +99,26 @@ export class FetchCall implements Responder {
     this.#response.resolve(new Response(body, { status, headers }));
   }
 
+  #isWithoutBody(status: number): boolean {
+    return this.#isHead || WITHOUT_BODY.has(status);
+  }
+
   get #isHead(): boolean {
     return this.#exchange.request.method === 'HEAD';
   }
 
   breakOff(cause: unknown): void {
-    this.#body?.breakOff(cause);
-    this.#finish(true);
+    this.#fail(cause, cause);
   }
 
-  /** As the global fetch fails when its connection does. */
   cut(cause: unknown): void {
+    this.#fail(cause, new TypeError('terminated', { cause }));
+  }
+
+  /** As the global fetch fails when its connection does: before the head, or in the body. */
+  #fail(cause: unknown, inBody: unknown): void {
     this.#response.reject(new TypeError('fetch failed', { cause }));
-    this.#body?.breakOff(new TypeError('terminated', { cause }));
+    this.#body?.breakOff(inBody);
     this.#finish(true);
   }
 

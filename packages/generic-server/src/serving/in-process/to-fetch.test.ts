@@ -191,6 +191,22 @@ it('rejects as fetch does when the server cuts the connection', async () => {
   ]);
 });
 
+it('rejects when the fetch API has no such response', async () => {
+  const { fetch, outcomes } = fetchOf(() => bytes('odd', 999));
+  await expect(fetch('/a')).rejects.toThrow(new TypeError('fetch failed'));
+  expect(outcomes).toMatchObject([{ aborted: true }]);
+});
+
+it.each([204, 205, 304])('gives no body to a %i', async (status) => {
+  const none = { bytes: bytes('', status), stream: { type: 'stream', status, run: async () => {} } } as const;
+  const chunks = { type: 'chunks', status, chunks: (async function* () {})() } as const;
+  for (const response of [none.bytes, none.stream, chunks]) {
+    const { fetch } = fetchOf(() => response);
+    const { status: given, body } = await fetch('/a');
+    expect([given, body]).toEqual([status, null]);
+  }
+});
+
 it('rejects when the signal of the caller aborts before the head', async () => {
   const { fetch, outcomes } = fetchOf(() => new Promise(() => {}));
   const controller = new AbortController();
