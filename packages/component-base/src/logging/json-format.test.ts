@@ -33,3 +33,11 @@ it('writes the stack of a bug, and values without a JSON form', () => {
   const line = JSON.parse(formatJson({ ...START, severity: 'E', error: bug, fields: { circle } }));
   expect(line).toMatchObject({ err: bug.message, stacktrace: bug.stack, circle: '[object Object]' });
 });
+
+it('writes a value that cannot be a text', () => {
+  const bare: { own?: unknown } = Object.create(null);
+  bare.own = bare;
+  const fields = { bare, none: () => {}, date: new Date(Number.NaN) };
+  const line = JSON.parse(formatJson({ ...START, fields }));
+  expect(line).toMatchObject({ bare: '[object Object]', none: '() => {}', date: null });
+});

@@ -1,5 +1,5 @@
 import type { LogRecord } from './log-record.js';
-import { errorText, stackOf } from './text-format.js';
+import { describe, errorText, logJson, stackOf } from './text-format.js';
 
 /**
  * A line of `--logging-format=json`, with its members in upstream's order: the time in milliseconds, the part of the
@@ -21,15 +21,6 @@ export function formatJson({ error, fields, level, logger, message, severity, ti
 
 function jsonValue(value: unknown): string {
   if (value instanceof Error) return JSON.stringify(errorText(value));
-  try {
-    return JSON.stringify(value, withIntegers) ?? 'null';
-  } catch {
-    return JSON.stringify(String(value));
-  }
-}
-
-/** Numbers that a double cannot hold are written as texts. */
-function withIntegers(_: string, value: unknown): unknown {
-  if (typeof value !== 'bigint') return value;
-  return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
+  if (value === undefined) return 'null';
+  return logJson(value) ?? JSON.stringify(describe(value));
 }

@@ -14,6 +14,8 @@ const inGo = new StatusLikeError('open /none: no such file or directory', { caus
 const toldByItself = new StatusLikeError(`a: ${inGo.message} [b]`, { cause: inGo });
 const endless = new StatusLikeError('endless');
 endless.cause = endless;
+const bare: { own?: unknown } = Object.create(null);
+bare.own = bare;
 
 const base: LogRecord = {
   severity: 'I',
@@ -73,6 +75,16 @@ const rows: readonly [string, Partial<LogRecord>, string][] = [
     'an error that is its own cause',
     { severity: 'E', error: endless },
     'E0304 05:06:07.089000      42 kube-apiserver] "Serving" err="endless"\n',
+  ],
+  [
+    'an error in a field, with its cause',
+    { fields: { error: new StatusLikeError('taken', { cause: missingFile }) } },
+    'I0304 05:06:07.089000      42 kube-apiserver] "Serving" error="taken: open /none: no such file or directory"\n',
+  ],
+  [
+    'values that cannot be texts',
+    { fields: { bare, date: new Date(Number.NaN), list: [1n] } },
+    'I0304 05:06:07.089000      42 kube-apiserver] "Serving" bare="[object Object]" date="Invalid Date" list=[1]\n',
   ],
   [
     'something thrown that is no error',

@@ -30,8 +30,8 @@ function formatValue(value: unknown): string {
   if (typeof value === 'string') return textValue(value);
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (value === undefined || value === null) return '<nil>';
-  if (value instanceof Error) return textValue(value.message);
-  if (value instanceof Date) return quote(value.toISOString());
+  if (value instanceof Error) return textValue(errorText(value));
+  if (value instanceof Date) return quote(Number.isNaN(value.getTime()) ? String(value) : value.toISOString());
   return jsonOrText(value);
 }
 
@@ -52,11 +52,32 @@ function printableStack(error: unknown): string | undefined {
 }
 
 function jsonOrText(value: unknown): string {
+  const json = logJson(value);
+  return json === undefined ? quote(describe(value)) : escapeHtml(json);
+}
+
+/** A value as JSON; undefined if it has no such form, as a circle has none. Never throws. */
+export function logJson(value: unknown): string | undefined {
   try {
-    const json = JSON.stringify(value);
-    return json === undefined ? quote(String(value)) : escapeHtml(json);
+    return JSON.stringify(value, withIntegers);
   } catch {
-    return quote(String(value));
+    return undefined;
+  }
+}
+
+/** Numbers that a double cannot hold are written as texts. */
+function withIntegers(_: string, value: unknown): unknown {
+  if (typeof value !== 'bigint') return value;
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
+}
+
+/** A value without JSON as a text. Never throws: a line of the log must not end a program. */
+export function describe(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    // It has no prototype, or a method that throws.
+    return Object.prototype.toString.call(value);
   }
 }
 
