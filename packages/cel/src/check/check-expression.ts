@@ -1,3 +1,4 @@
+import { getOwn } from '@apiserver/apimachinery/json';
 import type {
   Call,
   Comprehension,
@@ -207,7 +208,7 @@ class Checker {
   #structField(id: number, typeName: string, field: string): CelType {
     const { types } = this.#environment;
     const message = types.findType(typeName) === undefined ? findMessage(typeName) : undefined;
-    const found = message === undefined ? types.findField(typeName, field) : message.fields[field];
+    const found = message === undefined ? types.findField(typeName, field) : getOwn(message.fields, field);
     if (found !== undefined) return found;
     if (message === undefined && types.findType(typeName) === undefined) {
       return this.#report(id, `unexpected failed resolution of '${typeName}'`);

@@ -1,3 +1,4 @@
+import { getOwn } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import { treeWork } from '../libraries/tree-cost.js';
 import { typeString } from '../types/cel-type.js';
@@ -80,7 +81,7 @@ export function messageConstructor(name: string): StructConstructor {
     const converted = new Map<string, Value>();
     for (const [field, value] of fields) {
       work.spend(treeWork(value));
-      const native = fieldValue(value, message.fields[field], `${name}.${field}`);
+      const native = fieldValue(value, getOwn(message.fields, field), `${name}.${field}`);
       if (native instanceof EvaluationError) return native;
       converted.set(field, native);
     }

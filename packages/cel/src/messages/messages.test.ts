@@ -105,6 +105,8 @@ test.each([
   ['pb.Int64Value{value: null}', "expected type of field 'value' is 'int' but provided type is 'null'"],
   ['pb.Int64Value{other: 1}', "undefined field 'other'"],
   ['[pb.Int64Value{}, null]', "expected type 'wrapper(int)' but found 'null'"],
+  ['pb.Empty{constructor: 1}', "undefined field 'constructor'"],
+  ['pb.Int64Value{__proto__: 1}', "undefined field '__proto__'"],
   ['null_type{a: 1}', "unexpected failed resolution of 'google.protobuf.NullValue'"],
   ['map{a: 1}', "'map' is not a message type"],
   ['pb.NullValue', "undeclared reference to 'google' (in container '')"],
