@@ -49,17 +49,33 @@ function wholeDocument(source: string, reason: string, position: number): string
 /** Reports whether a collection in brackets, or a quoted text, ends here, and upstream can read the next token. */
 function isEnded(source: string, position: number): boolean {
   const before = source.slice(0, position);
-  const start = startOfDocument(before);
-  const root = before
-    .slice(start)
-    .replace(/^---\s/, '')
-    .trim();
-  const isRoot = root.startsWith('{') ? root.endsWith('}') : root.startsWith('[') && root.endsWith(']');
-  if (!isRoot && !QUOTED_ALONE.test(root)) return false;
-  const blank = before.slice(before.trimEnd().length);
+  const ended = [before.trimEnd(), withoutComments(before)].find(isWholeRoot);
+  if (ended === undefined) return false;
+  const blank = before.slice(ended.length);
   if (/\n *\t/.test(blank)) return false;
   const [rest = ''] = source.slice(position).split('\n', 1);
   return blank.includes('\n') ? !/^["'@`%|>\t]/.test(rest) : !/^["'@`%|>\t?-]|:(?:\s|$)/.test(rest);
+}
+
+function isWholeRoot(text: string): boolean {
+  const root = text
+    .slice(startOfDocument(text))
+    .replace(/^---\s/, '')
+    .trim();
+  const isClosed = root.startsWith('{') ? root.endsWith('}') : root.startsWith('[') && root.endsWith(']');
+  return isClosed || QUOTED_ALONE.test(root);
+}
+
+/** A text without the blanks and comments at its end. */
+function withoutComments(text: string): string {
+  let ended = text.trimEnd();
+  for (;;) {
+    const start = 1 + Math.max(ended.lastIndexOf('\n'), ended.lastIndexOf('\r'));
+    const comment = /(?:^|(?<=["'\]}]))[ \t]*#/.exec(ended.slice(start));
+    if (comment === null) return ended;
+    ended = ended.slice(0, start + comment.index).trimEnd();
+    if (comment.index > 0) return ended;
+  }
 }
 
 const QUOTED_ALONE = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')$/s;

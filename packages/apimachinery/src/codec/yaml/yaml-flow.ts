@@ -1,7 +1,7 @@
 import { type MappingEvent, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
 import type { YamlPlaces } from './yaml-places.js';
 
-const BLANK = /\s*/y;
+const BLANK = /(?:\s|#[^\r\n]*)*/y;
 const LINE_BREAK = /[\r\n]/;
 /** The text up to a key with an indicator, perhaps with a tag and an anchor. */
 const EXPLICIT_KEY = /\?\s+(?:[&!]\S*\s+)*["']?$/;

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { DecodeError } from '../../errors/decode-error.js';
 import { parseYaml } from './yaml-to-json.js';
 
 const parse = (text: string) => parseYaml(Buffer.from(text));
@@ -23,6 +24,32 @@ it.each<[string, string, unknown]>([
   ['a quoted key', '"a": "b"#c', { a: 'b' }],
 ])('needs no blank before a comment behind %s', (_, text, value) => {
   expect(parse(text)).toEqual(value);
+});
+
+it.each<[string, string, unknown]>([
+  ['at the start of a line', 'a: "\n\\\'\\\\\'\n"\nb: 1', { a: " '\\' ", b: 1 }],
+  ['before the end', `a: "don\\'t"\nb: "x\\'"#c`, { a: "don't", b: "x'" }],
+])('takes escapes of single quotes: %s', (_, text, value) => {
+  expect(parse(text)).toEqual(value);
+});
+
+it.each([
+  ['[]#\n]', []],
+  ['[x] # ]\n# c\n]', ['x']],
+  ['"a" #c\n]', 'a'],
+])('ends a document before a comment: %j', (text, value) => {
+  expect(parse(text)).toEqual(value);
+});
+
+it.each([
+  ['a: "\\#c"', 'yaml: found unknown escape character'],
+  ['a: "\n\\# c\n"', 'yaml: line 2: found unknown escape character'],
+  ['{"a" #c\n: 1}', "yaml: line 1: did not find expected ',' or '}'"],
+  ['a: [\n,]', 'yaml: line 1: did not find expected node content'],
+  ['a: "\n--- b"', 'yaml: line 2: found unexpected document indicator'],
+  ["a:\n  - 'b\n...\n'", 'yaml: line 3: found unexpected document indicator'],
+])('refuses %j', (text, message) => {
+  expect(() => parse(text)).toThrow(new DecodeError('syntax', message));
 });
 
 it.each([

@@ -1,5 +1,7 @@
 /** Our parser's fault of a line in brackets or quotes that is less indented than the node. Upstream takes it. */
 const NOT_INDENTED = 'deficient indentation';
+/** Its fault of an escape, of which upstream takes one: that of a single quote. */
+const UNKNOWN_ESCAPE = 'unknown escape sequence';
 
 /** Maximum number of spaces to add at once. */
 const MAX_SPACES = 512 * 1024;
@@ -7,6 +9,8 @@ const MAX_SPACES = 512 * 1024;
 const BEFORE_TOKEN = /^[ ?-]*/gm;
 /** The marker of a document. */
 const MARKER = /(?:---|\.\.\.)(?=\s|$)/y;
+/** A text in double quotes up to its end. */
+const REST_OF_TEXT = /(?:[^"\\]+|\\.)*/sy;
 /** A line behind which the brackets and quotes are those before it. */
 const SAME_BRACKETS = /[^[\]{}"'#\r\n]*(?:\r\n?|\n)/y;
 
@@ -16,12 +20,22 @@ const SAME_BRACKETS = /[^[\]{}"'#\r\n]*(?:\r\n?|\n)/y;
  */
 export function lenient(source: string, reason: string, position: number): string | undefined {
   if (reason === NOT_INDENTED) return withIndentation(source, position);
+  if (reason === UNKNOWN_ESCAPE) return source[position] === "'" ? withBareQuotes(source, position) : undefined;
   return source[position] === '#' && /\S/.test(source[position - 1] ?? ' ') ? withBlank(source, position) : undefined;
 }
 
 /** The text with a blank before a comment. Upstream needs none behind quotes and brackets. */
 function withBlank(source: string, position: number): string {
   return `${source.slice(0, position)} ${source.slice(position)}`;
+}
+
+/** The text without the escapes of single quotes up to the end of the text in double quotes. */
+function withBareQuotes(source: string, position: number): string {
+  const start = position - 1;
+  REST_OF_TEXT.lastIndex = start;
+  const [rest = ''] = REST_OF_TEXT.exec(source) ?? [];
+  const bare = rest.replace(/\\(.)/gs, (written, character) => (character === "'" ? character : written));
+  return source.slice(0, start) + bare + source.slice(start + rest.length);
 }
 
 /**

@@ -27,6 +27,10 @@ export function goYamlProblem(source: string, error: YamlSyntaxError): string {
   return `line ${from === 'scanner' ? line + 1 : line}: ${text}`;
 }
 
+/** A line that ends a document. */
+const MARKER = /^(?:---|\.\.\.)(?:\s|$)/;
+
+const IN_QUOTES = 'found unexpected document indicator';
 const NO_TOKEN = 'found character that cannot start any token';
 const NO_END = 'found unexpected end of stream';
 const NO_BREAK = 'did not find expected comment or line break';
@@ -40,6 +44,8 @@ export const NO_BLANK = 'a whitespace character is expected after the key-value 
 /** Errors that both libraries detect at the same place. */
 const SCANNER_PROBLEMS: Readonly<Record<string, string>> = {
   'tab characters must not be used in indentation': NO_TOKEN,
+  'unexpected end of the document within a double quoted scalar': IN_QUOTES,
+  'unexpected end of the document within a single quoted scalar': IN_QUOTES,
   'unknown escape sequence': 'found unknown escape character',
   'expected hexadecimal character': 'did not find expected hexdecimal number',
   'a line break is expected': NO_BREAK,
@@ -64,6 +70,8 @@ function problemOf(source: string, { reason, line, position }: YamlSyntaxError):
       return misplaced(source, position, line) ?? { text: 'did not find expected key', from: 'grammar', line };
     case 'end of the stream or a document separator is expected':
       return problemAfterEnd(source, position, line);
+    case "expected the node content, but found ','":
+      return { text: NO_NODE, from: 'grammar', line };
     case 'unexpected end of the stream within a double quoted scalar':
     case 'unexpected end of the stream within a single quoted scalar':
       return unended(source);
@@ -120,7 +128,10 @@ function unclosed(source: string, position: number, line: number): Problem | und
   const { quoted, brackets, last } = openAt(source, position);
   const isAtEnd = source.slice(position).trim() === '';
   const end = isAtEnd ? lastLine(source) : line;
-  if (quoted) return unended(source);
+  if (quoted) {
+    const isMarker = MARKER.test(source.slice(position, position + 4));
+    return isMarker ? { text: IN_QUOTES, from: 'scanner', line } : unended(source);
+  }
   const bracket = brackets.at(-1);
   if (bracket === undefined) return undefined;
   if ('[{,:'.includes(last)) return { text: NO_NODE, from: 'grammar', line: end };
