@@ -21,6 +21,7 @@ import { checkFlowKey, checkFlowText, withoutIndicator } from './yaml-flow.js';
 import { keyError, keyText, printedKey, refuseInfinite } from './yaml-key.js';
 import { YamlPlaces } from './yaml-places.js';
 import { resolveYamlScalar, type YamlScalar } from './yaml-scalar.js';
+import { scalarText } from './yaml-scalar-text.js';
 
 /**
  * Maximum number of bytes that aliases may add: the size limit of a body. A larger document could not be sent without
@@ -148,7 +149,7 @@ export class YamlBuilder {
 
   #resolve(event: ScalarEvent): YamlScalar {
     if (event.style === SCALAR_STYLE.DOUBLE_QUOTED && this.#mayHaveFaults()) this.#checkEscapes(event);
-    const text = getScalarValue(this.#source, event);
+    const text = scalarText(this.#source, event);
     const tag = this.#tag(event);
     if (tag === '') return event.style === SCALAR_STYLE.PLAIN ? resolveYamlScalar(text) : { tag: 'str', value: text };
     return resolveTagged(tag, text);
