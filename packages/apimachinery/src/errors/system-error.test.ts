@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
+import { errorOf } from './message-of.js';
 import { codeOf, goErrorText, goFileError, goWordsOf, isMissingFile } from './system-error.js';
 
 function failureOf(path: string): Error {
@@ -23,6 +24,15 @@ test.each([
     text,
     isMissing,
   ]);
+});
+
+test.skipIf(process.platform !== 'linux').each([
+  ['a file that cannot be read', '/proc/self/mem', 'r', 'read /proc/self/mem: input/output error'],
+  ['a folder', tmpdir(), 'w', `open ${tmpdir()}: is a directory`],
+  ['a long name', `/${'a'.repeat(300)}`, 'r', `open /${'a'.repeat(300)}: file name too long`],
+])('Go tells the failure of %s as this does', (_, path, flag, text) => {
+  const failure = thrownBy(() => readFileSync(path, { flag }));
+  expect(goFileError('open', path, errorOf(failure))).toBe(text);
 });
 
 test.each([

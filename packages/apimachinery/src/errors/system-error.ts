@@ -7,12 +7,19 @@ const GO_WORDS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'cannot assign requested address',
   ECONNREFUSED: 'connection refused',
   EHOSTUNREACH: 'no route to host',
+  EIO: 'input/output error',
   EISDIR: 'is a directory',
+  ELOOP: 'too many levels of symbolic links',
   EMFILE: 'too many open files',
+  ENAMETOOLONG: 'file name too long',
   ENETUNREACH: 'network is unreachable',
   ENFILE: 'too many open files in system',
   ENOENT: 'no such file or directory',
+  ENOSPC: 'no space left on device',
   ENOTDIR: 'not a directory',
+  ENXIO: 'no such device or address',
+  EPERM: 'operation not permitted',
+  EROFS: 'read-only file system',
 };
 
 /** The code of a thrown value, such as `ENOENT`; undefined if it has none. */
@@ -47,11 +54,11 @@ export function goErrorText(thrown: unknown): string {
 
 /**
  * Go's text for a failed operation on a file: `open /a: no such file or directory`. For errors without known words it
- * is Node's message. A folder can be opened, but not read. The path of a `rename` is both paths.
+ * is Node's message. A file that was opened may fail to be read, as a folder does. The path of a `rename` is both paths.
  */
 export function goFileError(operation: 'mkdir' | 'open' | 'rename' | 'stat', path: string, thrown: Error): string {
   const words = goWordsOf(thrown);
   if (words === undefined) return thrown.message;
-  if (codeOf(thrown) !== 'EISDIR') return `${operation} ${path}: ${words}`;
-  return operation === 'rename' ? `rename ${path}: file exists` : `read ${path}: ${words}`;
+  if (operation === 'rename' && codeOf(thrown) === 'EISDIR') return `rename ${path}: file exists`;
+  return `${'syscall' in thrown && thrown.syscall === 'read' ? 'read' : operation} ${path}: ${words}`;
 }
