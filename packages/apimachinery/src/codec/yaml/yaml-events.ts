@@ -66,16 +66,25 @@ function isWholeRoot(text: string): boolean {
   return isClosed || QUOTED_ALONE.test(root);
 }
 
-/** A text without the blanks and comments at its end. */
+/** A comment that is alone in its line, or behind a quote or a bracket. */
+const COMMENT = /(?:^|(?<=["'\]}]))[ \t]*#/;
+
+/** A text without the blanks and comments at its end. There may be a million of them. */
 function withoutComments(text: string): string {
-  let ended = text.trimEnd();
+  let end = text.trimEnd().length;
   for (;;) {
-    const start = 1 + Math.max(ended.lastIndexOf('\n'), ended.lastIndexOf('\r'));
-    const comment = /(?:^|(?<=["'\]}]))[ \t]*#/.exec(ended.slice(start));
-    if (comment === null) return ended;
-    ended = ended.slice(0, start + comment.index).trimEnd();
-    if (comment.index > 0) return ended;
+    const start = startOfLine(text, end);
+    const comment = COMMENT.exec(text.slice(start, end));
+    if (comment === null) return text.slice(0, end);
+    end = text.slice(0, start + comment.index).trimEnd().length;
+    if (comment.index > 0) return text.slice(0, end);
   }
+}
+
+function startOfLine(text: string, position: number): number {
+  let start = position;
+  while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start--;
+  return start;
 }
 
 const QUOTED_ALONE = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')$/s;

@@ -155,5 +155,6 @@ function readingMs(text: string): number {
 it.each([
   ['empty lines before a text behind the end', `{${'\n'.repeat(60_000)}a: 1}\nb`],
   ['tabs before a text behind the end', `{${'\n\t'.repeat(30_000)}a: 1} b`],
+  ['comments before a text behind the end', `[] #c\n${'#c\n'.repeat(60_000)}]`],
   ['aliases of a key with much space', `a: &x {k${' '.repeat(120_000)}: v}\nb: [${'*x,'.repeat(10_000)}]`],
 ])('reads %s in linear time', (_, text) => expect(readingMs(text)).toBeLessThan(250));
