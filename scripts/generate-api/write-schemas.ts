@@ -136,7 +136,7 @@ const KEPT_WHEN_EMPTY: ReadonlySet<string> = new Set([
   ...['v1', 'v1beta1'].flatMap((version) =>
     [
       ...['allOf', 'oneOf', 'anyOf', 'enum', 'definitions', 'dependencies', 'patternProperties'],
-      ...['required', 'x-kubernetes-list-map-keys'],
+      ...['required', 'items', 'x-kubernetes-list-map-keys', 'x-kubernetes-validations'],
     ].map((name) => `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/${version}.JSONSchemaProps.${name}`),
   ),
 ]);

@@ -35,6 +35,32 @@ describe('the values in a schema', () => {
     expect([code, text.includes(String.raw`\"Required\":[]`)]).toEqual([422, true]);
   });
 
+  it.each(['[]', '7', '""'])('tell a list of schemas without any from an absent one: %s', async (items) => {
+    const { code, json } = await post(`{"type":"array","x-kubernetes-list-type":"map","items":${items}}`);
+    const shown = '{"Schema":null,"JSONSchemas":[]}';
+    expect([code, json.details.causes.map((cause: { readonly message: string }) => cause.message)]).toEqual([
+      422,
+      [
+        'Required value: must be specified',
+        'Required value: must not be empty if x-kubernetes-list-type is map',
+        `Invalid value: ${shown}: must only have a single schema if x-kubernetes-list-type is map`,
+      ],
+    ]);
+  });
+
+  it('drop a list of schemas without any and empty rules when they are stored', async () => {
+    const { code, text } = await post('{"type":"object","items":[],"x-kubernetes-validations":[]}');
+    expect([code, text.includes('"a":{"type":"object"}')]).toEqual([201, true]);
+  });
+
+  it('show an empty list of rules where a message shows the schema', async () => {
+    const status = { subresources: { status: {} } };
+    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-validations': [], enum: [{}] } };
+    const body = JSON.stringify(definitionOfT([{ name: 'v1', served: true, storage: true, schema, ...status }]));
+    const { code, text } = await server.ask({ method: 'POST', path: DRY_RUN, body });
+    expect([code, text.includes(String.raw`\"XValidations\":[]`)]).toEqual([422, true]);
+  });
+
   it('keep the sign of zero as a bound', async () => {
     const { text } = await post('{"type":"number","minimum":-0,"maximum":-0.0,"default":-0.0}');
     expect(text).toContain('{"type":"number","default":0,"maximum":-0,"minimum":-0}');

@@ -10,6 +10,7 @@ const KEPT_WHEN_EMPTY = [
   ...(['allOf', 'oneOf', 'anyOf', 'enum', 'definitions', 'dependencies', 'patternProperties'] as const),
   'required',
   'x-kubernetes-list-map-keys',
+  'x-kubernetes-validations',
 ] as const;
 
 /** Reports whether two specs are equal if an empty member of a schema equals an absent one. */

@@ -300,7 +300,7 @@ export const JSONSchemaProps: StructSchema = /* @__PURE__ */ struct('io.k8s.apie
   ["maxProperties", 21, INT64, OMIT_EMPTY | POINTER],
   ["minProperties", 22, INT64, OMIT_EMPTY | POINTER],
   ["required", 23, list(STRING, 'atomic'), OMIT_EMPTY, {"keptWhenEmpty":true}],
-  ["items", 24, schemaOr('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.JSONSchemaPropsOrArray', 'v1beta1.JSONSchemaPropsOrArray', 'array', JSONSchemaProps), OMIT_EMPTY | POINTER],
+  ["items", 24, schemaOr('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.JSONSchemaPropsOrArray', 'v1beta1.JSONSchemaPropsOrArray', 'array', JSONSchemaProps), OMIT_EMPTY | POINTER, {"keptWhenEmpty":true}],
   ["allOf", 25, list(JSONSchemaProps, 'atomic'), OMIT_EMPTY, {"keptWhenEmpty":true}],
   ["oneOf", 26, list(JSONSchemaProps, 'atomic'), OMIT_EMPTY, {"keptWhenEmpty":true}],
   ["anyOf", 27, list(JSONSchemaProps, 'atomic'), OMIT_EMPTY, {"keptWhenEmpty":true}],
@@ -320,7 +320,7 @@ export const JSONSchemaProps: StructSchema = /* @__PURE__ */ struct('io.k8s.apie
   ["x-kubernetes-list-map-keys", 41, list(STRING, 'atomic'), OMIT_EMPTY, {"keptWhenEmpty":true}],
   ["x-kubernetes-list-type", 42, STRING, OMIT_EMPTY | POINTER],
   ["x-kubernetes-map-type", 43, STRING, OMIT_EMPTY | POINTER],
-  ["x-kubernetes-validations", 44, constrained(list(ValidationRule, ["rule"]), { goName: 'v1beta1.ValidationRules' }), OMIT_EMPTY, {"patchStrategy":["merge"],"patchMergeKey":"rule"}],
+  ["x-kubernetes-validations", 44, constrained(list(ValidationRule, ["rule"]), { goName: 'v1beta1.ValidationRules' }), OMIT_EMPTY, {"patchStrategy":["merge"],"patchMergeKey":"rule","keptWhenEmpty":true}],
 ]);
 
 export type JSONSchemaPropsOrArray = JSONSchemaProps | JSONSchemaProps[];

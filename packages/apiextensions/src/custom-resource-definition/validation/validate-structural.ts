@@ -68,9 +68,9 @@ class StructuralRules {
   invariants(props: JSONSchemaProps, level: Level, at: FieldPath): void {
     const errors = this.#errors;
     const { items, properties, additionalProperties: rest, anyOf } = props;
-    if (items === undefined) {
+    if (items === undefined || Array.isArray(items)) {
       if (props.type === 'array') errors.push(fieldRequired(at.child('items'), 'must be specified'));
-    } else if (!Array.isArray(items)) this.invariants(items, 'item', at.child('items'));
+    } else this.invariants(items, 'item', at.child('items'));
     if (properties !== undefined) {
       const below = at.child('properties');
       for (const name in properties) {
@@ -279,6 +279,11 @@ function isIntOrString(anyOf: readonly JSONSchemaProps[] | undefined): boolean {
 }
 
 function comparedMembers(props: JSONSchemaProps): unknown {
-  const { additionalProperties, ...others } = props;
-  return withoutEmptyMembers(additionalProperties === false ? others : props);
+  const { additionalProperties, items, ...others } = props;
+  const counted = {
+    ...others,
+    ...(additionalProperties !== false && additionalProperties !== undefined && { additionalProperties }),
+    ...(items !== undefined && !(Array.isArray(items) && items.length === 0) && { items }),
+  };
+  return withoutEmptyMembers(counted);
 }

@@ -158,13 +158,19 @@ function schemaOrCanonicalizer(schema: SchemaOrSchema): Canonicalize {
   return (value, context) => {
     if (Array.isArray(value)) {
       if (alternative === 'bool') return refuse();
-      if (alternative === 'array') return value.length === 0 ? null : list(value, context);
+      if (alternative === 'array') return value.length === 0 ? noSchemas(context) : list(value, context);
       return value.every((item) => typeof item === 'string') ? (value.length === 0 ? null : value) : refuse();
     }
     if (typeof value === 'object') return canonicalApart(props, value, context);
-    if (alternative !== 'bool') return null;
+    if (alternative === 'array') return noSchemas(context);
+    if (alternative === 'stringArray') return null;
     return typeof value === 'boolean' ? value : refuse();
   };
+}
+
+/** A list of schemas that has none differs from an absent one until it is stored. */
+function noSchemas({ keepsEmpty }: CanonicalContext): readonly unknown[] | null {
+  return keepsEmpty ? [] : null;
 }
 
 /** A nested schema decodes apart from the text around it: its unknown fields are dropped in every mode. */

@@ -324,21 +324,23 @@ function* decodeByteList(state: ExactState, previous: unknown): DecodingSteps<un
 /** A schema, or a list. Nested schemas decode apart from the text around them: unknown fields are ignored. */
 function* decodeSchemaOr(state: ExactState, schema: SchemaOrSchema): DecodingSteps<unknown> {
   const { cursor, options } = state;
+  const { alternative } = schema;
   const nested = new ExactState(cursor, { ...options, strict: false }, state);
   const isList = cursor.peek() === OPEN_BRACKET;
-  if (isList && schema.alternative === 'bool') return abort('boolean or JSON schema expected');
-  const element = schema.alternative === 'array' ? schema.props : STRING_ELEMENT;
+  if (isList && alternative === 'bool') return abort('boolean or JSON schema expected');
+  const element = alternative === 'array' ? schema.props : STRING_ELEMENT;
   const value = isList
     ? yield* decodeList(nested, { type: 'list', goName: '', element }, undefined)
     : yield* decodeStruct(nested, schema.props, undefined);
   if (nested.typeError !== undefined) throw new DecodeError('type', nested.typeError);
   yield* closeReopened(nested);
-  return isList && (value as readonly unknown[]).length === 0 ? null : value;
+  return alternative === 'stringArray' && isList && (value as readonly unknown[]).length === 0 ? null : value;
 }
 
 function scalarSchemaOr({ cursor }: ExactState, { alternative }: SchemaOrSchema, c: number): unknown {
   cursor.pass();
-  if (alternative !== 'bool') return null;
+  if (alternative === 'array') return [];
+  if (alternative === 'stringArray') return null;
   return c === 0x74 || c === 0x66 ? c === 0x74 : abort('boolean or JSON schema expected');
 }
 
