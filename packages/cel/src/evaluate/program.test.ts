@@ -174,6 +174,18 @@ test.each([
   ['dyn(timestamp(0)) in {"timestamp 0.0": 1}', 'bool:false for 1'],
   ['dyn(ip("::1")) in {"ip ::1": 1}', 'bool:false for 3'],
   ['{dyn("null "): 1, dyn(null): 2, dyn("null"): 3}.size()', 'int:3 for 1'],
+  // Equal numbers of several types are keys of their own, and the look-up of one finds another
+  ['{dyn(1): "a", dyn(1u): "b", dyn(1.0): "c"}.size()', 'int:3 for 1'],
+  ['{dyn(1): "a", dyn(1u): "b"}[dyn(1u)]', 'string:b for 2'],
+  ['{dyn(1): "a", dyn(1u): "b"}[dyn(1.0)]', 'string:a for 2'],
+  ['{dyn(1): "a", dyn(1.0): "b"}[dyn(1.0)]', 'string:b for 2'],
+  ['{dyn(1.0): "a", dyn(1u): "b"}[dyn(1)]', 'string:b for 2'],
+  ['{dyn(1.0): "a"}[dyn(1)]', 'no such key: 1 for 2'],
+  ['{dyn(1.0): 1} == {dyn(1): 1}', 'bool:true for 1'],
+  ['{dyn(1): 1} == {dyn(1.0): 1}', 'bool:false for 1'],
+  ['{dyn(-0.0): 1, dyn(0.0): 2}.size()', 'int:1 for 1'],
+  ['{dyn(0.0 / 0.0): 1, dyn(0.0 / 0.0): 2}.size()', 'int:2 for 35'],
+  ['dyn(0.0 / 0.0) in {dyn(0.0 / 0.0): 1}', 'bool:false for 35'],
   // Costs that are counted by an argument of another type
   [
     '[1 / 0].distinct() == [1] || true',

@@ -1,9 +1,9 @@
-import { Double, type Int, intOf, Uint } from './number.js';
+import { Double, type Int, intOf, isInt, Uint } from './number.js';
 import { Panic } from './panic.js';
 import { goTypeName } from './runtime-type.js';
 import { Duration, MapValue, OpaqueValue, Timestamp, TypeValue, type Value } from './value.js';
 
-/** A key in one form: equal numbers of all types have the same. */
+/** A key in one form: equal keys of one type have the same. */
 type MapKey = string | Int | boolean | object;
 
 interface MapEntry {
@@ -24,9 +24,24 @@ export class EntryMap extends MapValue {
     return this.#entries.size;
   }
 
-  /** Throws a Panic for a key that none may be, unless the map is empty. */
+  /**
+   * A number also finds an equal one of another integer type. Throws a Panic for a key that none may be, unless the map
+   * is empty.
+   *
+   * Upstream: refValMapAccessor.Find of github.com/google/cel-go/common/types/map.go
+   */
   find(key: Value): Value | undefined {
-    return this.#entries.size === 0 ? undefined : this.#entries.get(hashedForm(key))?.value;
+    if (this.#entries.size === 0) return undefined;
+    const entry = this.#entries.get(hashedForm(key));
+    return (entry ?? this.#equalNumber(key))?.value;
+  }
+
+  #equalNumber(key: Value): MapEntry | undefined {
+    if (isInt(key)) return key < 0 ? undefined : this.#entries.get(uintForm(key));
+    if (key instanceof Uint) return this.#entries.get(key.value);
+    if (!(key instanceof Double) || !Number.isInteger(key.value)) return undefined;
+    const integer = intOf(BigInt(key.value));
+    return this.#entries.get(integer) ?? this.#entries.get(uintForm(integer));
   }
 
   *keys(): Iterable<Value> {
@@ -64,10 +79,9 @@ function keyForm(key: Value): MapKey | undefined {
     case 'bigint':
       return key;
   }
-  if (key instanceof Uint) return key.value;
-  if (key instanceof Double) {
-    return Number.isInteger(key.value) ? intOf(BigInt(key.value)) : `${NO_STRING}double ${key.value}`;
-  }
+  if (key instanceof Uint) return uintForm(key.value);
+  // NaN equals no key, not even itself.
+  if (key instanceof Double) return Number.isNaN(key.value) ? {} : `${NO_STRING}double ${key.value}`;
   if (key === null) return `${NO_STRING}null`;
   if (key instanceof Duration) return `${NO_STRING}duration ${key.nanoseconds}`;
   if (key instanceof Timestamp) return `${NO_STRING}timestamp ${key.seconds}.${key.nanoseconds}`;
@@ -75,6 +89,10 @@ function keyForm(key: Value): MapKey | undefined {
   if (key instanceof TypeValue) return key.type;
   // Lists, maps, objects and optionals equal only themselves as keys. Bytes cannot be keys.
   return key instanceof Uint8Array ? undefined : key;
+}
+
+function uintForm(value: Int): string {
+  return `${NO_STRING}uint ${value}`;
 }
 
 /** Reports whether a value may be the key of a map. */

@@ -60,9 +60,11 @@ function formatClause(value: Value, { verb, precision }: FormatClause): string {
     case 'd':
       return formatDecimal(value);
     case 'f':
-      return formatGrouped(doubleOf(value, 'fixed-point'), boundedPrecision(precision));
+      return formatFloat(doubleOf(value, 'fixed-point'), precision, formatGrouped);
     case 'e':
-      return formatScientific(doubleOf(value, 'scientific'), widthOf(precision));
+      return formatFloat(doubleOf(value, 'scientific'), precision, (number, width) =>
+        formatScientific(number, boundedWidth(width)),
+      );
     case 'b':
       return formatBinary(value);
     case 'o':
@@ -75,19 +77,26 @@ function formatClause(value: Value, { verb, precision }: FormatClause): string {
 }
 
 const DEFAULT_PRECISION = 6;
-/** A larger one is no number to upstream. */
+/** A precision that is larger without its last digit is no number to upstream. */
 const MAX_PRECISION = 1_000_000;
 /** Upstream takes 65,535. A clause costs less than 1, so its result is bounded here. */
 const MAX_WIDTH = 10_000;
+/** The text of a verb that upstream's printer does not find. */
+const NO_VERB = '%!(NOVERB)';
 
-function boundedPrecision(precision = DEFAULT_PRECISION): number {
-  if (precision > MAX_PRECISION) throw new FormatError(`precision ${precision} is larger than ${MAX_PRECISION}`);
-  return precision;
+/** Upstream: parsenum of golang.org/x/text/internal/format/parser.go */
+function formatFloat(
+  value: number,
+  given: number | undefined,
+  format: (value: number, precision: number) => string,
+): string {
+  const precision = given ?? DEFAULT_PRECISION;
+  return Math.floor(precision / 10) > MAX_PRECISION ? NO_VERB : format(value, precision);
 }
 
 /** Upstream keeps 16 bits of a width. */
-function widthOf(precision: number | undefined): number {
-  const width = boundedPrecision(precision) & 0xffff;
+function boundedWidth(precision: number): number {
+  const width = precision & 0xffff;
   if (width > MAX_WIDTH) throw new FormatError(`precision ${width} is larger than ${MAX_WIDTH}`);
   return width;
 }

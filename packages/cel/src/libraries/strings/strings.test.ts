@@ -84,17 +84,24 @@ test.each([
   expect(evaluateText(expression)).toEqual([result, cost]);
 });
 
+test.each([
+  ['"%.1000001f".format([1.5])', `1.5${'0'.repeat(64)}`],
+  ['"%.10000009f".format([1.5])', `1.5${'0'.repeat(136)}`],
+  ['"a%.10000010fb%s".format([1.5, "c"])', 'a%!(NOVERB)bc'],
+  ['"%.2147483648e|".format([1.5])', '%!(NOVERB)|'],
+])('find no verb behind a precision that is no number to upstream: %s', (expression, result) => {
+  expect(evaluateText(expression)[0]).toBe(result);
+});
+
 test('bound what a call makes out of little', () => {
   const long = 'a'.repeat(100_000);
   expect([
     evaluateText('"%.10001e".format([1.0])')[0],
-    evaluateText('"%.1000001f".format([1.0])')[0],
     evaluateText('a.replace("", a)', { a: long })[0],
     evaluateText('[a, a].join(a.replace("a", "0123456789" + a))', { a: long.slice(0, 1000) })[0].length,
     evaluateText('lists.range(9223372036854775807).size()')[0],
   ]).toEqual([
     'error: error during formatting: precision 10001 is larger than 10000',
-    'error: error during formatting: precision 1000001 is larger than 1000000',
     'error: replace: a result of 10000200000 characters is too long',
     1_012_000,
     'error: operation cancelled: actual cost limit exceeded',
