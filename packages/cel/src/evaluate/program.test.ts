@@ -31,6 +31,11 @@ const SCHEMA: CelSchema = {
     },
     zones: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
     rates: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'number' } },
+    pairs: {
+      type: 'array',
+      'x-kubernetes-list-type': 'set',
+      items: { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { a: { type: 'string' } } },
+    },
     labels: { type: 'object', additionalProperties: { type: 'string' } },
     since: { type: 'string', format: 'date-time' },
     constructor: { type: 'string' },
@@ -47,6 +52,7 @@ const SELF = {
   ],
   zones: ['a', 'b'],
   rates: [0.5, 2],
+  pairs: [{ a: 'b' }],
   labels: { app: 'web' },
   since: '2024-02-29T12:00:00Z',
   note: null,
@@ -167,6 +173,12 @@ test.each([
   [
     '[b"a"].transformMapEntry(i, v, {v: 1})',
     'internal error: runtime error: hash of unhashable type types.Bytes for 2',
+  ],
+  ['self.pairs == self.pairs', 'internal error: runtime error: hash of unhashable type map[string]interface {} for 4'],
+  ['self.pairs + self.pairs', 'internal error: runtime error: hash of unhashable type map[string]interface {} for 4'],
+  [
+    'self.pairs + self.pairs.map(x, x)',
+    'internal error: runtime error: hash of unhashable type map[string]interface {} for 18',
   ],
   // Keys of other types than strings are no strings
   ['dyn(1.5) in {"double 1.5": 1}', 'bool:false for 1'],

@@ -4,6 +4,7 @@ import { equalTo } from '../values/equality.js';
 import { NO_SUCH_OVERLOAD } from '../values/errors.js';
 import { elementsOf } from '../values/lists.js';
 import { Double } from '../values/number.js';
+import { Panic } from '../values/panic.js';
 import { ListValue, type Result, type Value } from '../values/value.js';
 import { WORK_OF_LIST, type Work } from '../values/work.js';
 import { DynList, DynMap } from './dyn-view.js';
@@ -29,6 +30,7 @@ export class ListForm extends JsonForm {
 
   /** The property of an element by which upstream looks up a key: by a mistake, its escaped name. */
   keyOf(element: unknown): unknown {
+    if (this.kind.type === 'set' && isUnhashable(element)) throw unhashableElement(element);
     if (this.kind.type !== 'map') return comparable(element);
     if (!isJsonObject(element)) return element;
     const parts = this.kind.keys.map((key) => comparable(element[escapeField(key) ?? key]));
@@ -37,6 +39,16 @@ export class ListForm extends JsonForm {
 }
 
 const ARRAY_EXPECTED = invalid('invalid data, expected an array for the provided schema with type=array');
+
+/** True for a list or an object. In Go no set of keys holds them, and upstream fails at the first one. */
+function isUnhashable(element: unknown): boolean {
+  return Array.isArray(element) || isJsonObject(element);
+}
+
+function unhashableElement(element: unknown): Panic {
+  const type = Array.isArray(element) ? '[]interface {}' : 'map[string]interface {}';
+  return new Panic(`runtime error: hash of unhashable type ${type}`);
+}
 
 /** A key of a JavaScript set or map that tells the types of Go apart. */
 function comparable(json: unknown): unknown {
