@@ -46,6 +46,14 @@ it.each([
   expect([code, text.slice(0, message.length)]).toEqual([400, message]);
 });
 
+it.each(['Strict', 'Ignore'])('reads numbers before it looks for a kind: %s', async (directive) => {
+  const path = `/apis/g.io/v1/ts?fieldValidation=${directive}`;
+  const body = '{"apiVersion":"g.io/v1","kindx":"T","metadata":{"name":"x"},"a":[-1e400,1e401]}';
+  const { code, json } = await server.ask({ method: 'POST', path, type: 'application/json', body });
+  const fault = 'json: cannot unmarshal number -1e400 into Go value of type float64';
+  expect([code, json.message]).toEqual([400, `T in version "v1" cannot be handled as a T: ${fault}`]);
+});
+
 it('takes a tagged time for the kind', async () => {
   const body = Buffer.from(
     'a3646b696e64c11a514b67b06a61706956657273696f6e67672e696f2f7631686d65746164617461a1646e616d656178',

@@ -1,9 +1,9 @@
 import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apiserver/apimachinery';
 import { atOnce } from '@apiserver/apimachinery/clock';
 import type { Decoded, KindCodec } from '@apiserver/apimachinery/codec';
-import { stringifyJson } from '@apiserver/apimachinery/codec/json';
+import { exactJson, parseJson, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { parseYaml } from '@apiserver/apimachinery/codec/yaml';
-import { isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
+import { type DecodeError, isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import { negotiateInput } from '../negotiation/negotiate-input.js';
@@ -172,6 +172,8 @@ function* openSteps(scope: EndpointScope, { bytes, mediaType, readYaml }: ReadBo
 /** Throws a 400 for a body that cannot be decoded before its kind is refused. */
 function bodyForm(scope: EndpointScope, opened: OpenedBody, body: ReadBody, directive: ValidationDirective): BodyForm {
   if (opened.fault !== undefined) throw unusable(scope, decodedKind(opened, scope.kind), opened.fault.message);
+  const large = numberFault(scope, opened, body);
+  if (large !== undefined) throw unusable(scope, decodedKind(opened, scope.kind), large.message);
   const show = () => shownBody(scope, body);
   const kind = scope.kindPolicy.body.statedKind(opened, scope.kind, show, directive !== 'Ignore');
   if (lacksVersion(scope, kind, body)) {
@@ -182,6 +184,21 @@ function bodyForm(scope: EndpointScope, opened: OpenedBody, body: ReadBody, dire
   const codec = scope.codecOf(kind) ?? (isAccepted(scope, kind) ? scope.codec : undefined);
   if (codec === undefined) throw wrongVersion(scope, kind);
   return { kind, codec };
+}
+
+/**
+ * The fault of a number beyond a double in a custom resource without a kind: upstream reads all values before it misses
+ * the kind.
+ */
+function numberFault({ kindPolicy }: EndpointScope, opened: OpenedBody, body: ReadBody): DecodeError | undefined {
+  if (kindPolicy.body.refusesOtherKinds || body.mediaType !== 'application/json' || opened.member('kind')) return;
+  try {
+    exactJson(parseJson(body.bytes));
+    return undefined;
+  } catch (error) {
+    if (isDecodeError(error)) return error;
+    throw error;
+  }
 }
 
 /** True for an apiVersion such as `apps/`. */
