@@ -123,9 +123,10 @@ function fieldFlags(context: ModuleContext, field: FieldFact): string {
   return flags.length === 0 ? '0' : flags.join(' | ');
 }
 
-/** Fields of which validation asks whether they are nil: an empty list is something else there. */
+/** Fields of which validation or a default asks whether they are nil: an empty list is something else there. */
 const KEPT_WHEN_EMPTY: ReadonlySet<string> = new Set([
   'k8s.io/api/autoscaling/v2.HPAScalingRules.policies',
+  ...['default', 'defaultRequest'].map((list) => `k8s.io/api/core/v1.LimitRangeItem.${list}`),
   'k8s.io/api/core/v1.PodSecurityContext.supplementalGroups',
   'k8s.io/api/core/v1.ResourceRequirements.claims',
   ...['v1', 'v1beta1', 'v1beta2'].flatMap((version) => [

@@ -49,3 +49,23 @@ it.each([
 ])('takes an atomic list with %s, which Go tells from zero', async (_, quantity) => {
   expect(await managersAfter('Pod', '0', quantity)).toEqual(['one,two', 'one,two']);
 });
+
+it.each([
+  ['Container', 'one'],
+  ['Pod', 'two'],
+])('takes a limit with empty amounts unless its defaults make them: %s', async (type, managers) => {
+  const applyDefaults = (object: KubeObject) => {
+    const [limit] = (object as LimitRange).spec.limits ?? [];
+    if (limit?.type === 'Container') delete limit.default;
+  };
+  const versions = [{ version: 'v1', schema: LimitRange, applyDefaults }];
+  const server = createTestServer({ definition: testDefinition({ kind: 'LimitRange', versions }), now: () => 0 });
+  const send = async (method: string, url: string, limit: object) => {
+    const body = configMapBody({ kind: 'LimitRange', spec: { limits: [{ type, max: { cpu: '1' }, ...limit }] } });
+    const user = { name: 'u', groups: [], extra: {} };
+    const { text } = await server.call({ method, url, headers: { 'Content-Type': 'application/json' }, user, body });
+    return (JSON.parse(text) as KubeObject).metadata.managedFields?.map(({ manager }) => manager).join();
+  };
+  await send('POST', `${CONFIG_MAPS}?fieldManager=one`, {});
+  expect(await send('PUT', `${CONFIG_MAP_A}?fieldManager=two`, { default: {} })).toBe(managers);
+});

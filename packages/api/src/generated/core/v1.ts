@@ -1189,8 +1189,8 @@ export const LimitRangeItem: StructSchema = /* @__PURE__ */ struct('io.k8s.api.c
   ["type", 1, named('v1.LimitType')],
   ["max", 2, map(QUANTITY, 'v1.ResourceList'), OMIT_EMPTY],
   ["min", 3, map(QUANTITY, 'v1.ResourceList'), OMIT_EMPTY],
-  ["default", 4, map(QUANTITY, 'v1.ResourceList'), OMIT_EMPTY],
-  ["defaultRequest", 5, map(QUANTITY, 'v1.ResourceList'), OMIT_EMPTY],
+  ["default", 4, map(QUANTITY, 'v1.ResourceList'), OMIT_EMPTY, {"keptWhenEmpty":true}],
+  ["defaultRequest", 5, map(QUANTITY, 'v1.ResourceList'), OMIT_EMPTY, {"keptWhenEmpty":true}],
   ["maxLimitRequestRatio", 6, map(QUANTITY, 'v1.ResourceList'), OMIT_EMPTY],
 ]);
 

@@ -10,10 +10,15 @@ export function applyLimitRangeDefaults({ spec }: LimitRange): void {
   }
 }
 
-/** The default limit is the maximum; the default request is the default limit, or the minimum. */
+/**
+ * The default limit is the maximum; the default request is the default limit, or the minimum. Upstream makes both, which
+ * equals leaving out both where they are empty.
+ */
 function applyContainerDefaults(item: LimitRangeItem): void {
   const limits = { ...item.max, ...item.default };
   const requests = { ...item.min, ...limits, ...item.defaultRequest };
-  if (Object.keys(limits).length > 0) item.default = limits;
-  if (Object.keys(requests).length > 0) item.defaultRequest = requests;
+  item.default = limits;
+  item.defaultRequest = requests;
+  if (Object.keys(limits).length === 0) delete item.default;
+  if (Object.keys(requests).length === 0) delete item.defaultRequest;
 }

@@ -1,7 +1,9 @@
-import type { LimitRange, LimitRangeItem } from '@apiserver/api/core/v1';
+import { LimitRange, type LimitRangeItem } from '@apiserver/api/core/v1';
+import { compileKind } from '@apiserver/apimachinery/codec';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
+import { applyLimitRangeDefaults } from './defaults.js';
 import { limitRanges } from './index.js';
 
 const context = testContext();
@@ -119,4 +121,14 @@ it('gets a name if it has none', async () => {
   delete unnamed.metadata.name;
   await limitRanges.strategy.prepareForCreate?.(context, unnamed);
   expect(unnamed.metadata.name).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+});
+
+it.each([
+  ['Container', []],
+  ['Pod', ['default', 'defaultRequest']],
+])('keeps empty amounts only where no default makes them: %s', (type, kept) => {
+  const sent = { ...limitRange({ type, default: {}, defaultRequest: {} }) };
+  const { object } = compileKind(LimitRange).decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict');
+  applyLimitRangeDefaults(object as LimitRange);
+  expect(Object.keys((object as LimitRange).spec.limits?.[0] ?? {})).toEqual(['type', ...kept]);
 });
