@@ -54,6 +54,15 @@ export interface KindCodec<T = KubeObject> {
   decodeStoredSteps?(bytes: Uint8Array): DecodingSteps<Decoded<T>>;
 
   /**
+   * The same for the output of `encodeJson` for a canonical object with its defaults: it is parsed alone. If absent, use
+   * `decodeJson` and `applyDefaults`.
+   */
+  decodeEncoded?(bytes: Uint8Array): T;
+
+  /** The same in steps. Present if `decodeEncoded` is. */
+  decodeEncodedSteps?(bytes: Uint8Array): DecodingSteps<T>;
+
+  /**
    * The same as `decodeJson` in steps of a few milliseconds, for bodies that would block the event loop for too long.
    * Call `isLargeJson` first, then `checkJson`. The total cost is higher than that of `decodeJson`.
    */

@@ -92,6 +92,35 @@ const beyondInt64 =
   '"any":[-9223372036854775809,{"__proto__":18446744073709551616}]}}';
 const specOf = (object: KubeObject) => object['spec'];
 
+describe('the output of the encoder', () => {
+  const read = (bytes: Uint8Array) => {
+    const steps = codec.decodeEncodedSteps?.(bytes);
+    return [codec.decodeEncoded?.(bytes), steps && atOnce(steps)];
+  };
+
+  it.each([
+    ['an object', widget({ a: '1', items: [{ x: '1', port: 2 }], free: { q: 1 }, pod: { metadata: { name: 'p' } } })],
+    ['numbers beyond 64 bits', beyondInt64],
+    ['names with escapes', widget({ a: '1', map: { 'a"\\b': { d: '1' } } })],
+  ])('is read as a client wrote it: %s', (_what, text) => {
+    const { object } = decode(text, 'Ignore');
+    codec.applyDefaults(object);
+    expect(read(codec.encodeJson(object))).toEqual([object, object]);
+  });
+
+  it('is parsed alone: nothing is pruned or defaulted', () => {
+    const text = '{"metadata":{"name":"w","nope":1},"spec":{"zzz":1}}';
+    expect(read(Buffer.from(text))).toEqual([JSON.parse(text), JSON.parse(text)]);
+  });
+
+  it('nests no deeper than other values', () => {
+    const deep = Buffer.from(`{"spec":${'['.repeat(9_999)}${']'.repeat(9_999)}}`);
+    expect(() => read(deep)).toThrow(DecodeError);
+    const steps = codec.decodeEncodedSteps?.(deep);
+    expect(() => steps && atOnce(steps)).toThrow(DecodeError);
+  });
+});
+
 describe('decode', () => {
   it.each([
     ['keeps what is declared, whatever its type', { a: 1, i: 'x', p: true }, { a: 1, i: 'x', p: true }, []],

@@ -37,6 +37,28 @@ interface Read {
   readonly isUnread?: boolean;
 }
 
+/** The value of stored text, whatever the schema. Integers beyond 64 bits are doubles. */
+function untyped(bytes: Uint8Array): unknown {
+  const { value, scan, bytes: text } = parseJson(bytes);
+  const read = scan.odd ? decodeUntyped(text, false).value : value;
+  if (scan.depth > MAX_VALUE_DEPTH) checkDepth(read);
+  return read;
+}
+
+/** The same in steps. */
+function* untypedSteps(bytes: Uint8Array): DecodingSteps<unknown> {
+  const { scan, bytes: text } = checkJson(bytes);
+  yield;
+  const { value } = yield* stepsWithinStack(decodeUntypedSteps(text, false));
+  if (scan.depth > MAX_VALUE_DEPTH) checkDepth(value);
+  return value;
+}
+
+/** The type of a kind's objects says less than its schema. */
+function asObject<T>(value: unknown): T {
+  return value as T;
+}
+
 /**
  * The codec of a custom resource: values stay as the client wrote them, as far as the schema allows; only metadata is
  * typed. JSON has sorted keys, and there is no protobuf.
@@ -59,22 +81,25 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
   }
 
   decodeStored(bytes: Uint8Array): Decoded<T> {
-    const { value, scan, bytes: text } = parseJson(bytes);
-    const read = scan.odd ? decodeUntyped(text, false).value : value;
-    if (scan.depth > MAX_VALUE_DEPTH) checkDepth(read);
-    if (isMembers(read)) repairStored(read, this.#node(), this.#metadataSchema());
-    return this.#shape(read, 'Ignore');
+    const value = untyped(bytes);
+    if (isMembers(value)) repairStored(value, this.#node(), this.#metadataSchema());
+    return this.#shape(value, 'Ignore');
   }
 
   *decodeStoredSteps(bytes: Uint8Array): DecodingSteps<Decoded<T>> {
-    const { scan, bytes: text } = checkJson(bytes);
-    yield;
-    const { value } = yield* stepsWithinStack(decodeUntypedSteps(text, false));
-    if (scan.depth > MAX_VALUE_DEPTH) checkDepth(value);
+    const value = yield* untypedSteps(bytes);
     yield;
     if (isMembers(value)) repairStored(value, this.#node(), this.#metadataSchema());
     yield;
     return this.#shape(value, 'Ignore');
+  }
+
+  decodeEncoded(bytes: Uint8Array): T {
+    return asObject(untyped(bytes));
+  }
+
+  *decodeEncodedSteps(bytes: Uint8Array): DecodingSteps<T> {
+    return asObject(yield* untypedSteps(bytes));
   }
 
   *decodeSteps({ bytes, scan }: CheckedJson, mode: FieldValidation): DecodingSteps<Decoded<T>> {
@@ -207,7 +232,7 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     object['metadata'] = typed.metadata;
     const names = [...typed.unknown.map((name) => `metadata.${name}`), ...unknown];
     const errors = mode === 'Ignore' ? NOTHING : names.map((name) => `unknown field "${name}"`);
-    return { object: object as T, strictErrors: [...(strictErrors ?? NOTHING), ...errors] };
+    return { object: asObject(object), strictErrors: [...(strictErrors ?? NOTHING), ...errors] };
   }
 
   /** Removes members that are not in the schema. Mutates; returns their paths. */

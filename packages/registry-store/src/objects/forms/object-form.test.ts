@@ -169,3 +169,21 @@ it('has bookmarks with a version, and the annotations that they are given', () =
     { ...head, metadata: { resourceVersion: '7', annotations: { a: 'b' } } },
   ]);
 });
+
+it('only parses the wire bytes of custom resources, which conversion has pruned and defaulted', () => {
+  const applyDefaults = (object: Widget) => void Object.assign(object, { spec: { color: 'grey', ...object.spec } });
+  const schema = { ...widgetKind, semantics: 'structural' as const };
+  const text = '{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a"},"other":1,"spec":{}}';
+  const read = (mayBeOutdatedAtRest: boolean) => {
+    const versions = [{ version: 'v1', schema, applyDefaults }];
+    const form = createJsonForm(storedWidgetDefinition({ versions, mayBeOutdatedAtRest }), memoizedCodecs());
+    const { bytes } = form.wire(Buffer.from(text), 7);
+    const sent = JSON.parse(Buffer.from(bytes).toString());
+    expect([form.decode(bytes), atOnce(form.decodeSteps(bytes))]).toEqual([sent, sent]);
+    return [sent.other, sent.spec];
+  };
+  expect([read(false), read(true)]).toEqual([
+    [1, {}],
+    [undefined, { color: 'grey' }],
+  ]);
+});

@@ -224,12 +224,15 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
 
   decode(wire: Uint8Array): T {
     const { hub, defaultsOnRead } = this.#options;
+    const parsed = hub.codec.decodeEncoded?.(wire);
+    if (parsed !== undefined) return parsed;
     const { object } = hub.codec.decodeJson(wire, 'Ignore');
     return defaultsOnRead && !isBookmark(object) ? defaulted(hub, object) : object;
   }
 
   *decodeSteps(wire: Uint8Array): Generator<void, T> {
     const { hub, defaultsOnRead } = this.#options;
+    if (hub.codec.decodeEncodedSteps !== undefined) return yield* hub.codec.decodeEncodedSteps(wire);
     const checked = checkJson(wire);
     yield;
     const { object } = yield* hub.codec.decodeSteps(checked, 'Ignore');
