@@ -34,7 +34,7 @@ const SCHEMA: CelSchema = {
     pairs: {
       type: 'array',
       'x-kubernetes-list-type': 'set',
-      items: { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { a: { type: 'string' } } },
+      items: { type: 'object', properties: { a: { type: 'string' } } },
     },
     labels: { type: 'object', additionalProperties: { type: 'string' } },
     since: { type: 'string', format: 'date-time' },
