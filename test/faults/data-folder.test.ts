@@ -91,7 +91,7 @@ describe('a data folder that cannot be used ends the start, and stays as it is',
     execFileSync('mount', ['-o', 'remount,ro,bind', parent]);
     expect(await refusal(join(parent, 'a/b'))).toEqual({
       code: 1,
-      said: `--data-dir: cannot make the folder ${parent}/a/b: EROFS: read-only file system, mkdir '${parent}/a'`,
+      said: `--data-dir: cannot make the folder ${parent}/a/b: mkdir ${parent}/a: read-only file system`,
     });
   });
 
@@ -103,7 +103,7 @@ describe('a data folder that cannot be used ends the start, and stays as it is',
     const lock = `${directory}/db/lock.sqlite`;
     expect(await refusal(directory)).toEqual({
       code: 1,
-      said: `cannot open the store in ${directory}/db: EROFS: read-only file system, open '${lock}'`,
+      said: `cannot open the store in ${directory}/db: open ${lock}: read-only file system`,
     });
   });
 });
