@@ -38,6 +38,7 @@ const SCHEMA: CelSchema = {
     },
     labels: { type: 'object', additionalProperties: { type: 'string' } },
     since: { type: 'string', format: 'date-time' },
+    mixed: { type: 'array', items: { 'x-kubernetes-int-or-string': true } },
     constructor: { type: 'string' },
     note: { type: 'string', nullable: true },
   },
@@ -55,6 +56,7 @@ const SELF = {
   pairs: [{ a: 'b' }],
   labels: { app: 'web' },
   since: '2024-02-29T12:00:00Z',
+  mixed: ['a', true],
   note: null,
 };
 
@@ -231,6 +233,11 @@ test.each([
   ['[1][dyn(18446744073709551615u)]', 'unsupported index value 18446744073709551615 in list for 2'],
   // Elements of a list without a schema are as Go holds them.
   ['[dyn("a"), object.l].join()', 'join: invalid input: [map[a:1], <nil>, 1.5] for 13'],
+  // An element that is none of its schema
+  [
+    'self.mixed.join()',
+    'join: invalid input: invalid data, expected XIntOrString value to be either a string or integer for 3',
+  ],
   // Constants that select nothing
   ['object[dyn(null)]', 'program: invalid qualifier type: types.Null'],
   ['object[dyn([1])]', 'program: invalid qualifier type: *types.baseList'],

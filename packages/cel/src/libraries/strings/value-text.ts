@@ -1,6 +1,7 @@
 import { formatGoValue } from '@apiserver/apimachinery/json';
 import { formatTimestamp } from '../../time/timestamp.js';
 import { formatShortest } from '../../values/go-number.js';
+import { InvalidValue } from '../../values/invalid-value.js';
 import { Double, type Int, Uint } from '../../values/number.js';
 import { Duration, ListValue, MapValue, OptionalValue, Timestamp, TypeValue, type Value } from '../../values/value.js';
 import { DynList } from '../../views/dyn-view.js';
@@ -38,6 +39,8 @@ function textOf(value: Value): string {
   if (value instanceof Duration) return durationText(value.nanoseconds);
   if (value instanceof Timestamp) return timestampText(value);
   if (value instanceof TypeValue) return value.type.name;
+  // An element that is none of its schema.
+  if (value instanceof InvalidValue) return value.error.message;
   return holderText(value) ?? String(value);
 }
 
