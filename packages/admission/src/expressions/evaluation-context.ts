@@ -18,8 +18,8 @@ const TURN_MS = 4;
 const NOBODY: UserInfo = { name: '', groups: [], extra: {} };
 
 /**
- * State that the evaluations of one request share: the decisions of the authorizer, the value of `request`, and the turn
- * of the event loop.
+ * State that the evaluations of one request share: the decisions of the authorizer, the value of `request`, and the
+ * turn of the event loop.
  *
  * Upstream: NewCachingAuthorizer in k8s.io/apiserver/pkg/admission/plugin/authorizer
  */

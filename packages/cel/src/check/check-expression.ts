@@ -207,13 +207,13 @@ class Checker {
 
   #structField(id: number, typeName: string, field: string): CelType {
     const { types } = this.#environment;
-    const message = types.findType(typeName) === undefined ? findMessage(typeName) : undefined;
-    const found = message === undefined ? types.findField(typeName, field) : getOwn(message.fields, field);
-    if (found !== undefined) return found;
-    if (message === undefined && types.findType(typeName) === undefined) {
+    const isDeclared = types.findType(typeName) !== undefined;
+    const message = isDeclared ? undefined : findMessage(typeName);
+    if (!isDeclared && message === undefined) {
       return this.#report(id, `unexpected failed resolution of '${typeName}'`);
     }
-    return this.#report(id, `undefined field '${field}'`);
+    const found = message === undefined ? types.findField(typeName, field) : getOwn(message.fields, field);
+    return found ?? this.#report(id, `undefined field '${field}'`);
   }
 
   #call(call: Call): CelType {

@@ -87,8 +87,8 @@ export class Scope {
   }
 
   /**
-   * Finds a variable, a constant or the name of a type. A leading dot, which asks for the outermost name, changes nothing without
-   * containers.
+   * Finds a variable, a constant or the name of a type. A leading dot, which asks for the outermost name, changes nothing
+   * without containers.
    */
   find(written: string): Named | undefined {
     const name = written.startsWith('.') ? written.slice(1) : written;

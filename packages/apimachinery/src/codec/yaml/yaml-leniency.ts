@@ -1,3 +1,5 @@
+import { isMarker } from './yaml-marker.js';
+
 /** Our parser's fault of a line in brackets or quotes that is less indented than the node. Upstream takes it. */
 const NOT_INDENTED = 'deficient indentation';
 /** Its fault of an escape, of which upstream takes one: that of a single quote. */
@@ -7,8 +9,6 @@ const UNKNOWN_ESCAPE = 'unknown escape sequence';
 const MAX_SPACES = 512 * 1024;
 /** The start of a line up to its first token, nested sequences included. */
 const BEFORE_TOKEN = /^[ ?-]*/gm;
-/** The marker of a document. */
-const MARKER = /(?:---|\.\.\.)(?=\s|$)/y;
 /** A text in double quotes up to its end. */
 const REST_OF_TEXT = /(?:[^"\\]+|\\.)*/sy;
 /** A line behind which the brackets and quotes are those before it. */
@@ -57,11 +57,6 @@ function withIndentation(source: string, position: number): string | undefined {
   const spaces = ' '.repeat(width);
   const lines = starts.map((from, i) => `${spaces}${source.slice(from, starts[i + 1])}`);
   return source.slice(0, start) + lines.join('');
-}
-
-function isMarker(source: string, position: number): boolean {
-  MARKER.lastIndex = position;
-  return MARKER.test(source);
 }
 
 /** More than the indentation of any node that has begun. */

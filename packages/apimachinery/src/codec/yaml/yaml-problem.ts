@@ -1,3 +1,5 @@
+import { isMarker } from './yaml-marker.js';
+
 /** A syntax error of js-yaml: the missing token, and where the parser noticed. Lines and columns count from 0. */
 export interface YamlSyntaxError {
   readonly reason: string;
@@ -26,9 +28,6 @@ export function goYamlProblem(source: string, error: YamlSyntaxError): string {
   if (from === 'reader' || line === 0) return text;
   return `line ${from === 'scanner' ? line + 1 : line}: ${text}`;
 }
-
-/** A line that ends a document. */
-const MARKER = /^(?:---|\.\.\.)(?:\s|$)/;
 
 const IN_QUOTES = 'found unexpected document indicator';
 const NO_TOKEN = 'found character that cannot start any token';
@@ -129,8 +128,7 @@ function unclosed(source: string, position: number, line: number): Problem | und
   const isAtEnd = source.slice(position).trim() === '';
   const end = isAtEnd ? lastLine(source) : line;
   if (quoted) {
-    const isMarker = MARKER.test(source.slice(position, position + 4));
-    return isMarker ? { text: IN_QUOTES, from: 'scanner', line } : unended(source);
+    return isMarker(source, position) ? { text: IN_QUOTES, from: 'scanner', line } : unended(source);
   }
   const bracket = brackets.at(-1);
   if (bracket === undefined) return undefined;
