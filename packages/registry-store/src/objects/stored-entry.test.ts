@@ -420,4 +420,18 @@ describe('a written object', () => {
     const later = entryOf(written).atRevision(9);
     expect(later.memory.buffer.byteLength).toBe(later.byteLength);
   });
+
+  it('leaves a pool when its bytes are decoded, and not the memory of a slab', () => {
+    const { bytes } = entryOf(written);
+    const pool = Buffer.concat([bytes, Buffer.alloc(1000)]);
+    const pooled = () =>
+      new StoredEntry<Widget>(kindOf(), 'ns/a', 7, { bytes: pool.subarray(0, bytes.length), stale: false });
+    const decoded = pooled();
+    expect(decoded.object).toEqual(entryOf(written).object);
+    expect(decoded.memory.buffer.byteLength).toBe(bytes.length);
+    const slabbed = pooled();
+    slabbed.moveTo(pool, 0);
+    expect(slabbed.object).toEqual(decoded.object);
+    expect(slabbed.memory).toBe(pool);
+  });
 });

@@ -4,6 +4,7 @@ import { freezeJson, freezeJsonSteps } from '@apiserver/apimachinery/json';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { Fields } from '@apiserver/apimachinery/selectors';
 import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
+import { STAYS } from '../kept/byte-slabs.js';
 import type { ObjectRun, RunMember } from '../kept/list-runs.js';
 import { type FormMemory, ObjectForms } from '../kept/object-forms.js';
 import { detached } from '../own-copy.js';
@@ -377,7 +378,17 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
     const object = written ?? this.#read(true);
     freezeJson(object);
     this.#object = object;
+    if (written === undefined) this.#detach();
     return object;
+  }
+
+  /**
+   * Leaves memory that belongs to nobody: `DecodedObjects` may retain an entry that was read from the store, and with
+   * a small one a whole piece of Buffer's pool. A cache moves the bytes of its entries itself.
+   */
+  #detach(): void {
+    const isOfSlab = this.slot >= 0 || this.#memory.length !== this.byteLength;
+    if (!isOfSlab && this.slot !== STAYS) this.#memory = detached(this.#memory);
   }
 
   /** The object as its source shows it; undefined if the bytes have to be decoded. */
