@@ -9,7 +9,7 @@ import type { JsonPatchOperation } from './decode-json-patch.js';
 import { EditedLists } from './edited-lists.js';
 import { JsonPatchFault } from './json-patch-fault.js';
 import { listIndex, parseJsonPointer } from './json-pointer.js';
-import type { MemberOrder } from './member-order.js';
+import type { WrittenValues } from './written-values.js';
 
 /**
  * Maximum number of bytes that the `copy` operations of one patch may add: a small patch must not make a huge object.
@@ -28,33 +28,40 @@ const OPERATIONS_PER_STEP = 500;
  * Applies a JSON patch (RFC 6902) and returns the new document; the old one and the patch are not changed. Throws a
  * StatusError when an operation does not apply: 422 with a message that, as upstream, does not name the operation.
  *
- * `order` gets the order of the result's members.
- *
  * It deviates from the RFC like upstream: `replace` sets missing object members, a missing `value` is null, and `copy`
  * of a missing object member copies null. Negative indices count from the end, and only an object or a list can replace
  * the whole document.
  *
  * Upstream: gopkg.in/evanphx/json-patch.v4
  */
-export function applyJsonPatch(
-  document: DeepReadonly<Json>,
-  operations: readonly JsonPatchOperation[],
-  order?: MemberOrder,
-): Json {
-  const patcher = new Patcher(cloneJson(document) as Json, order);
+export function applyJsonPatch(document: DeepReadonly<Json>, operations: readonly JsonPatchOperation[]): Json {
+  const patcher = new Patcher(cloneJson(document) as Json);
   try {
     for (const operation of operations) patcher.apply(operation);
   } catch (error) {
-    throw error instanceof JsonPatchFault
-      ? newGenericServerResponse({ code: 422, serverMessage: error.message })
-      : error;
+    throw asStatus(error);
   }
   return patcher.result();
 }
 
+/** The 422 for a fault of an operation. */
+export function asStatus(error: unknown): unknown {
+  if (!(error instanceof JsonPatchFault)) return error;
+  return newGenericServerResponse({ code: 422, serverMessage: error.message });
+}
+
 /** The same in steps. Takes ownership of the document. Throws a JsonPatchFault with upstream's text. */
-export function* applyJsonPatchSteps(document: Json, operations: readonly JsonPatchOperation[]): Generator<void, Json> {
-  const patcher = new Patcher(document);
+export function applyJsonPatchSteps(document: Json, operations: readonly JsonPatchOperation[]): Generator<void, Json> {
+  return applyOperationsSteps(document, operations);
+}
+
+/** The same. With `written`, the values of the document and the operations are texts. */
+export function* applyOperationsSteps(
+  document: Json,
+  operations: readonly JsonPatchOperation[],
+  written?: WrittenValues,
+): Generator<void, Json> {
+  const patcher = new Patcher(document, written);
   let applied = 0;
   for (const operation of operations) {
     if (++applied % OPERATIONS_PER_STEP === 0) yield;
@@ -69,23 +76,21 @@ class Patcher {
   #document: Json;
   readonly #lists = new EditedLists();
   #copiedBytes = 0;
-  #applied = false;
 
-  readonly #order: MemberOrder | undefined;
+  readonly #written: WrittenValues | undefined;
 
-  constructor(document: Json, order?: MemberOrder) {
+  constructor(document: Json, written?: WrittenValues) {
     this.#document = document;
-    this.#order = order;
+    this.#written = written;
   }
 
   result(): Json {
-    if (this.#applied) this.#open(this.#document);
+    this.#open(this.#document);
     this.#lists.settle(this.#document);
     return this.#document;
   }
 
   apply(operation: JsonPatchOperation): void {
-    this.#applied = true;
     const kind = getOwn(operation, 'op');
     switch (kind) {
       case 'add': {
@@ -141,12 +146,12 @@ class Patcher {
   #operandOf(operation: JsonPatchOperation): Json {
     const value = getOwn(operation, 'value') ?? null;
     const copied = cloneJson(value);
-    this.#order?.copy(value, copied);
+    this.#written?.copy(value, copied);
     return copied;
   }
 
   #open(value: Json | undefined): void {
-    if (isContainer(value)) this.#order?.parse(value);
+    if (isContainer(value)) this.#written?.open(value);
   }
 
   #replace(path: string, value: Json): void {
@@ -188,7 +193,7 @@ class Patcher {
     const target = this.#locate(path, `copy operation does not apply: doc is missing destination path: ${path}`);
     yield;
     this.#lists.settle(value);
-    const bytes = value === null ? 0 : compactJsonBytes(value);
+    const bytes = value === null ? 0 : yield* this.#bytesOf(value);
     this.#copiedBytes += bytes;
     if (this.#copiedBytes > MAX_JSON_PATCH_COPY_BYTES) {
       const sizes = `${this.#copiedBytes}, exceeding the limit ${MAX_JSON_PATCH_COPY_BYTES}`;
@@ -197,8 +202,12 @@ class Patcher {
     const isLarge = bytes >= LARGE_COPY;
     if (isLarge) yield;
     const copied = isLarge ? yield* cloneJsonSteps(value) : cloneJson(value);
-    this.#order?.copy(value, copied);
+    this.#written?.copy(value, copied);
     this.#add(target, copied, 'error while adding value during copy');
+  }
+
+  *#bytesOf(value: Json): Generator<void, number> {
+    return this.#written === undefined ? compactJsonBytes(value) : Buffer.byteLength(yield* this.#written.text(value));
   }
 
   #test(path: string, expected: Json): void {
@@ -206,6 +215,7 @@ class Patcher {
     if (!this.#lists.equal(actual, expected)) {
       throw new JsonPatchFault(`testing value ${path} failed: test failed`, true);
     }
+    this.#written?.openAll(actual);
   }
 
   #tested(path: string): Json {

@@ -46,17 +46,18 @@ export function decodeJsonPatch(patch: Json, fieldValidation: FieldValidation): 
 }
 
 /**
- * Errors of strict decoding of a JSON patch's text, in document order: `json patch unknown field "[0].bogus"`.
- * `hasDuplicates`: it has duplicate keys.
+ * Errors of strict decoding of a JSON patch's text, in document order: `json patch unknown field "[0].bogus"`. `isOdd`:
+ * it has duplicate keys, or numbers beyond a double. Throws a 400 for a value of a wrong type in an odd one.
  */
 export function* jsonPatchErrorSteps(
   bytes: Uint8Array,
   patch: Json,
-  hasDuplicates: boolean,
+  isOdd: boolean,
 ): Generator<void, readonly string[]> {
-  if (!hasDuplicates && !hasUnknownMembers(patch)) return [];
-  const errors = yield* strictErrorSteps(bytes, OPERATIONS);
-  return errors.map((error) => `json patch ${error}`);
+  if (!isOdd && !hasUnknownMembers(patch)) return [];
+  const { strictErrors, typeError } = yield* strictErrorSteps(bytes, OPERATIONS);
+  if (typeError !== undefined && isOdd) throw newBadRequest(`error decoding patch: ${typeError}`);
+  return strictErrors.map((error) => `json patch ${error}`);
 }
 
 function hasUnknownMembers(patch: Json): boolean {

@@ -1,6 +1,10 @@
 export { applyJsonPatchSteps } from './apply-json-patch.js';
-export { applyMergePatch } from './apply-merge-patch.js';
-export { applyWrittenJsonPatch, applyWrittenJsonPatchSteps } from './apply-written-json-patch.js';
+export { applyMergePatch, writeMergePatchedSteps } from './apply-merge-patch.js';
+export {
+  applyWrittenJsonPatch,
+  applyWrittenJsonPatchSteps,
+  writeJsonPatchedSteps,
+} from './apply-written-json-patch.js';
 export {
   decodeJsonPatch,
   decodeTrustedJsonPatch,
@@ -8,4 +12,3 @@ export {
   jsonPatchErrorSteps,
 } from './decode-json-patch.js';
 export { JsonPatchFault } from './json-patch-fault.js';
-export { MemberOrder } from './member-order.js';

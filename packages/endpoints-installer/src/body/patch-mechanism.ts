@@ -1,11 +1,10 @@
 import { type Json, type KubeObject, tryParseGroupVersion } from '@apiserver/apimachinery';
 import { atOnce } from '@apiserver/apimachinery/clock';
 import type { Decoded, KindCodec } from '@apiserver/apimachinery/codec';
-import { checkJson, parseJsonValue, stringifyJsonSteps } from '@apiserver/apimachinery/codec/json';
+import { checkJson, exactJson, type ParsedJson, parseJson } from '@apiserver/apimachinery/codec/json';
 import { isDecodeError, newBadRequest, newInvalid, type StatusError } from '@apiserver/apimachinery/errors';
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { isMembers } from '@apiserver/apimachinery/json';
-import { MemberOrder } from '@apiserver/apimachinery/patch';
 import { quote } from '@apiserver/apimachinery/text';
 import { asJson } from '../semantics/as-json.js';
 import { decodedKind } from '../semantics/stated-kind.js';
@@ -57,6 +56,7 @@ export function patchMechanism(input: PatchInput): PatchMechanism {
 
 function applied(patching: Patching): KubeObject {
   const { patch, document } = patching;
+  if (patch.isOdd) return atOnce(appliedFromText(patching));
   const patched = patch.change(asJson(document));
   if (patch.copies) refuseManyAdded(patched, document);
   const form = beginDecoding(patching, patched);
@@ -65,6 +65,7 @@ function applied(patching: Patching): KubeObject {
 
 function* appliedInSteps(patching: Patching): Generator<void, KubeObject> {
   const { patch, document } = patching;
+  if (patch.isOdd) return yield* appliedFromText(patching);
   const patched = yield* changed(patch, asJson(document));
   yield;
   refuseManyAdded(patched, document);
@@ -72,6 +73,22 @@ function* appliedInSteps(patching: Patching): Generator<void, KubeObject> {
   const form = beginDecoding(patching, patched);
   yield;
   const decoded = yield* decodePatchedInSteps(patching, form);
+  yield;
+  return finishPatched(patching, form, decoded);
+}
+
+/** Reads the document from its text, which has what a value of JSON cannot have. */
+function* appliedFromText(patching: Patching): Generator<void, KubeObject> {
+  const text = parseJson(Buffer.from(yield* shownInSteps(patching)));
+  const { value } = text;
+  yield;
+  refuseManyAdded(value, patching.document);
+  yield;
+  const form = beginDecoding(patching, value, text);
+  yield;
+  const { codec, document } = form;
+  const decoded =
+    document === value ? yield* decodeShown(patching, codec) : yield* decodePatchedInSteps(patching, form);
   yield;
   return finishPatched(patching, form, decoded);
 }
@@ -128,11 +145,11 @@ interface PatchedForm {
   readonly isReset: boolean;
 }
 
-/** Throws for a patched document without a kind. */
-function beginDecoding(patching: Patching, patched: Json): PatchedForm {
+/** Throws for a patched document without a kind. `text`: the text of an odd document. */
+function beginDecoding(patching: Patching, patched: Json, text?: ParsedJson): PatchedForm {
   const { input } = patching;
   if (!isStrategic(patching)) {
-    const { apiVersion, kind } = checkTypeMeta(patching, patched);
+    const { apiVersion, kind } = checkTypeMeta(patching, patched, text);
     if (apiVersion === '' && hasInternalType(input)) return unversionedForm(patching, patched, kind);
   }
   const isReset = resetsManagedFields(patched);
@@ -253,16 +270,13 @@ function* refusalInSteps(patching: Patching, why: string): Generator<void, Statu
   return invalidPatch(yield* shownInSteps(patching), why);
 }
 
-/** The document in the order of upstream's text: that of the Go type, except for objects that the patch opens. */
+/** The document in upstream's text, or what errors show instead. */
 function* shownInSteps({ input, patch, shown }: Patching): Generator<void, string> {
-  if (patch.shown !== undefined) return patch.shown();
+  if (patch.write === undefined) return patch.shown?.() ?? '';
   yield;
   const text = yield* input.scope.codec.encodeJsonSteps(shown);
   yield;
-  const order = new MemberOrder();
-  const patched = patch.change(parseJsonValue(text), order);
-  yield;
-  return yield* stringifyJsonSteps(patched, order.of);
+  return yield* patch.write(text);
 }
 
 function* changed(patch: ReadPatch, document: Json): Generator<void, Json> {
@@ -274,11 +288,13 @@ function invalidPatch(shown: string, why: string): StatusError {
 }
 
 /** Upstream reads the result of JSON and merge patches like a body: first its kind. */
-function checkTypeMeta(patching: Patching, patched: Json): ReturnType<typeof jsonTypeMeta> {
+function checkTypeMeta(patching: Patching, patched: Json, text?: ParsedJson): ReturnType<typeof jsonTypeMeta> {
   const { scope } = patching.input;
   try {
     const meta = jsonTypeMeta(patched);
     if (!scope.kindPolicy.body.patchNeedsKind || ownMember(patched, 'kind')) return meta;
+    // Upstream reads all numbers before it misses the kind.
+    if (text !== undefined) exactJson(text);
   } catch (error) {
     throw isDecodeError(error) ? refusal(patching, error.message) : error;
   }

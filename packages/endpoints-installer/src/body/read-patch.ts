@@ -14,7 +14,8 @@ import {
   applyWrittenJsonPatch,
   decodeJsonPatch,
   jsonPatchErrorSteps,
-  type MemberOrder,
+  writeJsonPatchedSteps,
+  writeMergePatchedSteps,
 } from '@apiserver/apimachinery/patch';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import type { ApplyType, PatchType } from '../negotiation/patch-types.js';
@@ -41,13 +42,17 @@ export interface ReadPatch {
   /** True if a small patch may produce a large document. */
   readonly copies: boolean;
   /**
-   * A new document. Throws a StatusError if the patch does not apply. `order` gets the order of its members in upstream's
-   * text.
+   * True if the new document must be read from its text: the patch repeats names, which the document repeats, or it has
+   * numbers beyond a double.
    */
-  change(document: Json, order?: MemberOrder): Json;
+  readonly isOdd: boolean;
+  /** A new document. Throws a StatusError if the patch does not apply. */
+  change(document: Json): Json;
   /** The same in steps, if it may take long. */
   changeInSteps?(document: Json): Generator<void, Json>;
-  /** The patch as shown in an error. Default: the changed document. */
+  /** Upstream's text of the new document, from that of the old one; absent if errors show the patch. */
+  write?(document: Uint8Array): Generator<void, string>;
+  /** The patch as shown in an error. Present if `write` is absent. */
   shown?(): string;
 }
 
@@ -67,26 +72,31 @@ export function* readPatchInSteps(input: PatchInput): Generator<void, ReadPatch>
   return openPatch(input, parsed, yield* strictErrorsIn(input, parsed));
 }
 
-function openPatch(input: PatchInput, { value }: ParsedPatch, strictErrors: readonly string[]): ReadPatch {
+function openPatch(input: PatchInput, parsed: ParsedPatch, strictErrors: readonly string[]): ReadPatch {
   switch (input.type) {
     case 'application/json-patch+json':
-      return openJsonPatch(input, value, strictErrors);
+      return openJsonPatch(input, parsed, strictErrors);
     case 'application/merge-patch+json':
-      return openMergePatch(input, value, strictErrors);
+      return openMergePatch(input, parsed, strictErrors);
     default:
-      return openStrategicMergePatch(input, value, strictErrors);
+      return openStrategicMergePatch(input, parsed, strictErrors);
   }
 }
 
-function openJsonPatch({ bytes, directive }: PatchInput, value: Json, strictErrors: readonly string[]): ReadPatch {
+function openJsonPatch(
+  { bytes, directive }: PatchInput,
+  { value, isOdd }: ParsedPatch,
+  strictErrors: readonly string[],
+): ReadPatch {
   const operations = decodeJsonPatch(value, directive);
   return {
     strictErrors,
-    sparesManagedFields: operations.every(
-      ({ path, from }) => isBesideManagedFields(path) && isBesideManagedFields(from),
-    ),
+    sparesManagedFields:
+      !isOdd && operations.every(({ path, from }) => isBesideManagedFields(path) && isBesideManagedFields(from)),
     copies: operations.some(({ op }) => op === 'copy'),
-    change: (document, order) => applyWrittenJsonPatch(document, operations, bytes, order),
+    isOdd,
+    change: (document) => applyWrittenJsonPatch(document, operations, bytes),
+    write: (document) => writeJsonPatchedSteps(document, bytes),
   };
 }
 
@@ -110,16 +120,26 @@ function isDirective(key: string): boolean {
   return key.startsWith('$');
 }
 
-function openMergePatch({ directive }: PatchInput, value: Json, strictErrors: readonly string[]): ReadPatch {
+function openMergePatch(
+  { bytes, directive }: PatchInput,
+  { value, isOdd }: ParsedPatch,
+  strictErrors: readonly string[],
+): ReadPatch {
   return {
     strictErrors,
-    sparesManagedFields: leavesManagedFields(value),
+    sparesManagedFields: !isOdd && leavesManagedFields(value),
     copies: false,
-    change: (document, order) => applyMergePatch(document as JsonObject, value, directive, order),
+    isOdd,
+    change: (document) => applyMergePatch(document as JsonObject, value, directive),
+    write: (document) => writeMergePatchedSteps(document, bytes, directive),
   };
 }
 
-function openStrategicMergePatch({ scope }: PatchInput, value: Json, strictErrors: readonly string[]): ReadPatch {
+function openStrategicMergePatch(
+  { scope }: PatchInput,
+  { value }: ParsedPatch,
+  strictErrors: readonly string[],
+): ReadPatch {
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
     const type = goJsonType(value);
     throw newBadRequest(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
@@ -134,6 +154,7 @@ function openStrategicMergePatch({ scope }: PatchInput, value: Json, strictError
     strictErrors,
     sparesManagedFields: leavesManagedFields(patch),
     copies: false,
+    isOdd: false,
     change: (document) => scope.codec.strategicMerge(document, patch, opened),
     changeInSteps: (document) => scope.codec.strategicMergeSteps(document, patch, opened),
     shown: () => formatGoValue(applied),
@@ -142,16 +163,38 @@ function openStrategicMergePatch({ scope }: PatchInput, value: Json, strictError
 
 interface ParsedPatch {
   readonly text: ParsedJson;
+  /** Numbers beyond a double are infinite. */
   readonly value: Json;
+  readonly hasDuplicates: boolean;
+  readonly isOdd: boolean;
 }
 
 /** Throws a 400 for text that is not JSON. */
 function parsePatch(input: PatchInput): ParsedPatch {
   try {
     const text = parseJson(input.bytes);
-    return { text, value: exactJson(text) };
+    const exact = keepsNumbers(input, text.value) ? numbersKept(text) : exactJson(text);
+    const value = exact ?? text.value;
+    const hasDuplicates = countMembers(value) !== text.scan.members;
+    return { text, value, hasDuplicates, isOdd: hasDuplicates || exact === undefined };
   } catch (error) {
     throw isDecodeError(error) ? newBadRequest(undecodable(input, error.message)) : error;
+  }
+}
+
+/** Reports whether upstream reads no numbers, or refuses them later. */
+function keepsNumbers({ type, directive }: PatchInput, value: Json): boolean {
+  if (type === 'application/json-patch+json') return true;
+  return type === 'application/merge-patch+json' && (directive === 'Ignore' || !isMembers(value));
+}
+
+/** The exact value; undefined for one with numbers beyond a double. */
+function numbersKept(text: ParsedJson): Json | undefined {
+  try {
+    return exactJson(text);
+  } catch (error) {
+    if (isDecodeError(error) && error.reason === 'type') return undefined;
+    throw error;
   }
 }
 
@@ -165,10 +208,9 @@ function undecodable({ type, directive }: PatchInput, reason: string): string {
 /** Errors of strict decoding of the patch itself; none if they are ignored. */
 function* strictErrorsIn(
   { type, directive }: PatchInput,
-  { text, value }: ParsedPatch,
+  { text, value, hasDuplicates, isOdd }: ParsedPatch,
 ): Generator<void, readonly string[]> {
   if (directive === 'Ignore') return [];
-  const hasDuplicates = countMembers(value) !== text.scan.members;
-  if (type === 'application/json-patch+json') return yield* jsonPatchErrorSteps(text.bytes, value, hasDuplicates);
-  return hasDuplicates ? yield* strictErrorSteps(text.bytes) : [];
+  if (type === 'application/json-patch+json') return yield* jsonPatchErrorSteps(text.bytes, value, isOdd);
+  return hasDuplicates ? (yield* strictErrorSteps(text.bytes)).strictErrors : [];
 }

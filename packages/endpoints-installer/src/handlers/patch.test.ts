@@ -118,9 +118,41 @@ describe('patch', () => {
     const many = await strictErrors(`[{"op":"add","path":"/data/y","value":"1"${members.join('')}}]`);
     expect([few, many.match(/json patch unknown field/g)?.length]).toEqual([
       'strict decoding error: json patch unknown field "[0].foo", json patch duplicate field "[0].path", json patch ' +
-        'duplicate field "[0].value.a", json patch unknown field "[1].bar"',
+        'duplicate field "[0].value.a", json patch unknown field "[1].bar", duplicate field "metadata.annotations.a"',
       100,
     ]);
+  });
+
+  test.each<readonly [string, string, string, string]>([
+    [JSON_PATCH, 'Ignore', '[{"op":"add","path":"/data","value":{"k":"2","k":"3"}}]', 'undefined'],
+    [
+      JSON_PATCH,
+      'Strict',
+      '[{"op":"add","path":"/zz","value":{"1":1.0,"b":"<","b":1}},{"op":"test","path":"/data","value":{"k":"1"}}]',
+      'json patch duplicate field "[0].value.b", unknown field "zz"',
+    ],
+    [
+      JSON_PATCH,
+      '',
+      '[{"op":"add","path":"/zz","value":[1e400]}]',
+      'error decoding patch: json: cannot unmarshal number 1e400 into Go struct field jsonPatchOp.value of type float64',
+    ],
+    [JSON_PATCH, 'Ignore', '[{"op":"add","path":"/zz","value":[1e400]}]', 'undefined'],
+    [
+      MERGE,
+      'Ignore',
+      '{"data":{"z":null,"k":1e400}}',
+      'json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
+    ],
+    [
+      MERGE,
+      '',
+      '[1e400]',
+      'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}',
+    ],
+  ])('%s with validation %j of %s', async (type, validation, content, expected) => {
+    const { text } = await serverWithA().call(patch(type, content, `${CONFIG_MAP_A}?fieldValidation=${validation}`));
+    expect(String(JSON.parse(text).message)).toContain(expected);
   });
 
   test.each<readonly [string, object | string, string]>([

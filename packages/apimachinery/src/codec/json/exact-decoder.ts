@@ -79,13 +79,16 @@ export function decodeRawSteps(bytes: Uint8Array): DecodingSteps<unknown> {
 }
 
 /**
- * Errors of strict decoding of well-formed JSON text, in document order and in steps. Text without a schema can only
- * have duplicate keys.
+ * Errors of strict decoding of well-formed JSON text, in document order and in steps, and the first value of a wrong
+ * type. Text without a schema can only have duplicate keys.
  */
-export function* strictErrorSteps(bytes: Uint8Array, schema: Schema = ANY.schema): DecodingSteps<readonly string[]> {
+export function* strictErrorSteps(
+  bytes: Uint8Array,
+  schema: Schema = ANY.schema,
+): DecodingSteps<Pick<ExactState, 'strictErrors' | 'typeError'>> {
   const state = new ExactState(new JsonCursor(bytes), { strict: true, sliceSteps: SLICE_STEPS });
   yield* stepsWithinStack(valueSteps(state, { schema, pointer: false }, undefined));
-  return state.strictErrors;
+  return state;
 }
 
 function* structSteps(state: ExactState, schema: StructSchema): DecodingSteps<ExactlyDecoded> {

@@ -22,5 +22,5 @@ export {
 export { parseJsonText } from './parse-json-text.js';
 export { type JsonScan, scanJson } from './scan-json.js';
 export { stringifyJson } from './stringify-json.js';
-export { type OrderOf, stringifyJsonSteps } from './stringify-json-steps.js';
+export { stringifyJsonSteps } from './stringify-json-steps.js';
 export { type OutlineWithTypes, outlineOrValue, outlineWithTypes, typeOutline } from './type-outline.js';

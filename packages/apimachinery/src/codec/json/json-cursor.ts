@@ -83,6 +83,13 @@ export class JsonCursor {
     return all < 0x80 ? this.#text.toString('latin1', start, end) : goUtf8(bytes.subarray(start, end));
   }
 
+  /** The text of the string at the cursor, with its quotes and escapes. */
+  readQuoted(): string {
+    const start = this.at;
+    this.at = this.#endOfString(start + 1) + 1;
+    return goUtf8(this.bytes.subarray(start, this.at));
+  }
+
   /** The text of the literal at the cursor: a number, true, false or null. */
   readLiteral(): string {
     const start = this.at;

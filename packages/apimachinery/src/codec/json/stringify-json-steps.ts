@@ -8,14 +8,9 @@ import { writeScalar } from './stringify-json.js';
 /** Number of values that one step writes. */
 const RUN = 4_096;
 
-/** The keys of an object in the order in which they are written; undefined if they are to be sorted. */
-export type OrderOf = (object: object) => readonly string[] | undefined;
-
-const sorted: OrderOf = () => undefined;
-
-/** `stringifyJson` in steps, for values with very many members. Default of `orderOf`: all are sorted. */
-export function* stringifyJsonSteps(value: unknown, orderOf: OrderOf = sorted): DecodingSteps<string> {
-  const writer = new SteppedWriter(orderOf);
+/** `stringifyJson` in steps, for values with very many members. */
+export function* stringifyJsonSteps(value: unknown): DecodingSteps<string> {
+  const writer = new SteppedWriter();
   yield* writer.value(value);
   return writer.text();
 }
@@ -24,11 +19,6 @@ class SteppedWriter {
   #done = '';
   #open = '';
   #values = 0;
-  readonly #orderOf: OrderOf;
-
-  constructor(orderOf: OrderOf) {
-    this.#orderOf = orderOf;
-  }
 
   text(): string {
     this.#close();
@@ -53,7 +43,7 @@ class SteppedWriter {
   *#members(object: Members): DecodingSteps<void> {
     let separator = '';
     this.#open += '{';
-    for (const key of yield* this.#keysOf(object)) {
+    for (const key of yield* sortSteps(Object.keys(object), sortKeys, compareKeys)) {
       const value = object[key];
       if (value === undefined) continue;
       this.#open += `${separator}${writeScalar(key)}:`;
@@ -61,10 +51,6 @@ class SteppedWriter {
       yield* this.#member(value);
     }
     this.#open += '}';
-  }
-
-  *#keysOf(object: Members): DecodingSteps<readonly string[]> {
-    return this.#orderOf(object) ?? (yield* sortSteps(Object.keys(object), sortKeys, compareKeys));
   }
 
   *#member(value: unknown): DecodingSteps<void> {
