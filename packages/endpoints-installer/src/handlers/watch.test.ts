@@ -317,6 +317,21 @@ test.each<readonly [string, object]>([
   expect(seen).toEqual([expected]);
 });
 
+test.each<readonly [string, string, string]>([
+  ['/api/v1/watch/configmaps', '', 'cluster'],
+  ['/api/v1/watch/configmaps', '&fieldSelector=metadata.namespace=n', 'namespace'],
+  ['/api/v1/watch/configmaps', '&fieldSelector=metadata.name=a', 'resource'],
+  [LIST, '', 'namespace'],
+])('measures initial events by the scope of the selector, too: %s %s', async (path, selector, expected) => {
+  const scopes: string[] = [];
+  const metrics = { ...noEndpointMetrics, watchListed: (_resource: object, scope: string) => void scopes.push(scope) };
+  const { server } = started({ metrics });
+  const query = `watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan${selector}`;
+  const { exchange } = await watch(server, { url: `${path}?${query}` });
+  exchange.context.watchInitialized?.();
+  expect(scopes).toEqual([expected]);
+});
+
 test('in-process callers get the source', async () => {
   const { server } = started();
   const { response } = await watch(server, { inProcess: {} });

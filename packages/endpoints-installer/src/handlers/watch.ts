@@ -26,15 +26,21 @@ export async function handleWatch(scope: EndpointScope, storage: Watcher, exchan
   const options = collectionOptions(scope, exchange);
   const { span } = exchange.context;
   const isWatchList = options.sendInitialEvents === true && options.allowWatchBookmarks === true;
-  if (isWatchList) observeWatchList(scope, exchange);
+  if (isWatchList) observeWatchList(scope, exchange, options);
   if (span === undefined || !isWatchList) return await watch(scope, storage, exchange, { output, options });
   return await watchListed(exchange, span, () => watch(scope, storage, exchange, { output, options }));
 }
 
-/** Upstream: RecordWatchListLatency */
-function observeWatchList({ environment, resource }: EndpointScope, exchange: Exchange): void {
-  const { name, namespace } = requestInfoOf(exchange);
-  const scope = name !== '' ? 'resource' : namespace === '' ? 'cluster' : 'namespace';
+/** A selector of one name or namespace counts as the path's. Upstream: RecordWatchListLatency, CleanListScope */
+function observeWatchList(
+  { environment, resource }: EndpointScope,
+  exchange: Exchange,
+  { fieldSelector }: ParsedListOptions,
+): void {
+  const info = requestInfoOf(exchange);
+  const name = info.name || fieldSelector.requiresExactMatch('metadata.name');
+  const namespace = info.namespace || fieldSelector.requiresExactMatch('metadata.namespace');
+  const scope = name ? 'resource' : namespace ? 'namespace' : 'cluster';
   onInitialized(exchange, () => {
     const seconds = (performance.now() - exchange.context.startedAt) / 1_000;
     environment.metrics.watchListed(resource, scope, seconds);
