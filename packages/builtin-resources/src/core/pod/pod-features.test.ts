@@ -326,14 +326,13 @@ describe('resources of a pod itself', () => {
 
   const resizeOf = (changes: Partial<PodFeatures>) => definitionWith(changes).subresources['resize']?.strategy;
   const sized = (cpu: string) => sentPod({ resources: { requests: { cpu }, limits: { cpu: '4' } } });
+  const notResizable =
+    '[]: Forbidden: resize of pods with pod-level resources is forbidden when InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled';
 
   it.each<[Partial<PodFeatures>, readonly string[]]>([
     [{}, []],
-    [
-      { InPlacePodLevelResourcesVerticalScaling: false },
-      ['[]: Forbidden: pods with pod-level resources cannot be resized'],
-    ],
-    [off, ['[]: Forbidden: pods with pod-level resources cannot be resized']],
+    [{ InPlacePodLevelResourcesVerticalScaling: false }, [notResizable]],
+    [off, [notResizable]],
   ])('can be resized: with %j the faults are %j', (changes, faults) => {
     expect(messages(resizeOf(changes)?.validateUpdate(context, sized('2'), sized('1')) ?? [])).toEqual(faults);
   });
@@ -369,7 +368,7 @@ it('resizes init containers that are no sidecars with InPlacePodVerticalScalingI
   const off = { InPlacePodVerticalScalingInitContainers: false };
   expect(faults({}, [sized('2'), sized('1')])).toEqual([]);
   expect(faults(off, [sized('2'), sized('1')])).toEqual([
-    'spec.initContainers[0]: Forbidden: resources for non-sidecar init containers are immutable',
+    'spec: Forbidden: resources for non-sidecar init containers are immutable',
   ]);
   expect(faults(off, [sized('2', 'Always'), sized('1', 'Always')])).toEqual([]);
   expect(faults(off, [sized('1'), sized('1')])).toEqual([]);

@@ -13,6 +13,11 @@ import { SPEC, validatePodMetadataAndSpec } from './validation.js';
 
 type Amounts = Readonly<Record<string, string>> | undefined;
 
+const WHOLE = FieldPath.of('');
+const NO_POD_LEVEL_RESIZE =
+  'resize of pods with pod-level resources is forbidden when ' +
+  'InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled';
+
 /**
  * Allows changes of cpu and memory, of containers and the pod itself, if no amount is removed and the QoS class
  * stays.
@@ -20,29 +25,32 @@ type Amounts = Readonly<Record<string, string>> | undefined;
  */
 export function validatePodResize(pod: Pod, old: Pod, features: PodFeatures): readonly FieldError[] {
   const { spec } = pod;
-  const refused = unresizable(old, features);
-  if (refused !== undefined) return [fieldForbidden(FieldPath.of(''), refused)];
+  const refused = unresizable(old);
+  if (refused !== undefined) return [fieldForbidden(WHOLE, refused)];
   const errors = [
     ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata),
     ...validatePodMetadataAndSpec(pod, podRules(features, old)),
     ...validateServiceClass(pod, old, features),
     ...validateNodeSupport(old),
   ];
-  const moved = [...validateOrder(spec, old.spec, 'containers'), ...validateOrder(spec, old.spec, 'initContainers')];
-  // Further validation needs the same containers.
-  if (moved.length > 0) return [...errors, ...moved];
-  errors.push(...validatePodLevelResources(spec, old.spec));
+  if (hasAmounts(spec.resources) || hasAmounts(old.spec.resources)) {
+    if (!features.InPlacePodLevelResourcesVerticalScaling) {
+      return [...errors, fieldForbidden(WHOLE, NO_POD_LEVEL_RESIZE)];
+    }
+    errors.push(...validatePodLevelResources(spec, old.spec));
+  }
   if ((old.status.nodeAllocatableResourceClaimStatuses ?? []).length > 0) {
     errors.push(fieldForbidden(SPEC, 'pods with node allocatable resource claims cannot be resized'));
   }
-  return [
-    ...errors,
-    ...validateNothingRemoved(spec, old.spec, 'initContainers'),
-    ...validateNothingRemoved(spec, old.spec, 'containers'),
+  const moved = [...validateOrder(spec, old.spec, 'containers'), ...validateOrder(spec, old.spec, 'initContainers')];
+  // Further validation needs the same containers.
+  if (moved.length > 0) return [...errors, ...moved];
+  errors.push(
+    ...validateNothingRemoved(spec, old.spec, features),
     ...validateContainers(spec, old.spec),
     ...validateInitContainers(spec, old.spec, features),
-    ...validateRest(spec, old.spec),
-  ];
+  );
+  return errors.length > 0 ? errors : validateRest(spec, old.spec);
 }
 
 /** Upstream: validatePodResizeContainerOrdering */
@@ -58,19 +66,19 @@ function validateOrder(spec: PodSpec, old: PodSpec, field: 'containers' | 'initC
   );
 }
 
-/** All other fields of the spec are immutable. */
+/** All other fields of the spec are immutable. Pod-level resources without amounts count among them. */
 function validateRest(spec: PodSpec, old: PodSpec): FieldError[] {
-  const rest = ({ containers: _c, initContainers: _i, resources: _r, ...others }: PodSpec) => others;
+  const areJudged = hasAmounts(spec.resources) || hasAmounts(old.resources);
+  const rest = ({ containers: _c, initContainers: _i, resources, ...others }: PodSpec) =>
+    areJudged || resources === undefined ? others : { ...others, resources };
   if (equalSemantically(rest(spec), rest(old))) return [];
   return [fieldForbidden(SPEC, 'only cpu and memory resources are mutable')];
 }
 
 /** The reason why no container of the pod can be resized. */
-function unresizable({ metadata, spec }: Pod, features: PodFeatures): string | undefined {
+function unresizable({ metadata, spec }: Pod): string | undefined {
   if (metadata.annotations?.[MIRROR_ANNOTATION] !== undefined) return 'static pods cannot be resized';
-  if (spec.os?.name === 'windows') return 'windows pods cannot be resized';
-  if (features.InPlacePodLevelResourcesVerticalScaling || !hasAmounts(spec.resources)) return undefined;
-  return 'pods with pod-level resources cannot be resized';
+  return spec.os?.name === 'windows' ? 'windows pods cannot be resized' : undefined;
 }
 
 function validateServiceClass(pod: Pod, old: Pod, features: PodFeatures): FieldError[] {
@@ -87,7 +95,6 @@ function validateNodeSupport({ status }: Pod): FieldError[] {
 
 function validatePodLevelResources({ resources }: PodSpec, { resources: old }: PodSpec): FieldError[] {
   const path = SPEC.child('resources');
-  if (!hasAmounts(resources) && !hasAmounts(old)) return [];
   if (old !== undefined && resources === undefined) {
     return [fieldForbidden(path, 'pod-level resources cannot be removed')];
   }
@@ -101,11 +108,19 @@ function hasAmounts(resources: ResourceRequirements | undefined): boolean {
   return Object.keys({ ...resources?.requests, ...resources?.limits }).length > 0;
 }
 
-function validateNothingRemoved(spec: PodSpec, old: PodSpec, field: 'containers' | 'initContainers'): FieldError[] {
-  return (old[field] ?? []).flatMap(({ resources: before }, i) => {
-    const path = SPEC.child(field).index(i).child('resources');
-    return validateKept(spec[field]?.[i]?.resources, before, path, 'resource');
-  });
+/** Init containers that cannot be resized are judged as a whole. */
+function validateNothingRemoved(spec: PodSpec, old: PodSpec, features: PodFeatures): FieldError[] {
+  return (['initContainers', 'containers'] as const).flatMap((field) =>
+    (old[field] ?? []).flatMap((before, i) => {
+      if (field === 'initContainers' && !isResizableInitContainer(before, features)) return [];
+      const path = SPEC.child(field).index(i).child('resources');
+      return validateKept(spec[field]?.[i]?.resources, before.resources, path, 'resource');
+    }),
+  );
+}
+
+function isResizableInitContainer(container: Container, features: PodFeatures): boolean {
+  return features.InPlacePodVerticalScalingInitContainers || isRestartableInitContainer(container);
 }
 
 function validateKept(
@@ -130,23 +145,22 @@ function validateContainers(spec: PodSpec, old: PodSpec): FieldError[] {
 
 function validateInitContainers(spec: PodSpec, old: PodSpec, features: PodFeatures): FieldError[] {
   return (spec.initContainers ?? []).flatMap((container, i) => {
-    const path = SPEC.child('initContainers').index(i);
     const before = old.initContainers?.[i];
-    const errors: FieldError[] = [];
-    if (!features.InPlacePodVerticalScalingInitContainers && !isRestartableInitContainer(container)) {
-      if (isSameContainer(container, before)) return [];
-      return [fieldForbidden(path, 'resources for non-sidecar init containers are immutable')];
+    const isModified = !isSameContainer(container, before);
+    if (!isResizableInitContainer(container, features)) {
+      // The path is that of the spec, as upstream.
+      return isModified ? [fieldForbidden(SPEC, 'resources for non-sidecar init containers are immutable')] : [];
     }
+    const path = SPEC.child('initContainers').index(i);
+    const errors: FieldError[] = [];
     if (!onlyCountsDiffer(container, before)) {
       const message = 'only cpu and memory resources for init or sidecar containers are mutable';
       errors.push(fieldForbidden(path, message));
     }
-    const restarts = (container.resizePolicy ?? []).some(({ restartPolicy }) => restartPolicy === 'RestartContainer');
-    if (restarts && !isRestartableInitContainer(container) && !isSameContainer(container, before)) {
-      const message = 'non-sidecar init containers with a resize policy of RestartContainer cannot be resized';
-      errors.push(fieldForbidden(path, message));
-    }
-    return errors;
+    if (!isModified || isRestartableInitContainer(container)) return errors;
+    const restarts = (container.resizePolicy ?? []).filter(({ restartPolicy }) => restartPolicy === 'RestartContainer');
+    const message = 'non-sidecar init containers with a resize policy of RestartContainer cannot be resized';
+    return [...errors, ...restarts.map(() => fieldForbidden(path, message))];
   });
 }
 
@@ -158,7 +172,7 @@ function onlyCountsDiffer(container: Container, old: Container | undefined): boo
 function isSameContainer({ resources, ...container }: Container, old: Container | undefined): boolean {
   if (old === undefined) return false;
   const { resources: before, ...rest } = old;
-  return equalJson(container, rest) && equalResources(resources, before);
+  return equalSemantically(container, rest) && equalResources(resources, before);
 }
 
 /** Compares amounts by value, not by notation. */

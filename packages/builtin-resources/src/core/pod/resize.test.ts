@@ -1,7 +1,11 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import type { Status } from '@apiserver/apimachinery';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PodStores, refusal } from '../../testing/pod-stores.js';
+import { sentPod } from '../../testing/sent-pod.js';
+import { DEFAULT_POD_FEATURES } from '../pod-spec/pod-features.js';
+import { validatePodResize } from './resize-validation.js';
 
 let pods: PodStores;
 beforeEach(() => {
@@ -107,5 +111,86 @@ describe('pods/resize', () => {
       if (container !== undefined) container.resources = { requests: { cpu: '1' } };
     });
     expect((await pods.current())?.spec.initContainers?.[0]?.resources).toEqual({ requests: { cpu: '1' } });
+  });
+});
+
+describe('validatePodResize', () => {
+  const pod = (of: object) => sentPod(of, {}, {});
+  const init = (more: object) => ({ name: 'n', image: 'i', ...more });
+  const sized = (cpu: string) => ({ resources: { requests: { cpu } } });
+  const RESTARTS =
+    'spec.initContainers[0]: Forbidden: non-sidecar init containers with a resize policy of RestartContainer cannot be resized';
+  const restartingForBoth = {
+    resizePolicy: ['cpu', 'memory'].map((resourceName) => ({ resourceName, restartPolicy: 'RestartContainer' })),
+  };
+  const restarting = { resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }] };
+
+  it.each<[string, object, object, readonly string[]]>([
+    [
+      'of a container',
+      { containers: [{ name: 'c', image: 'i', ...sized('1') }] },
+      { containers: [{ name: 'c', image: 'i', ...sized('2') }] },
+      [],
+    ],
+    [
+      'that changes an image',
+      { containers: [{ name: 'c', image: 'i', ...sized('1') }] },
+      { containers: [{ name: 'c', image: 'j', ...sized('1') }] },
+      ['spec: Forbidden: only cpu and memory resources are mutable'],
+    ],
+    [
+      'of a sidecar',
+      { initContainers: [init({ restartPolicy: 'Always', ...restarting, ...sized('1') })] },
+      { initContainers: [init({ restartPolicy: 'Always', ...restarting, ...sized('2') })] },
+      [],
+    ],
+    ['of an init container', { initContainers: [init(sized('1'))] }, { initContainers: [init(sized('2'))] }, []],
+    [
+      'of an init container that would begin again',
+      { initContainers: [init({ ...restarting, ...sized('1') })] },
+      { initContainers: [init({ ...restarting, ...sized('2') })] },
+      [
+        'spec.initContainers[0]: Forbidden: non-sidecar init containers with a resize policy of RestartContainer cannot be resized',
+      ],
+    ],
+    [
+      'that changes the image of an init container',
+      { initContainers: [init(sized('1'))] },
+      { initContainers: [init({ ...sized('1'), image: 'j' })] },
+      ['spec.initContainers[0]: Forbidden: only cpu and memory resources for init or sidecar containers are mutable'],
+    ],
+    [
+      'of an init container that would begin again for two reasons',
+      { initContainers: [init({ ...restartingForBoth, ...sized('1') })] },
+      { initContainers: [init({ ...restartingForBoth, ...sized('2') })] },
+      [RESTARTS, RESTARTS],
+    ],
+    [
+      'that also changes another field is refused for its first faults only',
+      { containers: [{ name: 'c', image: 'i' }] },
+      { containers: [{ name: 'c', image: 'j' }], hostNetwork: true },
+      ['spec: Forbidden: only cpu and memory resources are mutable'],
+    ],
+    [
+      'that removes resources of the pod, and a container',
+      { resources: { limits: { cpu: '1' } }, containers: [{ name: 'c', image: 'i' }, init({})] },
+      { resources: { limits: { memory: '1Gi' } }, containers: [{ name: 'c', image: 'i' }] },
+      [
+        'spec.resources.requests: Forbidden: pod-level resource requests cannot be removed',
+        'spec.resources.limits: Forbidden: pod-level resource limits cannot be removed',
+        'spec.containers: Forbidden: containers may not be added or removed on resize',
+      ],
+    ],
+    [
+      'that adds empty resources of the pod',
+      { containers: [{ name: 'c', image: 'i' }] },
+      { containers: [{ name: 'c', image: 'i' }], resources: {} },
+      ['spec: Forbidden: only cpu and memory resources are mutable'],
+    ],
+  ])('%s', (_what, before, after, faults) => {
+    const errors = validatePodResize(pod(after), pod(before), DEFAULT_POD_FEATURES).map((error) =>
+      aggregateFieldErrors([error]),
+    );
+    expect(errors.map((error) => error.split('\n', 1)[0])).toEqual(faults);
   });
 });
