@@ -62,6 +62,7 @@ function forbidForWindows(spec: PodSpec, path: FieldPath): FieldError[] {
   const { securityContext } = spec;
   const ofPod = POD_FIELDS.filter((field) => {
     const [name = '', below] = field.split('.');
+    if (below === 'sysctls') return (securityContext?.sysctls ?? []).length > 0;
     if (below !== undefined) return isSet(securityContext, below);
     // hostPID and hostIPC count if they are true, the others if they are set.
     return isSet(spec, name) && !(name.startsWith('hostP') && !spec.hostPID) && !(name === 'hostIPC' && !spec.hostIPC);

@@ -45,6 +45,7 @@ const MAX_HOSTNAME_BYTES = 64;
  */
 export function validatePodSpec(spec: PodSpec, rules: PodSpecRules, path: FieldPath): FieldError[] {
   const { sound, errors } = validateVolumes(spec.volumes ?? [], rules, path.child('volumes'));
+  const { schedulingGroup } = spec;
   const claimNames = new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter((name) => name !== ''));
   const scope: PodSpecScope = { spec, rules, volumes: sound, claimNames };
   const gracePath = path.child('terminationGracePeriodSeconds');
@@ -62,6 +63,7 @@ export function validatePodSpec(spec: PodSpec, rules: PodSpecRules, path: FieldP
     ...validateNames(spec, rules, path),
     ...validateOverhead(scope, path.child('overhead')),
     ...validatePodOS(spec, path),
+    ...(schedulingGroup === undefined ? [] : validateSchedulingGroup(schedulingGroup, path.child('schedulingGroup'))),
     ...validateFileKeyVolumes(spec, path),
   ];
 }
@@ -143,8 +145,7 @@ function validateHostnameOverride(spec: PodSpec, hostname: string, path: FieldPa
 
 /** Validates names of the pod and other objects, and a few numbers between them, in upstream's order. */
 function validateNames(spec: PodSpec, rules: PodSpecRules, path: FieldPath): FieldError[] {
-  const { serviceAccountName, nodeName, hostname, subdomain, priorityClassName, runtimeClassName, schedulingGroup } =
-    spec;
+  const { serviceAccountName, nodeName, hostname, subdomain, priorityClassName, runtimeClassName } = spec;
   const { preemptionPolicy } = spec;
   return [
     ...(serviceAccountName
@@ -164,7 +165,6 @@ function validateNames(spec: PodSpec, rules: PodSpecRules, path: FieldPath): Fie
     ...(runtimeClassName === undefined
       ? []
       : validateNamed(runtimeClassName, path.child('runtimeClassName'), nameIsDNSSubdomain)),
-    ...(schedulingGroup === undefined ? [] : validateSchedulingGroup(schedulingGroup, path.child('schedulingGroup'))),
     ...(preemptionPolicy === undefined
       ? []
       : validateRequiredEnum(preemptionPolicy, PREEMPTION_POLICIES, path.child('preemptionPolicy'))),

@@ -7,10 +7,10 @@ import { countSpecChange, equalSemantically, validateBuiltInObjectMetaUpdate } f
 import { goForm } from '../../text/go-form.js';
 import { structureDiff } from '../../text/structure-diff.js';
 import { disabledFieldsDropper } from '../pod-spec/drop-disabled.js';
-import { MIRROR_ANNOTATION } from '../pod-spec/pod-annotations.js';
+import { MIRROR_ANNOTATION, validatePodAnnotationsUpdate } from '../pod-spec/pod-annotations.js';
 import type { PodFeatures } from '../pod-spec/pod-features.js';
 import { podRules } from '../pod-spec/pod-spec-rules.js';
-import { SPEC, validatePodMetadataAndSpec } from './validation.js';
+import { METADATA, SPEC, validatePodMetadataAndSpec } from './validation.js';
 
 /**
  * Strategy of the endpoint that adds ephemeral containers to a running pod.
@@ -44,10 +44,12 @@ function validateEphemeralContainersUpdate(pod: Pod, old: Pod, features: PodFeat
     return [fieldForbidden(FieldPath.of(''), 'static pods do not support ephemeral containers')];
   }
   const path = SPEC.child('ephemeralContainers');
+  const rules = podRules(features, old);
   const after = new Map((pod.spec.ephemeralContainers ?? []).map((container) => [container.name, container] as const));
   return [
     ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata),
-    ...validatePodMetadataAndSpec(pod, podRules(features, old)),
+    ...validatePodMetadataAndSpec(pod, rules),
+    ...validatePodAnnotationsUpdate(pod, old, rules, METADATA.child('annotations')),
     ...(old.spec.ephemeralContainers ?? []).flatMap((before) => validateKept(before, after.get(before.name), path)),
   ];
 }

@@ -3,7 +3,6 @@ import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/f
 import { describe, expect, it } from 'vitest';
 import { sentPod } from '../../testing/sent-pod.js';
 import { DEFAULT_POD_FEATURES } from '../pod-spec/pod-features.js';
-import { validatePodResize } from './resize-validation.js';
 import { validatePodStatusUpdate } from './status-validation.js';
 import { validatePodUpdate } from './update-validation.js';
 import { validatePod } from './validation.js';
@@ -52,6 +51,7 @@ describe('a new pod', () => {
       ],
     ],
     ['no host processes, said for Windows', { os: { name: 'windows' }, hostPID: false }, []],
+    ['an empty list of sysctls for Windows', { os: { name: 'windows' }, securityContext: { sysctls: [] } }, []],
     [
       'host processes on Windows',
       { os: { name: 'windows' }, hostPID: true },
@@ -403,6 +403,19 @@ describe('a gated pod', () => {
       ],
     ],
     ['keeps another affinity', other, other, []],
+    [
+      'gets an empty affinity',
+      {},
+      { affinity: {} },
+      [expect.stringMatching(/^spec: Forbidden: pod updates may not change fields/)],
+    ],
+    ['gets a list to its empty term', required({}), required({ matchExpressions: [] }), []],
+    [
+      'gets an expression to its empty term',
+      required({}),
+      required({ matchExpressions: [{ key: 'k', operator: 'Exists' }] }),
+      [expect.stringMatching(/only additions are allowed/)],
+    ],
   ])('%s', (_what, before, after, faults) => {
     const errors = messages(validatePodUpdate(gated(after), gated(before), DEFAULT_POD_FEATURES));
     expect(errors.map((error) => error.split('\n', 1)[0])).toEqual(faults);
@@ -450,50 +463,5 @@ describe('the status of a pod', () => {
     ],
   ])('has %s', (_what, status, faults) => {
     expect(messages(validatePodStatusUpdate(pod({}, {}, status), pod({}), DEFAULT_POD_FEATURES))).toEqual(faults);
-  });
-});
-
-describe('a resize', () => {
-  const init = (more: object) => ({ name: 'n', image: 'i', ...more });
-  const sized = (cpu: string) => ({ resources: { requests: { cpu } } });
-  const restarting = { resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }] };
-
-  it.each<[string, object, object, readonly string[]]>([
-    [
-      'of a container',
-      { containers: [{ name: 'c', image: 'i', ...sized('1') }] },
-      { containers: [{ name: 'c', image: 'i', ...sized('2') }] },
-      [],
-    ],
-    [
-      'that changes an image',
-      { containers: [{ name: 'c', image: 'i', ...sized('1') }] },
-      { containers: [{ name: 'c', image: 'j', ...sized('1') }] },
-      ['spec: Forbidden: only cpu and memory resources are mutable'],
-    ],
-    [
-      'of a sidecar',
-      { initContainers: [init({ restartPolicy: 'Always', ...restarting, ...sized('1') })] },
-      { initContainers: [init({ restartPolicy: 'Always', ...restarting, ...sized('2') })] },
-      [],
-    ],
-    ['of an init container', { initContainers: [init(sized('1'))] }, { initContainers: [init(sized('2'))] }, []],
-    [
-      'of an init container that would begin again',
-      { initContainers: [init({ ...restarting, ...sized('1') })] },
-      { initContainers: [init({ ...restarting, ...sized('2') })] },
-      [
-        'spec.initContainers[0]: Forbidden: non-sidecar init containers with a resize policy of RestartContainer cannot be resized',
-      ],
-    ],
-    [
-      'that changes the image of an init container',
-      { initContainers: [init(sized('1'))] },
-      { initContainers: [init({ ...sized('1'), image: 'j' })] },
-      ['spec.initContainers[0]: Forbidden: only cpu and memory resources for init or sidecar containers are mutable'],
-    ],
-  ])('%s', (_what, before, after, faults) => {
-    const errors = messages(validatePodResize(pod(after), pod(before), DEFAULT_POD_FEATURES));
-    expect(errors.map((error) => error.split('\n', 1)[0])).toEqual(faults);
   });
 });

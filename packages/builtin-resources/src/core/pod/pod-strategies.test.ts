@@ -168,3 +168,10 @@ describe('a resize', () => {
     expect(errors.map((error) => aggregateFieldErrors([error]))).toEqual(faults);
   });
 });
+
+it('judges annotations twice where ephemeral containers are added', () => {
+  const annotations = { 'container.apparmor.security.beta.kubernetes.io/other': 'runtime/default' };
+  const made = pod({}, {}, annotations);
+  const faults = strategyOf('ephemeralcontainers').validateUpdate(context, made, structuredClone(made));
+  expect(faults.map(({ detail }) => detail)).toEqual(['container not found', 'container not found']);
+});

@@ -146,6 +146,16 @@ describe('validatePodStatusUpdate', () => {
     [{ qosClass: 'Burstable' }, { qosClass: 'Burstable' }, []],
   ])('of the class %j after %j', (after, before, faults) => expect(faultsOf({}, after, before)).toEqual(faults));
 
+  it('finds the status that lasts among several of a name', () => {
+    const ended = status({ state: { terminated: { exitCode: 0 } } });
+    for (const list of ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']) {
+      const spec = { containers: [container()], initContainers: [container()] };
+      expect(faultsOf(spec, { [list]: [status(), ended] }, { [list]: [ended] })).toEqual([
+        `status.${list}[0].state: Forbidden: may not be transitioned to non-terminated state`,
+      ]);
+    }
+  });
+
   it('never lets ephemeral containers restart', () => {
     const state = { terminated: { exitCode: 0, startedAt: null, finishedAt: null } };
     const ended = { ephemeralContainerStatuses: [status({ state })] };

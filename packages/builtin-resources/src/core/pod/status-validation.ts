@@ -105,10 +105,9 @@ function validateTransitions(pod: Pod, old: Pod, rules: PodSpecRules): FieldErro
   ] as const;
   return fields.flatMap(([field, containers]) => {
     const byName = new Map(containers.map((container) => [container.name, container] as const));
-    const after = new Map((pod.status[field] ?? []).map((status) => [status.name, status] as const));
+    const lasting = namesWithoutEnd(pod.status[field]);
     return (old.status[field] ?? []).flatMap((before, i) => {
-      const now = after.get(before.name);
-      if (now === undefined || now.state.terminated !== undefined) return [];
+      if (!lasting.has(before.name)) return [];
       if (mayLeave(before, byName.get(before.name), spec)) return [];
       const path = STATUS.child(field).index(i).child('state');
       return [fieldForbidden(path, NO_WAY_BACK)];
@@ -116,13 +115,17 @@ function validateTransitions(pod: Pod, old: Pod, rules: PodSpecRules): FieldErro
   });
 }
 
+/** The names of containers that have not terminated by one of their statuses, of which there may be several. */
+function namesWithoutEnd(statuses: readonly ContainerStatus[] = []): ReadonlySet<string> {
+  return new Set(statuses.filter(({ state }) => state.terminated === undefined).map(({ name }) => name));
+}
+
 /** Ephemeral containers never restart. */
 function validateEphemeralTransitions({ status }: Pod, { status: old }: Pod): FieldError[] {
   const field = 'ephemeralContainerStatuses';
-  const after = new Map((status[field] ?? []).map((container) => [container.name, container] as const));
+  const lasting = namesWithoutEnd(status[field]);
   return (old[field] ?? []).flatMap(({ name, state }, i) => {
-    const now = after.get(name);
-    if (state.terminated === undefined || now === undefined || now.state.terminated !== undefined) return [];
+    if (state.terminated === undefined || !lasting.has(name)) return [];
     return [fieldForbidden(STATUS.child(field).index(i).child('state'), NO_WAY_BACK)];
   });
 }

@@ -6,7 +6,7 @@ import {
   fieldForbidden,
   fieldInvalid,
 } from '@apiserver/apimachinery/field';
-import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import { cloneJson } from '@apiserver/apimachinery/json';
 import { equalSemantically, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
 import { printableDifference } from '../../text/printable-difference.js';
@@ -122,7 +122,7 @@ function validateNarrowedPlacement(spec: PodSpec, old: PodSpec): FieldError[] {
     errors.push(fieldInvalid(SPEC.child('nodeSelector'), spec.nodeSelector, message));
   }
   const before = old.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
-  if (before === undefined || before === null) return errors;
+  if (before === undefined || before === null || before.length === 0) return errors;
   const after = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   const path = SPEC.child('affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution').child(
     'nodeSelectorTerms',
@@ -144,8 +144,7 @@ function validateNarrowedTerms(
     const old = before[i] ?? {};
     const narrows =
       extendsList(term.matchExpressions, old.matchExpressions) && extendsList(term.matchFields, old.matchFields);
-    const wasEmpty = !old.matchExpressions?.length && !old.matchFields?.length;
-    if (equalJson(term, old) || (narrows && !wasEmpty)) return [];
+    if (isEmptyTerm(old) ? isEmptyTerm(term) : narrows) return [];
     return [
       fieldInvalid(
         path.index(i),
@@ -156,8 +155,13 @@ function validateNarrowedTerms(
   });
 }
 
+/** An empty term selects no node: expressions would add nodes. */
+function isEmptyTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm): boolean {
+  return matchExpressions.length === 0 && matchFields.length === 0;
+}
+
 function extendsList(list: readonly unknown[] = [], start: readonly unknown[] = []): boolean {
-  return equalJson(list.slice(0, start.length), start);
+  return equalSemantically(list.slice(0, start.length), start);
 }
 
 function isGated({ schedulingGates = [] }: PodSpec): boolean {
@@ -179,12 +183,14 @@ function withUnchangeable(spec: PodSpec, old: PodSpec): PodSpec {
   return munged;
 }
 
+/** An affinity is restored only with a part that differs: an empty one differs from none. Mutates `munged`. */
 function restoreNodeAffinity(munged: PodSpec, old: PodSpec): void {
   const before = old.affinity?.nodeAffinity;
-  if (before !== undefined) munged.affinity = { ...munged.affinity, nodeAffinity: before };
-  if (before !== undefined || munged.affinity === undefined) return;
-  delete munged.affinity.nodeAffinity;
-  if (Object.keys(munged.affinity).length === 0 && old.affinity === undefined) delete munged.affinity;
+  if (equalSemantically(before, munged.affinity?.nodeAffinity)) return;
+  const { nodeAffinity: _after, ...others } = munged.affinity ?? {};
+  if (before !== undefined) munged.affinity = { ...others, nodeAffinity: before };
+  else if (old.affinity === undefined && Object.keys(others).length === 0) delete munged.affinity;
+  else munged.affinity = others;
 }
 
 /** Sets fields to their values in `old`, or deletes them. Mutates `target`. */
