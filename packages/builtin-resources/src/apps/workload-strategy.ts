@@ -2,6 +2,7 @@ import type { PodTemplateSpec } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { FieldError } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
+import type { StructSchema } from '@apiserver/apimachinery/schema';
 import type { FeatureGates, Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
 import { podTemplateWarnings } from '../core/pod-spec/warnings/pod-warnings.js';
@@ -14,6 +15,8 @@ export type Workload = KubeObject & { spec: { template: PodTemplateSpec }; statu
 
 /** Differences between the kinds of workloads. */
 export interface WorkloadRules<T extends Workload> {
+  /** The schema of the spec. */
+  readonly spec: StructSchema;
   /** The status of a new object, with the counts that are always present. */
   emptyStatus(): T['status'];
   validate(object: T): readonly FieldError[];
@@ -59,7 +62,8 @@ export function workloadStrategy<T extends Workload>(rules: WorkloadRules<T>): W
     prepareForUpdate(_context, object, old) {
       object.status = cloneJson(old.status);
       rules.dropDisabled?.(object, old);
-      (rules.countChange ?? countSpecChange)(object, old);
+      if (rules.countChange === undefined) countSpecChange(object, old, rules.spec);
+      else rules.countChange(object, old);
     },
     validateUpdate: (_context, object, old) => rules.validateUpdate(object, old),
     warningsOnUpdate: (_context, object, old) =>

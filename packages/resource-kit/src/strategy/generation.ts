@@ -1,10 +1,17 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import type { Schema } from '@apiserver/apimachinery/schema';
 import { increment } from '@apiserver/apimachinery/values';
 import { equalSemantically } from './equal-semantically.js';
 
-/** Increments the generation if the spec changed, for the controllers that act on it. Mutates `object`. */
-export function countSpecChange(object: KubeObject & { spec: unknown }, old: KubeObject & { spec: unknown }): void {
-  if (!equalSemantically(object.spec, old.spec)) countGeneration(object, old);
+/** An object with a spec that controllers act on. */
+type WithSpec = KubeObject & { spec: unknown };
+
+/**
+ * Increments the generation if the spec changed, for the controllers that act on it. The schema of the spec is needed
+ * if it has amounts. Mutates `object`.
+ */
+export function countSpecChange(object: WithSpec, old: WithSpec, schema?: Schema): void {
+  if (!equalSemantically(object.spec, old.spec, schema)) countGeneration(object, old);
 }
 
 /** Sets the generation to one more than the replaced object's. Mutates `object`. */

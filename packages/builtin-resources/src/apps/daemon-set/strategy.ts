@@ -1,4 +1,5 @@
-import type { DaemonSet } from '@apiserver/api/apps/v1';
+import { type DaemonSet, DaemonSetSpec } from '@apiserver/api/apps/v1';
+import { PodTemplateSpec } from '@apiserver/api/core/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { countGeneration, equalSemantically } from '@apiserver/resource-kit';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
@@ -8,6 +9,7 @@ import { setTemplateGeneration, templateGeneration } from './template-generation
 import { validateDaemonSet, validateDaemonSetStatusUpdate, validateDaemonSetUpdate } from './validation.js';
 
 const rulesFor = (features: PodFeatures): WorkloadRules<DaemonSet> => ({
+  spec: DaemonSetSpec,
   emptyStatus: () => ({
     currentNumberScheduled: 0,
     numberMisscheduled: 0,
@@ -24,9 +26,9 @@ const rulesFor = (features: PodFeatures): WorkloadRules<DaemonSet> => ({
   },
   countChange(set, old) {
     const generation = templateGeneration(old);
-    const templateChanged = !equalSemantically(set.spec.template, old.spec.template);
+    const templateChanged = !equalSemantically(set.spec.template, old.spec.template, PodTemplateSpec);
     setTemplateGeneration(set, templateChanged ? BigInt.asIntN(64, generation + 1n) : generation);
-    if (templateChanged || !equalSemantically(set.spec, old.spec)) countGeneration(set, old);
+    if (templateChanged || !equalSemantically(set.spec, old.spec, DaemonSetSpec)) countGeneration(set, old);
   },
   hasNewTemplate: (set, old) => templateGeneration(set) !== templateGeneration(old),
 });

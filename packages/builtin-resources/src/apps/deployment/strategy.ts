@@ -1,4 +1,4 @@
-import type { Deployment } from '@apiserver/api/apps/v1';
+import { type Deployment, DeploymentSpec } from '@apiserver/api/apps/v1';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import { countGeneration, equalSemantically } from '@apiserver/resource-kit';
@@ -14,6 +14,7 @@ import { validateDeployment, validateDeploymentStatusUpdate, validateDeploymentU
 
 const rulesFor = (features: PodFeatures, gates: FeatureGates): WorkloadRules<Deployment> => ({
   ...terminatingReplicasRule(gates),
+  spec: DeploymentSpec,
   emptyStatus: () => ({}),
   validate: (object) => validateDeployment(object, features),
   validateUpdate: (object, old) => validateDeploymentUpdate(object, old, features),
@@ -22,7 +23,7 @@ const rulesFor = (features: PodFeatures, gates: FeatureGates): WorkloadRules<Dep
   // Annotations of a deployment are copied to its ReplicaSets.
   countChange(deployment, old) {
     const same =
-      equalSemantically(deployment.spec, old.spec) &&
+      equalSemantically(deployment.spec, old.spec, DeploymentSpec) &&
       equalJson(deployment.metadata.annotations ?? {}, old.metadata.annotations ?? {});
     if (!same) countGeneration(deployment, old);
   },

@@ -1,4 +1,4 @@
-import type { ReplicaSet } from '@apiserver/api/apps/v1';
+import { type ReplicaSet, ReplicaSetSpec } from '@apiserver/api/apps/v1';
 import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import type { PodFeatures } from '../../core/pod-spec/pod-features.js';
 import type { Strategies } from '../../workload/strategies.js';
@@ -12,6 +12,7 @@ import { validateReplicaSet, validateReplicaSetStatusUpdate, validateReplicaSetU
 
 const rulesFor = (features: PodFeatures, gates: FeatureGates): WorkloadRules<ReplicaSet> => ({
   ...terminatingReplicasRule(gates),
+  spec: ReplicaSetSpec,
   emptyStatus: () => ({ replicas: 0 }),
   validate: (object) => validateReplicaSet(object, features),
   validateUpdate: (object, old) => validateReplicaSetUpdate(object, old, features),

@@ -1,4 +1,4 @@
-import type { StatefulSet } from '@apiserver/api/apps/v1';
+import { type StatefulSet, StatefulSetSpec } from '@apiserver/api/apps/v1';
 import type { FieldPath } from '@apiserver/apimachinery/field';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { claimSpecWarnings } from '../../core/persistent-volume-claim/warnings.js';
@@ -9,6 +9,7 @@ import { type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '..
 import { validateStatefulSet, validateStatefulSetStatusUpdate, validateStatefulSetUpdate } from './validation.js';
 
 const rulesFor = (pods: PodFeatures): WorkloadRules<StatefulSet> => ({
+  spec: StatefulSetSpec,
   emptyStatus: () => ({ replicas: 0 }),
   validate: (set) => validateStatefulSet(set, pods),
   validateUpdate: (set, old) => validateStatefulSetUpdate(set, old, pods),

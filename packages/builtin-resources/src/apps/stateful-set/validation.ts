@@ -1,9 +1,8 @@
-import type { StatefulSet } from '@apiserver/api/apps/v1';
+import { type StatefulSet, StatefulSetSpec } from '@apiserver/api/apps/v1';
 import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import { type FieldError, fieldForbidden, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
-import { equalJson } from '@apiserver/apimachinery/json';
 import { isDNS1123Label, nameIsDNSLabel, validateNonnegative } from '@apiserver/apimachinery/validation';
-import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import { equalSemantically, validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import {
   STRICT_CLAIM_RULES,
   validatePersistentVolumeClaimSpec,
@@ -65,7 +64,8 @@ export function validateStatefulSetUpdate(
     ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...faultsOf(spec, isExcused ? validateTemplateMetadata(spec.template, rules) : template),
   ];
-  if (!equalJson(fixedPart(spec), fixedPart(old.spec))) errors.push(fieldForbidden(SPEC, MESSAGE));
+  if (!equalSemantically(fixedPart(spec), fixedPart(old.spec), StatefulSetSpec))
+    errors.push(fieldForbidden(SPEC, MESSAGE));
   return errors;
 }
 

@@ -1,4 +1,4 @@
-import type { CronJob } from '@apiserver/api/batch/v1';
+import { type CronJob, CronJobSpec } from '@apiserver/api/batch/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
@@ -32,7 +32,7 @@ export function cronJobStrategies(features: PodFeatures): Strategies<CronJob> {
     ],
     prepareForUpdate(_context, cronJob, old) {
       cronJob.status = cloneJson(old.status);
-      countSpecChange(cronJob, old);
+      countSpecChange(cronJob, old, CronJobSpec);
     },
     validateUpdate: (_context, cronJob, old) => validateCronJobUpdate(cronJob, old, features),
     warningsOnUpdate: (_context, { metadata, spec }, old) => [

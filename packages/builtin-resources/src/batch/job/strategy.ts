@@ -1,4 +1,4 @@
-import type { Job } from '@apiserver/api/batch/v1';
+import { type Job, JobSpec } from '@apiserver/api/batch/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
@@ -32,7 +32,7 @@ export function jobStrategies(features: PodFeatures): Strategies<Job> {
     warningsOnCreate: (_context, { metadata, spec }) => [...podNameWarnings(metadata), ...jobSpecWarnings(spec, SPEC)],
     prepareForUpdate(_context, job, old) {
       job.status = cloneJson(old.status);
-      countSpecChange(job, old);
+      countSpecChange(job, old, JobSpec);
     },
     validateUpdate: (_context, job, old) => validateJobUpdate(job, old, features),
     warningsOnUpdate: (_context, { metadata, spec }, old) =>

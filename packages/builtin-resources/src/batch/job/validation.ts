@@ -1,4 +1,5 @@
 import { type Job, type JobSpec, PodFailurePolicy, SuccessPolicy } from '@apiserver/api/batch/v1';
+import { PodSpec, PodTemplateSpec } from '@apiserver/api/core/v1';
 import {
   appendAll,
   type FieldError,
@@ -145,10 +146,10 @@ function validateTemplateUpdate({ template }: JobSpec, old: Job, features: PodFe
     const expected = cloneJson(oldTemplate.spec);
     allowSchedulingChanges(expected, template.spec);
     allowResourceChanges(expected, template.spec);
-    if (equalSemantically(expected, template.spec)) return [];
+    if (equalSemantically(expected, template.spec, PodSpec)) return [];
     return [fieldInvalid(TEMPLATE.child('spec'), printedPodSpec(template.spec), FIELD_IMMUTABLE_MESSAGE)];
   }
-  if (equalSemantically(oldTemplate, template)) return [];
+  if (equalSemantically(oldTemplate, template, PodTemplateSpec)) return [];
   return [fieldInvalid(TEMPLATE, printedPodTemplate(template), FIELD_IMMUTABLE_MESSAGE)];
 }
 
@@ -159,7 +160,7 @@ function validateUnstartedTemplate(template: JobSpec['template'], old: Job): Fie
     allowSchedulingChanges(expected.spec, template.spec);
     for (const field of ['annotations', 'labels'] as const) copyField(expected.metadata, template.metadata, field);
   }
-  if (equalSemantically(expected, template)) return [];
+  if (equalSemantically(expected, template, PodTemplateSpec)) return [];
   return [fieldInvalid(TEMPLATE, printedPodTemplate(template), FIELD_IMMUTABLE_MESSAGE)];
 }
 
@@ -168,8 +169,6 @@ function mayChangeTemplate(job: Job): boolean {
   const { startTime, active = 0 } = job.status;
   return job.spec.suspend === true && active === 0 && (startTime === undefined || hasCondition(job, 'Suspended'));
 }
-
-type PodSpec = JobSpec['template']['spec'];
 
 function allowSchedulingChanges(old: PodSpec, spec: PodSpec): void {
   for (const field of ['nodeSelector', 'tolerations', 'schedulingGates'] as const) copyField(old, spec, field);

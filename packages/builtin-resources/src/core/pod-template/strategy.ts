@@ -1,4 +1,4 @@
-import type { PodTemplate } from '@apiserver/api/core/v1';
+import { type PodTemplate, PodTemplateSpec } from '@apiserver/api/core/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import {
@@ -27,7 +27,7 @@ export const podTemplateStrategy = (features: PodFeatures): Strategy<PodTemplate
   ],
   warningsOnCreate: (_context, { template }) => podTemplateWarnings(template, TEMPLATE),
   prepareForUpdate(_context, object, old) {
-    if (!equalSemantically(object.template, old.template)) countGeneration(object, old);
+    if (!equalSemantically(object.template, old.template, PodTemplateSpec)) countGeneration(object, old);
   },
   validateUpdate: (_context, { metadata, template }, old) => [
     ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),

@@ -1,4 +1,4 @@
-import { EphemeralContainer, type Pod } from '@apiserver/api/core/v1';
+import { EphemeralContainer, type Pod, PodSpec } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldForbidden } from '@apiserver/apimachinery/field';
 import { cloneJson, definedMembers } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
@@ -31,7 +31,7 @@ export function ephemeralContainersStrategy(main: Strategy<Pod>, features: PodFe
       delete pod.spec.ephemeralContainers;
       if (ephemeralContainers !== undefined) pod.spec.ephemeralContainers = ephemeralContainers;
       dropDisabled(pod.spec, old.spec);
-      countSpecChange(pod, old);
+      countSpecChange(pod, old, PodSpec);
     },
     validateUpdate: (_context, pod, old) => validateEphemeralContainersUpdate(pod, old, features),
     warningsOnUpdate: () => [],
@@ -61,7 +61,7 @@ function validateKept(
 ): FieldError[] {
   const existing = `existing ephemeral containers ${quote(before.name)} may not be`;
   if (after === undefined) return [fieldForbidden(path, `${existing} removed\n`)];
-  if (equalSemantically(before, after)) return [];
+  if (equalSemantically(before, after, EphemeralContainer)) return [];
   const difference = structureDiff(goForm(EphemeralContainer, before), goForm(EphemeralContainer, after));
   return [fieldForbidden(path, `${existing} changed\n${difference}`)];
 }

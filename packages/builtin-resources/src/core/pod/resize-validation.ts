@@ -1,4 +1,4 @@
-import type { Container, Pod, PodSpec, ResourceRequirements } from '@apiserver/api/core/v1';
+import { Container, type Pod, PodSpec, type ResourceRequirements } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import type { Quantity } from '@apiserver/apimachinery/values';
@@ -71,7 +71,7 @@ function validateRest(spec: PodSpec, old: PodSpec): FieldError[] {
   const areJudged = hasAmounts(spec.resources) || hasAmounts(old.resources);
   const rest = ({ containers: _c, initContainers: _i, resources, ...others }: PodSpec) =>
     areJudged || resources === undefined ? others : { ...others, resources };
-  if (equalSemantically(rest(spec), rest(old))) return [];
+  if (equalSemantically(rest(spec), rest(old), PodSpec)) return [];
   return [fieldForbidden(SPEC, 'only cpu and memory resources are mutable')];
 }
 
@@ -172,7 +172,7 @@ function onlyCountsDiffer(container: Container, old: Container | undefined): boo
 function isSameContainer({ resources, ...container }: Container, old: Container | undefined): boolean {
   if (old === undefined) return false;
   const { resources: before, ...rest } = old;
-  return equalSemantically(container, rest) && equalResources(resources, before);
+  return equalSemantically(container, rest, Container) && equalResources(resources, before);
 }
 
 /** Compares amounts by value, not by notation. */

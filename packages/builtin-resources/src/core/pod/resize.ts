@@ -1,4 +1,4 @@
-import type { Container, Pod, PodSpec } from '@apiserver/api/core/v1';
+import { type Container, type Pod, PodSpec } from '@apiserver/api/core/v1';
 import { cloneJson, definedMembers } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
@@ -15,7 +15,7 @@ export function podResizeStrategy(main: Strategy<Pod>, features: PodFeatures): S
     resetFields: [],
     prepareForUpdate(_context, pod, old) {
       takeOnlyResources(pod, old, features.InPlacePodLevelResourcesVerticalScaling);
-      countSpecChange(pod, old);
+      countSpecChange(pod, old, PodSpec);
     },
     validateUpdate: (_context, pod, old) => validatePodResize(pod, old, features),
     warningsOnUpdate: () => [],

@@ -1,4 +1,4 @@
-import type { Pod, PodStatus } from '@apiserver/api/core/v1';
+import { type Pod, PodSpec, type PodStatus } from '@apiserver/api/core/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { isDNS1123Label } from '@apiserver/apimachinery/validation';
@@ -35,7 +35,7 @@ export function podStrategy(features: PodFeatures): Strategy<Pod> {
     warningsOnCreate: (_context, pod) => [...nameWarnings(pod), ...podWarnings(pod, POD_ITSELF)],
     prepareForUpdate(_context, pod, old) {
       pod.status = cloneJson(old.status);
-      countSpecChange(pod, old);
+      countSpecChange(pod, old, PodSpec);
     },
     validateUpdate: (_context, pod, old) => validatePodUpdate(pod, old, features),
     checkGracefulDelete: (_context, pod, requestedSeconds) => gracePeriod(pod, requestedSeconds),

@@ -1,4 +1,4 @@
-import { type Container, NodeSelectorTerm, type Pod, type PodSpec, type Toleration } from '@apiserver/api/core/v1';
+import { type Container, NodeSelectorTerm, type Pod, PodSpec, type Toleration } from '@apiserver/api/core/v1';
 import {
   appendAll,
   type FieldError,
@@ -56,7 +56,7 @@ export function validatePodUpdate(pod: Pod, old: Pod, features: PodFeatures): re
   appendAll(errors, validateRemovedGates(spec, old.spec, SPEC.child('schedulingGates')));
   appendAll(errors, validateNarrowedPlacement(spec, old.spec));
   const munged = withUnchangeable(spec, old.spec);
-  if (equalSemantically(munged, old.spec)) return errors;
+  if (equalSemantically(munged, old.spec, PodSpec)) return errors;
   const difference = printableDifference(old.spec, munged, printedPodSpec);
   const message = `pod updates may not change fields other than ${CHANGEABLE}\n${difference}`;
   return [...errors, fieldForbidden(SPEC, message)];

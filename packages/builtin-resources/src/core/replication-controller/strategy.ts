@@ -1,4 +1,4 @@
-import type { ReplicationController } from '@apiserver/api/core/v1';
+import { type ReplicationController, ReplicationControllerSpec } from '@apiserver/api/core/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
@@ -33,7 +33,7 @@ export function replicationControllerStrategies(features: PodFeatures): Strategi
     ],
     prepareForUpdate(_context, controller, old) {
       controller.status = cloneJson(old.status);
-      countSpecChange(controller, old);
+      countSpecChange(controller, old, ReplicationControllerSpec);
     },
     validateUpdate: (_context, controller, old) => validateReplicationControllerUpdate(controller, old, features),
     warningsOnUpdate: (_context, { metadata, spec }, old) =>

@@ -1,4 +1,4 @@
-import type { ResourceSlice } from '@apiserver/api/resource/v1';
+import { type ResourceSlice, ResourceSliceSpec } from '@apiserver/api/resource/v1';
 import { quote } from '@apiserver/apimachinery/text';
 import type { FeatureGates, Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
@@ -21,7 +21,7 @@ export function resourceSliceStrategy(features: FeatureGates): Strategy<Resource
     validate: (_context, slice) => validateResourceSlice(slice),
     warningsOnCreate: (_context, slice) => driverWarnings(slice),
     prepareForUpdate(_context, slice, old) {
-      countSpecChange(slice, old);
+      countSpecChange(slice, old, ResourceSliceSpec);
       dropDisabled(slice, old);
     },
     validateUpdate: (_context, slice, old) => validateResourceSliceUpdate(slice, old),

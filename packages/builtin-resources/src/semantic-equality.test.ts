@@ -43,12 +43,12 @@ async function updated({ strategy }: AnyResourceDefinition, object: KubeObject, 
   return [object.metadata.generation, aggregateFieldErrors(errors ?? [])];
 }
 
+const withPods = kinds
+  .filter((definition) => podSpecs(smallestObject(definition, compileKind(hubOf(definition).schema), 'a')).length > 0)
+  .map((definition) => [definition.kind, definition] as const);
+
 /** Upstream compares by apiequality.Semantic.DeepEqual, to which a nil list equals an empty one. */
-it.each(
-  kinds
-    .filter((definition) => podSpecs(smallestObject(definition, compileKind(hubOf(definition).schema), 'a')).length > 0)
-    .map((definition) => [definition.kind, definition] as const),
-)('an update that only adds empty lists to a pod changes nothing: %s', async (_, definition) => {
+it.each(withPods)('an update that only adds empty lists to a pod changes nothing: %s', async (_, definition) => {
   const { old, sent, decode } = await stored(definition);
   for (const spec of podSpecs(sent)) {
     spec.securityContext = { supplementalGroups: [] };
@@ -57,6 +57,34 @@ it.each(
   const object = decode(sent);
   expect(JSON.stringify(object)).toMatch(/"claims":\[\].*"supplementalGroups":\[\]/);
   expect(await updated(definition, object, old)).toEqual([1, '']);
+});
+
+/** The same comparison looks at the values of amounts. */
+it.each(withPods)('an update with an amount in another notation changes nothing: %s', async (_, definition) => {
+  const { old, sent, decode } = await stored(definition);
+  const sized = (object: KubeObject, memory: string) => {
+    for (const { containers } of podSpecs(object)) {
+      for (const container of containers) container.resources = { limits: { memory }, requests: { memory } };
+    }
+    return decode(object);
+  };
+  const before = sized(old, '1Gi');
+  expect(await updated(definition, sized(sent, '1073741824'), before)).toEqual([1, '']);
+  expect((await updated(definition, sized(sent, '2Gi'), before))[0]).toBe(2);
+});
+
+it('an update of a StatefulSet with an amount of a claim in another notation changes nothing', async () => {
+  const definition = kinds.find(({ kind }) => kind === 'StatefulSet');
+  if (definition === undefined) throw new Error('no StatefulSets');
+  const { old, sent, decode } = await stored(definition);
+  const claiming = (object: KubeObject, storage: string) => {
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } };
+    const volumeClaimTemplates = [{ metadata: { name: 'c' }, spec }];
+    return decode({ ...object, spec: { ...(object as KubeObject & { spec: object }).spec, volumeClaimTemplates } });
+  };
+  const before = claiming(old, '1Gi');
+  expect(await updated(definition, claiming(sent, '1048576Ki'), before)).toEqual([1, '']);
+  expect(await updated(definition, claiming(sent, '1073741824'), before)).toEqual([1, '']);
 });
 
 it.each<[string, Partial<ResourceSlice['spec']>, string]>([
