@@ -28,7 +28,22 @@ it.each<[string | undefined, object | undefined, Selector | undefined, Selector 
     'pods "p" is forbidden: pod node label selector labels conflict with its namespace whitelist',
   ],
   ['constructor=1', undefined, { a: '1' }, { a: '1', constructor: '1' }],
-  ['a', undefined, undefined, 'invalid selector: a'],
+  // The texts of k8s.io/apimachinery 0.36.6.
+  ['a', undefined, undefined, 'invalid selector: [a]'],
+  ['a=b=c', undefined, undefined, 'invalid selector: [a b c]'],
+  [
+    'a b=c',
+    undefined,
+    undefined,
+    `<nil>: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+  ],
+  [
+    'a=b c',
+    undefined,
+    undefined,
+    `[a]: Invalid value: "b c": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+  ],
+  ['\u0085a=b\u0085', undefined, undefined, { a: 'b' }],
 ])('namespace %j, configuration %j, pod %j: %j', async (ofNamespace, configured, nodeSelector, expected) => {
   const annotations = ofNamespace === undefined ? {} : { [ANNOTATION]: ofNamespace };
   const configuration = configured && { podNodeSelectorPluginConfig: configured };

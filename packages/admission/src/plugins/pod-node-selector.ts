@@ -8,7 +8,8 @@ import {
   type StatusError,
 } from '@apiserver/apimachinery/errors';
 import { getOwn } from '@apiserver/apimachinery/json';
-import { isQualifiedName } from '@apiserver/apimachinery/validation';
+import { quote, trimSpace } from '@apiserver/apimachinery/text';
+import { isLabelValue, isQualifiedName } from '@apiserver/apimachinery/validation';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';
@@ -97,13 +98,12 @@ function parseSelector(text: string): NodeSelector {
   if (text === '') return {};
   return Object.fromEntries(
     text.split(',').map((part) => {
-      const [key = '', value, ...rest] = part.split('=');
-      if (value === undefined || rest.length > 0) throw plainFailure(500, `invalid selector: ${part}`);
-      const faults = isQualifiedName(key.trim());
-      if (faults.length > 0) {
-        throw plainFailure(500, `invalid label key ${JSON.stringify(key.trim())}: ${faults.join('; ')}`);
-      }
-      return [key.trim(), value.trim()];
+      const parts = part.split('=');
+      if (parts.length !== 2) throw plainFailure(500, `invalid selector: [${parts.join(' ')}]`);
+      const [key = '', value = ''] = parts.map(trimSpace);
+      checkPart(key, isQualifiedName(key), '<nil>');
+      checkPart(value, isLabelValue(value), `[${key}]`);
+      return [key, value];
     }),
   );
 }
@@ -117,4 +117,9 @@ function selectorsOf(configuration: unknown): ReadonlyMap<string, string> {
     return [name, selector];
   });
   return new Map(entries);
+}
+
+/** Throws the faults of a key or value. `path` is that of a field error below no field. */
+function checkPart(text: string, faults: readonly string[], path: string): void {
+  if (faults.length > 0) throw plainFailure(500, `${path}: Invalid value: ${quote(text)}: ${faults.join('; ')}`);
 }
