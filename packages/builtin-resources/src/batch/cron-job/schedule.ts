@@ -1,4 +1,4 @@
-import { isParseError, quote } from '@apiserver/apimachinery/text';
+import { isParseError, quote, trimSpace } from '@apiserver/apimachinery/text';
 import { parseDuration } from '@apiserver/apimachinery/values';
 import { parseInt64 } from '../../text/int64.js';
 import { locationFault } from './time-zone.js';
@@ -39,7 +39,7 @@ function zonedFault(text: string, start: number): string | undefined {
   if (end < 0) return 'invalid schedule format: runtime error: slice bounds out of range [:-1]';
   const zone = text.slice(start, end);
   const fault = locationFault(zone);
-  return fault === undefined ? timesFault(text.slice(end).trim()) : `provided bad location ${zone}: ${fault}`;
+  return fault === undefined ? timesFault(trimSpace(text.slice(end))) : `provided bad location ${zone}: ${fault}`;
 }
 
 function timesFault(schedule: string): string | undefined {

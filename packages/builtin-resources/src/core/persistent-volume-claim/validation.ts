@@ -63,7 +63,7 @@ function rulesFor({ spec: { selector, dataSource, dataSourceRef } }: PersistentV
   return {
     allowInvalidLabelValueInSelector:
       selector !== undefined && validateLabelSelector(selector, strict, FieldPath.none).length > 0,
-    allowInvalidAPIGroupInDataSource: Boolean(dataSource?.apiGroup ?? dataSourceRef?.apiGroup),
+    allowInvalidAPIGroupInDataSource: (dataSource?.apiGroup ?? dataSourceRef?.apiGroup ?? null) !== null,
   };
 }
 

@@ -27,12 +27,16 @@ it.each<[string, object, readonly string[]]>([
       containers: [
         { name: '', image: '' },
         { name: 'd', image: ' i ' },
+        // Go's white space is not that of JavaScript.
+        { name: 'e', image: 'i\u0085' },
+        { name: 'f', image: 'i\ufeff' },
       ],
     },
     [
       `${CONTAINER}.name: Required value`,
       `${CONTAINER}.image: Required value`,
       'spec.containers[1].image: Invalid value: " i ": must not have leading or trailing whitespace',
+      'spec.containers[2].image: Invalid value: "i\\u0085": must not have leading or trailing whitespace',
     ],
   ],
   [

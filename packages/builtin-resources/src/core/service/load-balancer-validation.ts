@@ -1,5 +1,6 @@
 import type { LoadBalancerIngress, Service } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldForbidden, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { trimSpace } from '@apiserver/apimachinery/text';
 import { isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
 import { parseIPAddress } from '@apiserver/apimachinery/values';
 import { validateEnum } from '../../validation/enum-field.js';
@@ -30,21 +31,21 @@ export function validateLoadBalancerFields(service: Service, strict: boolean, ol
 function validateSourceRanges({ metadata, spec }: Service, strict: boolean, old: Service | undefined): FieldError[] {
   const { type, loadBalancerSourceRanges: ranges = [] } = spec;
   if (ranges.length > 0) {
-    const existing = new Set(old?.spec.loadBalancerSourceRanges?.map((range) => range.trim()));
+    const existing = new Set(old?.spec.loadBalancerSourceRanges?.map((range) => trimSpace(range)));
     const path = SPEC.child('LoadBalancerSourceRanges');
     return [
       ...(type === 'LoadBalancer' ? [] : [fieldForbidden(path, ONLY_LOAD_BALANCER)]),
-      ...ranges.flatMap((range, i) => validateLegacyCIDR(range.trim(), path.index(i), { strict, existing })),
+      ...ranges.flatMap((range, i) => validateLegacyCIDR(trimSpace(range), path.index(i), { strict, existing })),
     ];
   }
   const annotation = metadata.annotations?.[LOAD_BALANCER_SOURCE_RANGES];
   if (annotation === undefined) return [];
   const path = FieldPath.of('metadata', 'annotations').key(LOAD_BALANCER_SOURCE_RANGES);
   const isUnchanged = old?.metadata.annotations?.[LOAD_BALANCER_SOURCE_RANGES] === annotation;
-  const annotated = isUnchanged || annotation.trim() === '' ? [] : annotation.trim().split(',');
+  const annotated = isUnchanged || trimSpace(annotation) === '' ? [] : trimSpace(annotation).split(',');
   return [
     ...(type === 'LoadBalancer' ? [] : [fieldForbidden(path, ONLY_LOAD_BALANCER)]),
-    ...annotated.flatMap((range) => validateLegacyCIDR(range.trim(), path, { strict })),
+    ...annotated.flatMap((range) => validateLegacyCIDR(trimSpace(range), path, { strict })),
   ];
 }
 

@@ -7,6 +7,7 @@ import {
   fieldRequired,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
+import { trimSpace } from '@apiserver/apimachinery/text';
 import { validateRequiredEnum } from '../../../validation/enum-field.js';
 import { validateDNS1123Label } from '../../validation/dns-fields.js';
 import { validateRequired } from '../../validation/required-field.js';
@@ -76,6 +77,6 @@ function validateResizePolicy(
 
 /** Validates rules for containers of pods, not of templates. Upstream: validateContainerOnlyForPod */
 export function validateContainerOfPod({ image = '' }: Container, path: FieldPath): FieldError[] {
-  if (image === image.trim()) return [];
+  if (image === trimSpace(image)) return [];
   return [fieldInvalid(path.child('image'), image, 'must not have leading or trailing whitespace')];
 }

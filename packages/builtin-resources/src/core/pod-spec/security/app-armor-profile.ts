@@ -7,7 +7,7 @@ import {
   fieldRequired,
   fieldTooLong,
 } from '@apiserver/apimachinery/field';
-import { quote } from '@apiserver/apimachinery/text';
+import { quote, trimSpace } from '@apiserver/apimachinery/text';
 import { byteLength } from '@apiserver/apimachinery/validation';
 import { allContainers } from '@apiserver/resource-kit/pods';
 import { validateEnum } from '../../../validation/enum-field.js';
@@ -36,7 +36,8 @@ export function validateAppArmorProfile(profile: AppArmorProfile | undefined, pa
 
 function validateLocalhostProfile(profile: string | undefined, path: FieldPath): FieldError[] {
   if (!profile) return [fieldRequired(path, 'must be set when AppArmor type is Localhost')];
-  const errors = profile === profile.trim() ? [] : [fieldInvalid(path, profile, 'must not be padded with whitespace')];
+  const errors =
+    profile === trimSpace(profile) ? [] : [fieldInvalid(path, profile, 'must not be padded with whitespace')];
   return byteLength(profile) > MAX_PROFILE_BYTES ? [...errors, fieldTooLong(path, MAX_PROFILE_BYTES)] : errors;
 }
 
