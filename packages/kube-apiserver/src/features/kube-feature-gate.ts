@@ -35,6 +35,7 @@ export const SWITCHABLE: ReadonlySet<string> = new Set([
   'DRADeviceTaints',
   'DRAExtendedResource',
   'DRAListTypeAttributes',
+  'DRANodeAllocatableResources',
   'DRAPartitionableDevices',
   'DRAPrioritizedList',
   'DRAResourceClaimDeviceStatus',

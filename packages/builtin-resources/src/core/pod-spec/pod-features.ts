@@ -7,6 +7,7 @@ const DEFAULTS = {
   ContainerRestartRules: true,
   ContainerStopSignals: false,
   DRAExtendedResource: true,
+  DRANodeAllocatableResources: false,
   EnvFiles: true,
   GenericWorkload: false,
   HostnameOverride: true,

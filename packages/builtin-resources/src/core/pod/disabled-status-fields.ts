@@ -3,10 +3,12 @@ import type { PodFeatures } from '../pod-spec/pod-features.js';
 
 /**
  * Drops the fields of disabled features, unless the stored status has them. Mutates.
- * Upstream: dropDisabledPodStatusFields of pkg/api/pod/util.go, with the gate DRANodeAllocatableResources
+ * Upstream: dropDisabledPodStatusFields of pkg/api/pod/util.go
  */
 export function dropDisabledStatusFields(status: PodStatus, old: PodStatus, features: PodFeatures): void {
-  if ((old.nodeAllocatableResourceClaimStatuses ?? []).length === 0) delete status.nodeAllocatableResourceClaimStatuses;
+  if (!features.DRANodeAllocatableResources && (old.nodeAllocatableResourceClaimStatuses ?? []).length === 0) {
+    delete status.nodeAllocatableResourceClaimStatuses;
+  }
   if (!features.DRAExtendedResource && old.extendedResourceClaimStatus === undefined) {
     delete status.extendedResourceClaimStatus;
   }

@@ -360,6 +360,17 @@ it.each<[Partial<PodFeatures>, object]>([
   expect([await kept({}, {}), await kept(changes, {}), await kept(changes, fields)]).toEqual([1, 0, 1]);
 });
 
+it('keeps what claims take from a node with DRANodeAllocatableResources', async () => {
+  const nodeAllocatableResourceClaimStatuses = [{ resourceClaimName: 'g', containers: ['c'], resources: { cpu: '1' } }];
+  const kept = async (features: Partial<PodFeatures>) => {
+    const pod = sentPod({}, { nodeAllocatableResourceClaimStatuses });
+    await statusWith(features).prepareForUpdate?.(context, pod, sentPod({}));
+    return pod.status.nodeAllocatableResourceClaimStatuses;
+  };
+  expect(await kept({ DRANodeAllocatableResources: true })).toEqual(nodeAllocatableResourceClaimStatuses);
+  expect(await kept({})).toBeUndefined();
+});
+
 it('resizes init containers that are no sidecars with InPlacePodVerticalScalingInitContainers', () => {
   const sized = (cpu: string, restartPolicy?: string) =>
     sentPod(initContainer({ ...(restartPolicy && { restartPolicy }), resources: { requests: { cpu } } }));

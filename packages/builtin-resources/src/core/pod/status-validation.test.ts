@@ -30,6 +30,7 @@ const faultsOf = (spec: object, after: object, before: object = {}) =>
 
 describe('validatePodStatusUpdate', () => {
   const AT = 'status.containerStatuses[0]';
+  const NODE_CLAIMS = 'status.nodeAllocatableResourceClaimStatuses';
   const claims = { resourceClaims: [{ name: 'gpu', resourceClaimName: 'g' }] };
   const asking = {
     containers: [
@@ -55,6 +56,35 @@ describe('validatePodStatusUpdate', () => {
       claims,
       { resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'A' }] },
       [expect.stringContaining('status.resourceClaimStatuses[0].resourceClaimName: Invalid value: "A": a lowercase')],
+    ],
+    [
+      claims,
+      {
+        resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'p-gpu' }],
+        nodeAllocatableResourceClaimStatuses: ['g', 'p-gpu'].map((resourceClaimName) => ({
+          resourceClaimName,
+          containers: ['c'],
+          resources: { cpu: '1' },
+        })),
+      },
+      [],
+    ],
+    [
+      claims,
+      {
+        nodeAllocatableResourceClaimStatuses: [
+          { resourceClaimName: '' },
+          { resourceClaimName: 'gpu', containers: ['c'], resources: { 'example.com/gpu': '-1' } },
+        ],
+      },
+      [
+        `${NODE_CLAIMS}[0].resourceClaimName: Required value: must not be empty`,
+        `${NODE_CLAIMS}[0].containers: Required value: must not be empty`,
+        `${NODE_CLAIMS}[0].resources: Required value: must not be empty`,
+        `${NODE_CLAIMS}[1].resourceClaimName: Invalid value: "gpu": no mapping found in pod reference`,
+        `${NODE_CLAIMS}[1].resources[example.com/gpu]: Invalid value: "example.com/gpu": must be a node allocatable resource name`,
+        `${NODE_CLAIMS}[1].resources[example.com/gpu]: Invalid value: "-1": must be non-negative`,
+      ],
     ],
     [{}, { containerStatuses: [status({ user: { linux: { uid: 1, gid: 2, supplementalGroups: [3] } } })] }, []],
     [

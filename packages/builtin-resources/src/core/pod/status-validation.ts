@@ -24,6 +24,7 @@ import {
   validateImageVolumes,
 } from './container-status-validation.js';
 import { validateExtendedResourceClaim } from './extended-resource-claim.js';
+import { validateNodeResourceClaims } from './node-resource-claims.js';
 import { METADATA } from './validation.js';
 
 const STATUS = FieldPath.of('status');
@@ -48,6 +49,7 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod, features: PodFeature
     ...validateEphemeralTransitions(pod, old),
     ...validateClaimStatuses(pod),
     ...validateExtendedResourceClaim(pod),
+    ...validateNodeResourceClaims(pod),
     ...validateAddresses(status.podIPs, { strict, existing: ipsOf(old.status.podIPs) }, STATUS.child('podIPs')),
     ...validateFirstHostIP(pod),
     ...validateAddresses(status.hostIPs, { strict, existing: ipsOf(old.status.hostIPs) }, STATUS.child('hostIPs')),

@@ -13,6 +13,7 @@ import { validateDeviceAttribute } from './attribute-validation.js';
 import { validateDeviceCapacity } from './capacity-validation.js';
 import { validateCounters } from './counters.js';
 import { validateSetToTrue } from './node-choice.js';
+import { validateResourceMappings } from './resource-mappings.js';
 
 const MAX_ATTRIBUTES_AND_CAPACITIES = 32;
 /** Upstream: ResourceSliceMaxAttributeValuesPerDevice of k8s.io/api/resource/v1/types.go */
@@ -62,6 +63,7 @@ export function validateDevice(device: Device, { old, choosesNode }: DeviceConte
     ...validateSet(consumesCounters, consumption, path.child('consumesCounters')),
     ...(choosesNode ? validateNodeChoice(device, path) : validateNoNodeChoice(device, path)),
     ...validateBindingParameters(device, path),
+    ...validateResourceMappings(device, path.child('nodeAllocatableResourceMappings')),
   ];
 }
 

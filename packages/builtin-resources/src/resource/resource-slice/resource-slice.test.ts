@@ -295,6 +295,37 @@ it('keeps lists with DRAListTypeAttributes', () => {
   expect(on.validate(context, made)).toEqual([]);
 });
 
+describe('DRANodeAllocatableResources', () => {
+  const on = resourceSlices(systemClock, { enabled: (name) => name === 'DRANodeAllocatableResources' }).strategy;
+  const AT = 'spec.devices[0].nodeAllocatableResourceMappings';
+
+  it.each<[object, object, readonly string[]]>([
+    [{ cpu: { allocationMultiplier: '2' }, memory: { capacityKey: 'size' } }, { size: { value: '1' } }, []],
+    [
+      { 'example.com/gpu': {} },
+      {},
+      [
+        `${AT}[example.com/gpu]: Invalid value: "example.com/gpu": must be a node allocatable resource name`,
+        `${AT}[example.com/gpu]: Invalid value: "": at least one of allocationMultiplier or capacityKey must be set`,
+      ],
+    ],
+    [
+      { cpu: { allocationMultiplier: '-1', capacityKey: '' }, memory: { allocationMultiplier: '0', capacityKey: 'a' } },
+      {},
+      [
+        `${AT}[cpu].allocationMultiplier: Invalid value: "-1": must be positive`,
+        `${AT}[cpu].capacityKey: Invalid value: "": capacityKey must not be an empty string`,
+        `${AT}[memory].allocationMultiplier: Invalid value: "0": must be positive`,
+        `${AT}[memory].capacityKey: Not found: "a"`,
+      ],
+    ],
+  ])('judges the mappings %o', (nodeAllocatableResourceMappings, capacity, faults) => {
+    const made = slice(devices({ nodeAllocatableResourceMappings, capacity }));
+    void on.prepareForCreate?.(context, made);
+    expect(on.validate(context, made).map((error) => aggregateFieldErrors([error]))).toEqual(faults);
+  });
+});
+
 it('sets times of taints, warns of upper case, and can be selected by node and driver', () => {
   const made = slice(
     devices({
