@@ -1,4 +1,5 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
+import { lowerCase } from '@apiserver/apimachinery/text';
 import { storageVersionOf } from './types.js';
 
 const WEBHOOK_PORT = 443;
@@ -6,7 +7,7 @@ const WEBHOOK_PORT = 443;
 /** Mutates. Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go */
 export function applyDefinitionDefaults({ spec, status }: CustomResourceDefinition): void {
   const { names } = spec;
-  if (!names.singular && names.kind !== '') names.singular = names.kind.toLowerCase();
+  if (!names.singular && names.kind !== '') names.singular = lowerCase(names.kind);
   if (!names.listKind && names.kind !== '') names.listKind = `${names.kind}List`;
   spec.conversion ??= { strategy: 'None' };
   const { webhook } = spec.conversion;

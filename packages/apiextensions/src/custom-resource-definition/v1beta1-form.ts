@@ -11,6 +11,7 @@ import {
 } from '@apiserver/api/apiextensions/v1beta1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { definedMembers } from '@apiserver/apimachinery/json';
+import { lowerCase } from '@apiserver/apimachinery/text';
 import type { ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 
 const WEBHOOK_PORT = 443;
@@ -32,7 +33,7 @@ export const definitionV1beta1: ResourceVersionDefinition<CustomResourceDefiniti
 function applyDefaults({ spec, status }: Beta): void {
   const { names } = spec;
   spec.scope ||= 'Namespaced';
-  if (!names.singular) names.singular = names.kind.toLowerCase();
+  if (!names.singular) names.singular = lowerCase(names.kind);
   if (!names.listKind && names.kind !== '') names.listKind = `${names.kind}List`;
   if (!spec.versions?.length && spec.version) spec.versions = [{ name: spec.version, served: true, storage: true }];
   spec.version ||= spec.versions?.[0]?.name ?? '';

@@ -4,6 +4,7 @@ export { escapeHtml } from './escape-html.js';
 export { escapeMarkup } from './escape-markup.js';
 export { fixedDecimals } from './fixed-decimals.js';
 export { hexDigit } from './hex-digit.js';
+export { lowerCase } from './lower-case.js';
 export { parseBool, tryParseBool } from './parse-bool.js';
 export { isParseError, ParseError } from './parse-error.js';
 export { percentDecoded } from './percent-decoded.js';

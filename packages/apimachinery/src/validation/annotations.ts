@@ -1,5 +1,6 @@
 import { type FieldError, fieldInvalid, fieldTooLong } from '../field/field-error.js';
 import type { FieldPath } from '../field/path.js';
+import { lowerCase } from '../text/lower-case.js';
 import { isLabelKey } from './label.js';
 import { byteLength } from './messages.js';
 
@@ -20,13 +21,13 @@ export function validateAnnotations(
   let size = 0;
   let isWrong = false;
   for (const key in annotations) {
-    isWrong ||= isLabelKey(key.toLowerCase()).length > 0;
+    isWrong ||= isLabelKey(lowerCase(key)).length > 0;
     size += byteLength(key) + byteLength(annotations[key] ?? '');
   }
   // Most keys are valid and need no order.
   if (isWrong) {
     for (const key of Object.keys(annotations).sort()) {
-      const faults = isLabelKey(key.toLowerCase());
+      const faults = isLabelKey(lowerCase(key));
       for (const fault of faults) errors.push({ ...fieldInvalid(path, key, fault), origin: 'format=k8s-label-key' });
     }
   }

@@ -1,4 +1,5 @@
 import { type FieldError, FieldPath, fieldInvalid, fieldRequired, fieldTooLong } from '@apiserver/apimachinery/field';
+import { lowerCase } from '@apiserver/apimachinery/text';
 import { byteLength } from '@apiserver/apimachinery/validation';
 import { validateQualifiedName } from '../core/validation/dns-fields.js';
 
@@ -10,7 +11,7 @@ const PARAMETERS = FieldPath.of('parameters');
 /** Validates the driver of a class. Upstream: validateProvisioner of pkg/apis/storage/validation/validation.go */
 export function validateProvisioner(provisioner: string, path: FieldPath): FieldError[] {
   if (provisioner === '') return [fieldRequired(path, '')];
-  return validateQualifiedName(provisioner.toLowerCase(), path);
+  return validateQualifiedName(lowerCase(provisioner), path);
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   fieldRequired,
   fieldTooLong,
 } from '@apiserver/apimachinery/field';
+import { lowerCase } from '@apiserver/apimachinery/text';
 import { byteLength, isQualifiedName, TOTAL_ANNOTATION_SIZE_LIMIT } from '@apiserver/apimachinery/validation';
 
 /**
@@ -18,7 +19,7 @@ export function validateUserAnnotations(
   const entries = Object.entries(annotations ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const bytes = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
   return [
-    ...entries.flatMap(([key]) => validateDomainPrefixedKey(key.toLowerCase(), path)),
+    ...entries.flatMap(([key]) => validateDomainPrefixedKey(lowerCase(key), path)),
     ...(bytes > TOTAL_ANNOTATION_SIZE_LIMIT ? [fieldTooLong(path, TOTAL_ANNOTATION_SIZE_LIMIT)] : []),
   ];
 }

@@ -1,5 +1,6 @@
 import type { CustomResourceDefinitionNames } from '@apiserver/api/apiextensions/v1';
 import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { lowerCase } from '@apiserver/apimachinery/text';
 import { isDNS1035Label } from '@apiserver/apimachinery/validation';
 
 /**
@@ -36,7 +37,7 @@ function invalidLabel(name: string, at: FieldPath): FieldError[] {
 }
 
 function validateKind(kind: string | undefined, at: FieldPath): FieldError[] {
-  const faults = kind ? isDNS1035Label(kind.toLowerCase()) : [];
+  const faults = kind ? isDNS1035Label(lowerCase(kind)) : [];
   if (faults.length === 0) return [];
   return [fieldInvalid(at, kind, `may have mixed case, but should otherwise match: ${faults.join(',')}`)];
 }

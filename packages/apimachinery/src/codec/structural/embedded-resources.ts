@@ -1,5 +1,6 @@
 import { type FieldError, fieldInvalid, fieldRequired } from '../../field/field-error.js';
 import type { FieldPath } from '../../field/path.js';
+import { lowerCase } from '../../text/lower-case.js';
 import { tryParseGroupVersion } from '../../types/group-version.js';
 import type { ObjectMeta } from '../../types/object-meta.js';
 import { isDNS1035Label } from '../../validation/dns-name.js';
@@ -64,7 +65,7 @@ function groupVersionFault(text: string): string | undefined {
 }
 
 function kindFault(text: string): string | undefined {
-  const faults = isDNS1035Label(text.toLowerCase());
+  const faults = isDNS1035Label(lowerCase(text));
   return faults.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${faults.join(',')}`;
 }
 

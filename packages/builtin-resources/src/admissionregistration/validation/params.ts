@@ -6,6 +6,7 @@ import {
   fieldInvalid,
   fieldRequired,
 } from '@apiserver/apimachinery/field';
+import { lowerCase } from '@apiserver/apimachinery/text';
 import {
   isDNS1035Label,
   isDNS1123Subdomain,
@@ -37,7 +38,7 @@ function validateApiVersion(apiVersion: string, path: FieldPath): FieldError[] {
 
 function validateKind(kind: string, path: FieldPath): FieldError[] {
   if (kind === '') return [fieldRequired(path, '')];
-  const faults = isDNS1035Label(kind.toLowerCase());
+  const faults = isDNS1035Label(lowerCase(kind));
   if (faults.length === 0) return [];
   return [fieldInvalid(path, kind, `may have mixed case, but should otherwise match: ${faults.join(',')}`)];
 }

@@ -1,4 +1,5 @@
 import type { ControllerRevision } from '@apiserver/api/apps/v1';
+import { lowerCase } from '@apiserver/apimachinery/text';
 import type { Column } from '@apiserver/apiserver-contracts';
 import { ageColumn, column, describedColumn, nameColumn } from '@apiserver/resource-kit';
 
@@ -18,5 +19,5 @@ function controllerText({ metadata }: ControllerRevision): string {
   if (owner === undefined) return NONE;
   const [group = ''] = owner.apiVersion.includes('/') ? owner.apiVersion.split('/') : [];
   const kind = group === '' ? owner.kind : `${owner.kind}.${group}`;
-  return kind === '' ? owner.name : `${kind.toLowerCase()}/${owner.name}`;
+  return kind === '' ? owner.name : `${lowerCase(kind)}/${owner.name}`;
 }

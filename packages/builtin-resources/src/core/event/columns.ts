@@ -1,5 +1,5 @@
 import type { Event, EventSource } from '@apiserver/api/core/v1';
-import { trimSpace } from '@apiserver/apimachinery/text';
+import { lowerCase, trimSpace } from '@apiserver/apimachinery/text';
 import type { Column, RowTime } from '@apiserver/apiserver-contracts';
 import { describedColumn, nameColumn, timeSince } from '@apiserver/resource-kit';
 
@@ -14,7 +14,7 @@ export const eventColumns: readonly Column<Event>[] = [
   describedColumn('Reason', [EVENT, 'reason'], ({ reason }) => reason ?? ''),
   // A bookmark of another group's events lacks these fields.
   describedColumn('Object', [EVENT, 'involvedObject'], ({ involvedObject: { kind = '', name } = {} }) =>
-    name ? `${kind.toLowerCase()}/${name}` : kind.toLowerCase(),
+    name ? `${lowerCase(kind)}/${name}` : lowerCase(kind),
   ),
   describedColumn(
     'Subobject',

@@ -1,4 +1,5 @@
 import type { IPAddress, ParentReference } from '@apiserver/api/networking/v1';
+import { lowerCase } from '@apiserver/apimachinery/text';
 import type { Column } from '@apiserver/apiserver-contracts';
 import { ageColumn, describedColumn, nameColumn } from '@apiserver/resource-kit';
 
@@ -13,6 +14,6 @@ export const ipAddressColumns: readonly Column<IPAddress>[] = [
 ];
 
 function referenceText({ group, resource = '', namespace, name = '' }: ParentReference): string {
-  const kind = `${resource}${group ? `.${group}` : ''}`.toLowerCase();
+  const kind = lowerCase(`${resource}${group ? `.${group}` : ''}`);
   return [kind, ...(namespace ? [namespace] : []), name].join('/');
 }

@@ -1,5 +1,5 @@
 import { type ResourceSlice, ResourceSliceSpec } from '@apiserver/api/resource/v1';
-import { quote } from '@apiserver/apimachinery/text';
+import { lowerCase, quote } from '@apiserver/apimachinery/text';
 import type { FeatureGates, Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
 import { sliceFieldsDropper } from '../gated-device-fields.js';
@@ -30,6 +30,6 @@ export function resourceSliceStrategy(features: FeatureGates): Strategy<Resource
 }
 
 function driverWarnings({ spec: { driver } }: ResourceSlice): string[] {
-  if (driver === driver.toLowerCase()) return [];
+  if (driver === lowerCase(driver)) return [];
   return [`spec.driver: driver names should be lowercase; ${quote(driver)} contains uppercase characters`];
 }

@@ -5,6 +5,7 @@ import type {
   ResourceFieldSelector,
 } from '@apiserver/api/core/v1';
 import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import { lowerCase } from '@apiserver/apimachinery/text';
 import { Quantity } from '@apiserver/apimachinery/values';
 import { validateEnum } from '../../../validation/enum-field.js';
 import { validateQualifiedName } from '../../validation/dns-fields.js';
@@ -103,7 +104,7 @@ export function validateObjectField(
   const fault = fieldLabelFault(apiVersion, name, subscript);
   if (fault !== undefined) return [fieldInvalid(place, fieldPath, `error converting fieldPath: ${fault}`)];
   if (subscript === undefined) return validateEnum(name === 'spec.host' ? 'spec.nodeName' : name, supported, place);
-  return validateQualifiedName(name === 'metadata.annotations' ? subscript.toLowerCase() : subscript, path);
+  return validateQualifiedName(name === 'metadata.annotations' ? lowerCase(subscript) : subscript, path);
 }
 
 /** Splits `metadata.labels['app']`. Upstream: SplitMaybeSubscriptedPath of pkg/fieldpath/fieldpath.go */

@@ -22,6 +22,7 @@ import {
   fieldRequired,
   fieldTooLong,
 } from '@apiserver/apimachinery/field';
+import { lowerCase } from '@apiserver/apimachinery/text';
 import {
   byteLength,
   inclusiveRangeMessage,
@@ -172,7 +173,7 @@ export function validateFlexVolume({ driver, options = {} }: FlexVolumeSource, p
   const errors = validateRequired(driver, path.child('driver'));
   for (const key of Object.keys(options)) {
     const [namespace = ''] = key.split('/', 1);
-    if (!/\.(kubernetes|k8s)\.io$/.test(`.${namespace.toLowerCase()}`)) continue;
+    if (!/\.(kubernetes|k8s)\.io$/.test(`.${lowerCase(namespace)}`)) continue;
     const message = 'kubernetes.io and k8s.io namespaces are reserved';
     errors.push(fieldInvalid(path.child('options').key(key), key, message));
   }
@@ -223,6 +224,6 @@ export function validateCSIDriverName(name: string, path: FieldPath): FieldError
   if (!name) return [fieldRequired(path, '')];
   return [
     ...(byteLength(name) > 63 ? [fieldTooLong(path, 63)] : []),
-    ...isDNS1123Subdomain(name.toLowerCase()).map((fault) => fieldInvalid(path, name, fault)),
+    ...isDNS1123Subdomain(lowerCase(name)).map((fault) => fieldInvalid(path, name, fault)),
   ];
 }
