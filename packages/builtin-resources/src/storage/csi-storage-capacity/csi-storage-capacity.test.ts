@@ -37,6 +37,12 @@ it.each<[string, Partial<CSIStorageCapacity>, RegExp]>([
 it.each<[string, Partial<CSIStorageCapacity>, Partial<CSIStorageCapacity>, string]>([
   ['another capacity', { capacity: '1Gi' }, {}, ''],
   ['an existing fault', { nodeTopology: INVALID, capacity: '1Gi' }, { nodeTopology: INVALID }, ''],
+  [
+    'an invalid label value of a topology with another fault',
+    { nodeTopology: { matchLabels: { zone: 'a' }, ...INVALID } },
+    { nodeTopology: { matchLabels: { 'no label': 'a' } } },
+    `nodeTopology: Invalid value: {"matchLabels":{"zone":"a"},"matchExpressions":[{"key":"zone","operator":"In","values":["no label"]}]}: field is immutable`,
+  ],
   ['no topology', {}, { nodeTopology: {} }, 'nodeTopology: Invalid value: null: field is immutable'],
   ['another class', { storageClassName: 's' }, {}, 'storageClassName: Invalid value: "s": field is immutable'],
 ])('updated by %s', (_what, fields, old, message) => {

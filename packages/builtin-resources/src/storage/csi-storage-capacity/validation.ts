@@ -1,12 +1,7 @@
 import type { CSIStorageCapacity } from '@apiserver/api/storage/v1';
-import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { type FieldError, FieldPath, fieldInvalid, hasFieldErrors } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
-import {
-  FIELD_IMMUTABLE_MESSAGE,
-  isLabelValue,
-  nameIsDNSSubdomain,
-  validateLabelSelector,
-} from '@apiserver/apimachinery/validation';
+import { FIELD_IMMUTABLE_MESSAGE, nameIsDNSSubdomain, validateLabelSelector } from '@apiserver/apimachinery/validation';
 import { Quantity } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateNamed } from '../../core/validation/named-reference.js';
@@ -20,7 +15,9 @@ export function validateCSIStorageCapacity(
   { metadata, nodeTopology, storageClassName, capacity }: CSIStorageCapacity,
   old?: CSIStorageCapacity,
 ): readonly FieldError[] {
-  const options = { allowInvalidLabelValueInSelector: hasInvalidLabelValue(old) };
+  // Of a stored topology with any fault, label values are not judged.
+  const hadFault = hasFieldErrors(() => validateLabelSelector(old?.nodeTopology, {}, NODE_TOPOLOGY));
+  const options = { allowInvalidLabelValueInSelector: hadFault };
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
     ...validateLabelSelector(nodeTopology, options, NODE_TOPOLOGY),
@@ -44,12 +41,6 @@ export function validateCSIStorageCapacityUpdate(
       ? []
       : [fieldInvalid(STORAGE_CLASS, storageClassName, FIELD_IMMUTABLE_MESSAGE)]),
   ];
-}
-
-/** A stored object with invalid label values stays valid. */
-function hasInvalidLabelValue(old: CSIStorageCapacity | undefined): boolean {
-  const expressions = old?.nodeTopology?.matchExpressions ?? [];
-  return expressions.some(({ values }) => (values ?? []).some((value) => isLabelValue(value).length > 0));
 }
 
 /** Upstream: ValidateNonnegativeQuantity of pkg/apis/core/validation/validation.go */
