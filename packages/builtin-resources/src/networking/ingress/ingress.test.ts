@@ -144,6 +144,17 @@ it('accepts on update what was stored under older rules', () => {
   expect(strategy.validate(context, old)).toHaveLength(2);
 });
 
+it('no longer validates wildcard rules if one of the stored ones has a service whose name begins with a digit', () => {
+  const paths = [{ path: '/', pathType: 'Prefix', backend: { service: { name: '1st', port: { number: 80 } } } }];
+  const faulty = ingress({ rules: [{ host: '*.a.b', http: { paths: [] } }] });
+  expect(strategy.validateUpdate(context, faulty, ingress({ rules: [{ host: '*.a.b', http: { paths } }] }))).toEqual(
+    [],
+  );
+  expect(strategy.validateUpdate(context, faulty, ingress({ rules: [{ host: 'a.b', http: { paths } }] }))).toHaveLength(
+    1,
+  );
+});
+
 it('updates spec and status separately, and increments the generation for the spec', async () => {
   const changed = () => ingress({ rules: [{ host: 'a' }] }, { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } });
   const atMain = changed();

@@ -1,5 +1,12 @@
 import type { Ingress, IngressBackend, IngressRule, IngressSpec, IngressTLS } from '@apiserver/api/networking/v1';
-import { appendAll, type FieldError, FieldPath, fieldInvalid, printedAsJson } from '@apiserver/apimachinery/field';
+import {
+  appendAll,
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  hasFieldErrors,
+  printedAsJson,
+} from '@apiserver/apimachinery/field';
 import { isDNS1123Subdomain, isWildcardDNS1123Subdomain, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { parseIPAddress } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
@@ -35,9 +42,7 @@ export function validateIngressUpdate(ingress: Ingress, old: Ingress, rules: Bac
     ...validateIngress(ingress, {
       relaxedServiceNames,
       invalidSecretName: (old.spec.tls ?? []).some(({ secretName = '' }) => secretNameFaults(secretName).length > 0),
-      invalidWildcardHostRule: (old.spec.rules ?? []).some((rule) =>
-        isInvalidWildcardRule(rule, { relaxedServiceNames }),
-      ),
+      invalidWildcardHostRule: (old.spec.rules ?? []).some(isInvalidWildcardRule),
     }),
   ];
 }
@@ -47,8 +52,10 @@ function backendsOf({ defaultBackend, rules = [] }: IngressSpec): readonly Ingre
   return defaultBackend === undefined ? ofRules : [defaultBackend, ...ofRules];
 }
 
-function isInvalidWildcardRule(rule: IngressRule, rules: BackendRules): boolean {
-  return (rule.host ?? '').includes('*') && validateHTTPRule(rule.http, rules, SPEC).length > 0;
+/** As upstream, the name of a service must begin with a letter here, whatever the feature gate says. */
+function isInvalidWildcardRule({ host = '', http }: IngressRule): boolean {
+  const rules = { relaxedServiceNames: false };
+  return host.includes('*') && hasFieldErrors(() => validateHTTPRule(http, rules, SPEC));
 }
 
 function validateIngress({ metadata, spec }: Ingress, allowances: Allowances): FieldError[] {
