@@ -206,6 +206,26 @@ describe('validation', () => {
     expect(aggregateFieldErrors(strategy.validateUpdate(context, update, old))).toBe(message);
   });
 
+  it.each([
+    ['Object', ''],
+    [
+      'Pods',
+      'spec.metrics[0].object.describedObject.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
+    ],
+  ])('judges the version of an object after a faulty one of a metric of type %s', (type, message) => {
+    const describing = (metricType: string, apiVersion: string): MetricSpec => ({
+      type: metricType,
+      object: {
+        describedObject: { kind: 'Service', name: 's', apiVersion },
+        target: { type: 'Value', value: '1' },
+        metric: { name: 'hits' },
+      },
+    });
+    const old = autoscaler({ metrics: [describing(type, 'd/e/f')] });
+    const update = autoscaler({ metrics: [describing('Object', 'a/b/c')] });
+    expect(aggregateFieldErrors(strategy.validateUpdate(context, update, old))).toBe(message);
+  });
+
   it('refuses a negative replica count', () => {
     const written = autoscaler({}, { ...NO_STATUS, currentReplicas: -1, desiredReplicas: -2 });
     expect(aggregateFieldErrors(status.validateUpdate(context, written, autoscaler()))).toBe(

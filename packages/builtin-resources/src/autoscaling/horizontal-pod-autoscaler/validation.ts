@@ -79,8 +79,8 @@ function targetRules(
 }
 
 function describedRules(old: HorizontalPodAutoscalerSpec | undefined): ReferenceRules {
-  const described = (old?.metrics ?? []).flatMap(({ object }) =>
-    object === undefined ? [] : [object.describedObject],
+  const described = (old?.metrics ?? []).flatMap(({ type, object }) =>
+    type !== 'Object' || object === undefined ? [] : [object.describedObject],
   );
   const rules = { allowEmptyGroup: true };
   return { ...rules, allowInvalidVersion: described.some((object) => apiVersionFault(object, rules) !== undefined) };
