@@ -9,6 +9,7 @@ import { validateResourceClaimTemplate, validateResourceClaimTemplateUpdate } fr
 export function resourceClaimTemplateStrategy(features: FeatureGates): Strategy<ResourceClaimTemplate> {
   const selectors = new SelectorChecks<ResourceClaimTemplate>(features);
   const dropDisabled = claimFieldsDropper(features);
+  const hasDistinctAttributes = features.enabled('DRAConsumableCapacity');
   return {
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: true,
@@ -17,7 +18,8 @@ export function resourceClaimTemplateStrategy(features: FeatureGates): Strategy<
       dropDisabled(devices, undefined);
       return selectors.prepare(template, selectorsOf(devices));
     },
-    validate: (_context, template) => validateResourceClaimTemplate(template, selectors.of(template)),
+    validate: (_context, template) =>
+      validateResourceClaimTemplate(template, { check: selectors.of(template), hasDistinctAttributes }),
     prepareForUpdate: (_context, { spec }, old) => dropDisabled(spec.spec.devices, old.spec.spec.devices),
     validateUpdate: (_context, template, old) => validateResourceClaimTemplateUpdate(template, old),
   };

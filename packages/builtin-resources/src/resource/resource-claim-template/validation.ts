@@ -4,20 +4,19 @@ import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateTemplateMetadata } from '../../core/validation/template-metadata.js';
 import { goForm } from '../../text/go-form.js';
-import { validateDeviceClaim } from '../validation/device-claim.js';
-import type { CheckExpression } from '../validation/selector-checks.js';
+import { type DeviceClaimRules, validateDeviceClaim } from '../validation/device-claim.js';
 
 const SPEC = FieldPath.of('spec');
 
 /** Upstream: ValidateResourceClaimTemplate of pkg/apis/resource/validation/validation.go */
 export function validateResourceClaimTemplate(
   { metadata, spec }: ResourceClaimTemplate,
-  check: CheckExpression,
+  rules: DeviceClaimRules,
 ): readonly FieldError[] {
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
     ...validateTemplateMetadata(spec.metadata, SPEC.child('metadata')),
-    ...validateDeviceClaim(spec.spec.devices, check, SPEC.child('spec', 'devices')),
+    ...validateDeviceClaim(spec.spec.devices, rules, SPEC.child('spec', 'devices')),
   ];
 }
 

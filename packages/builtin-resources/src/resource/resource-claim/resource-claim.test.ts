@@ -10,7 +10,7 @@ import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
-import { TEST_FEATURES } from '../../testing/group-dependencies.js';
+import { TEST_FEATURES, testFeatures } from '../../testing/group-dependencies.js';
 import { resourceClaimDeclaration } from './index.js';
 
 const context = testContext({ namespace: 'ns' });
@@ -153,6 +153,17 @@ describe('a new claim', () => {
     const made = claim(devices);
     await strategy.prepareForCreate?.(context, made);
     expect(aggregateFieldErrors(strategy.validate(context, made))).toBe(message);
+  });
+
+  it('needs an attribute to match in each constraint without DRAConsumableCapacity', async () => {
+    const features = testFeatures({ DRAConsumableCapacity: false });
+    const { strategy: old } = resourceClaimDeclaration(features).definition;
+    const made = claim({ constraints: [{}, { distinctAttribute: 'a.b/c' }, { matchAttribute: 'a.b/c' }] });
+    await old.prepareForCreate?.(context, made);
+    const path = (i: number) => `spec.devices.constraints[${i}].matchAttribute`;
+    expect(aggregateFieldErrors(old.validate(context, made))).toBe(
+      `[${path(0)}: Required value, ${path(1)}: Required value]`,
+    );
   });
 
   it('has no status, and an immutable spec', () => {

@@ -17,6 +17,7 @@ import { validateResourceClaim, validateResourceClaimUpdate } from './validation
 export function resourceClaimStrategy(features: FeatureGates): Strategy<ResourceClaim> {
   const selectors = new SelectorChecks<ResourceClaim>(features);
   const dropDisabled = claimFieldsDropper(features);
+  const hasDistinctAttributes = features.enabled('DRAConsumableCapacity');
   return {
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: true,
@@ -26,7 +27,7 @@ export function resourceClaimStrategy(features: FeatureGates): Strategy<Resource
       dropDisabled(claim.spec.devices, undefined);
       return selectors.prepare(claim, selectorsOf(claim.spec.devices));
     },
-    validate: (_context, claim) => validateResourceClaim(claim, selectors.of(claim)),
+    validate: (_context, claim) => validateResourceClaim(claim, { check: selectors.of(claim), hasDistinctAttributes }),
     prepareForUpdate(_context, claim, old) {
       claim.status = cloneJson(old.status);
       dropDisabled(claim.spec.devices, old.spec.devices);

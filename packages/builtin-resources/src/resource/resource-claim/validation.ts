@@ -3,19 +3,18 @@ import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
 import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
-import { validateDeviceClaim } from '../validation/device-claim.js';
-import type { CheckExpression } from '../validation/selector-checks.js';
+import { type DeviceClaimRules, validateDeviceClaim } from '../validation/device-claim.js';
 
 const SPEC = FieldPath.of('spec');
 
 /** Upstream: ValidateResourceClaim of pkg/apis/resource/validation/validation.go */
 export function validateResourceClaim(
   { metadata, spec }: ResourceClaim,
-  check: CheckExpression,
+  rules: DeviceClaimRules,
 ): readonly FieldError[] {
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true }),
-    ...validateDeviceClaim(spec.devices, check, SPEC.child('devices')),
+    ...validateDeviceClaim(spec.devices, rules, SPEC.child('devices')),
   ];
 }
 

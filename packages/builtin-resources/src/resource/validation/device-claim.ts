@@ -20,8 +20,15 @@ const MAX_CONSTRAINTS = 32;
 const MAX_SUB_REQUESTS = 8;
 const MODES = ['All', 'ExactCount'];
 
+export interface DeviceClaimRules {
+  readonly check: CheckExpression;
+  /** Constraints may have `distinctAttribute`. Feature gate: DRAConsumableCapacity */
+  readonly hasDistinctAttributes: boolean;
+}
+
 /** Validates a new claim. Upstream: validateDeviceClaim of pkg/apis/resource/validation/validation.go */
-export function validateDeviceClaim(claim: DeviceClaim, check: CheckExpression, path: FieldPath): FieldError[] {
+export function validateDeviceClaim(claim: DeviceClaim, rules: DeviceClaimRules, path: FieldPath): FieldError[] {
+  const { check, hasDistinctAttributes } = rules;
   const names = new RequestNames(claim);
   const requests = {
     max: MAX_REQUESTS,
@@ -30,7 +37,10 @@ export function validateDeviceClaim(claim: DeviceClaim, check: CheckExpression, 
   };
   const constraints = {
     max: MAX_CONSTRAINTS,
-    validate: (constraint: DeviceConstraint, at: FieldPath) => validateConstraint(constraint, names, at),
+    validate: (constraint: DeviceConstraint, at: FieldPath) => [
+      ...names.validateReferences(constraint.requests, at.child('requests')),
+      ...validateConstraint(constraint, hasDistinctAttributes, at),
+    ],
   };
   const config = {
     max: MAX_CONFIGURATIONS,
@@ -106,15 +116,17 @@ function validateAllocationMode(
 }
 
 /** Without a type, the message is that of several types, as upstream. */
-function validateConstraint(constraint: DeviceConstraint, names: RequestNames, path: FieldPath): FieldError[] {
-  const { requests, matchAttribute, distinctAttribute } = constraint;
-  const errors = names.validateReferences(requests, path.child('requests'));
-  if (matchAttribute !== undefined) {
-    return [...errors, ...validateFullyQualifiedDeviceName(matchAttribute, path.child('matchAttribute'))];
-  }
+function validateConstraint(
+  { matchAttribute, distinctAttribute }: DeviceConstraint,
+  hasDistinctAttributes: boolean,
+  path: FieldPath,
+): FieldError[] {
+  const matchPath = path.child('matchAttribute');
+  if (matchAttribute !== undefined) return validateFullyQualifiedDeviceName(matchAttribute, matchPath);
+  if (!hasDistinctAttributes) return [fieldRequired(matchPath, '')];
   if (distinctAttribute !== undefined) {
-    return [...errors, ...validateFullyQualifiedDeviceName(distinctAttribute, path.child('distinctAttribute'))];
+    return validateFullyQualifiedDeviceName(distinctAttribute, path.child('distinctAttribute'));
   }
   const detail = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
-  return [...errors, fieldRequired(path, detail)];
+  return [fieldRequired(path, detail)];
 }
