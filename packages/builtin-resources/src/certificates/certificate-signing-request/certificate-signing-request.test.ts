@@ -96,7 +96,12 @@ describe('a new request', () => {
   it.each<[string, Partial<CertificateSigningRequestSpec>, string]>([
     ['the smallest', {}, ''],
     ['every key', { request: base64(certificateRequests.rsa) }, ''],
-    ['no request', { request: null }, 'spec.request: Invalid value: "": PEM block type must be CERTIFICATE REQUEST'],
+    ['no request', { request: null }, 'spec.request: Invalid value: null: PEM block type must be CERTIFICATE REQUEST'],
+    [
+      'an empty request',
+      { request: '' },
+      'spec.request: Invalid value: "": PEM block type must be CERTIFICATE REQUEST',
+    ],
     ['no usages', { usages: [] }, 'spec.usages: Required value'],
     [
       'an unknown usage',

@@ -80,7 +80,7 @@ function validateSpec(spec: CertificateSigningRequestSpec, kept: KeptFaults): Fi
   const fault = certificateRequestFault(Buffer.from(request ?? '', 'base64').toString('latin1'));
   const signerPath = SPEC.child('signerName');
   return [
-    ...(fault === undefined ? [] : [fieldInvalid(SPEC.child('request'), request ?? '', fault)]),
+    ...(fault === undefined ? [] : [fieldInvalid(SPEC.child('request'), request, fault)]),
     ...validateUsages(spec.usages ?? [], kept, SPEC.child('usages')),
     ...(signerName === LEGACY_SIGNER && !kept.legacySigner
       ? [fieldInvalid(signerPath, signerName, 'the legacy signerName is not allowed via this API version')]
