@@ -23,6 +23,8 @@ const BEGIN_REFRESH = FieldPath.of('status', 'beginRefreshAt');
 const MAX_CHAIN_BYTES = 100 * 1024;
 const MINUTE = 60_000;
 const NANOSECONDS = 1_000_000;
+/** Go's longest duration, about 292 years, which its difference of two times never exceeds. */
+const MAX_DURATION = 2n ** 63n - 1n;
 
 /** Checks the certificate that a signer issued; the first fault ends the checks of each group. */
 export function validateIssued(request: PodCertificateRequest, old: PodCertificateRequest, now: number): FieldError[] {
@@ -133,7 +135,10 @@ function timeFault(
     return refuse(NOT_AFTER, notAfter, 'must be set to the NotAfter time encoded in the leaf certificate');
   }
   const lifetime = notAfter - notBefore;
-  const refuseLifetime = (detail: string) => fieldInvalid(CHAIN, printedAsJson(lifetime * NANOSECONDS), detail);
+  const refuseLifetime = (detail: string) => {
+    const duration = BigInt(lifetime) * BigInt(NANOSECONDS);
+    return fieldInvalid(CHAIN, printedAsJson(duration > MAX_DURATION ? MAX_DURATION : duration), detail);
+  };
   if (lifetime < 60 * MINUTE) return refuseLifetime('leaf certificate lifetime must be >= 1 hour');
   if (lifetime > seconds * 1000) {
     return refuseLifetime(`leaf certificate lifetime must be <= spec.maxExpirationSeconds (${seconds})`);

@@ -1,11 +1,11 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
 import type {
   PodCertificateRequest,
   PodCertificateRequestSpec,
   PodCertificateRequestStatus,
 } from '@apiserver/api/certificates/v1beta1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
-import { certificateRequests } from '@apiserver/apimachinery/testing';
+import { certificateRequests, makeTestCertificate } from '@apiserver/apimachinery/testing';
 import type { AuthorizationAttributes, Decision } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
@@ -222,6 +222,13 @@ function statusEndpoint(decide: (name: string) => Decision = () => 'Allow', now 
 describe('a status', () => {
   const chain = 'status.certificateChain: Invalid value:';
   const { day, other, names, short, long } = issuedCertificates;
+  const forever = '9999-12-31T23:59:59Z';
+  const endless = makeTestCertificate({
+    issuer: makeTestCertificate({ authority: true }),
+    publicKey: new X509Certificate(day).publicKey,
+    notBefore: new Date(ISSUED_AT),
+    notAfter: new Date(forever),
+  }).certificate;
   const garbage = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
   const final = 'status: Invalid value: immutable after PodCertificateRequest is issued, denied, or failed';
   const pending = 'status: Invalid value: status is immutable unless transitioning to "Issued", "Denied", or "Failed"';
@@ -320,6 +327,12 @@ describe('a status', () => {
       {},
       issued({ certificateChain: long, notAfter: '2026-01-05T03:04:05Z' }),
       `${chain} 259200000000000: leaf certificate lifetime must be <= spec.maxExpirationSeconds (86400)`,
+    ],
+    [
+      'a life longer than any duration',
+      {},
+      issued({ certificateChain: endless, notAfter: forever }),
+      `${chain} 9223372036854775807: leaf certificate lifetime must be <= spec.maxExpirationSeconds (86400)`,
     ],
     ['the earliest refresh', {}, issued({ beginRefreshAt: '2026-01-02T03:14:05Z' }), ''],
     [
