@@ -20,11 +20,18 @@ async function ask(
   kind: string,
   spec?: object,
   { apiAudiences, tokenAuthenticator }: TokenReviewOptions = { apiAudiences: ['api'], tokenAuthenticator: tokens },
+  status?: object,
 ) {
   const now = () => Date.parse('2030-01-01T00:00:00.9Z');
   const { resources } = authenticationGroup({ tokenAuthenticator, apiAudiences, now });
   const storage = resources.find(({ definition }) => definition.kind === kind)?.storage;
-  const body = { apiVersion: 'authentication.k8s.io/v1', kind, metadata: {}, ...(spec && { spec }) } as KubeObject;
+  const body = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind,
+    metadata: {},
+    ...(spec && { spec }),
+    ...(status && { status }),
+  } as KubeObject;
   return (await storage?.create?.({ ...testContext(), user: amy }, body, async () => {}, {}))?.object;
 }
 
@@ -51,6 +58,19 @@ describe('TokenReview', () => {
       spec,
       status,
     });
+  });
+
+  it('keeps those fields of a sent status that it does not set', async () => {
+    const sent = { authenticated: true, user: { username: 'u' }, audiences: ['x'], error: 'e' };
+    expect(await ask('TokenReview', { token: 'bad' }, undefined, sent)).toMatchObject({
+      status: { user: sent.user, audiences: ['x'], error: 'it is bad' },
+    });
+    expect(await ask('TokenReview', { token: 'amy' }, undefined, sent)).toMatchObject({
+      status: { authenticated: true, user: shown, audiences: ['api'], error: 'e' },
+    });
+    const unbound = { apiAudiences: [], tokenAuthenticator: tokens };
+    const review = (await ask('TokenReview', { token: 'amy' }, unbound, sent)) as { status?: object } | undefined;
+    expect(review?.status).toEqual({ authenticated: true, user: shown, error: 'e' });
   });
 
   it('is returned as it was sent where no tokens are known', async () => {

@@ -30,8 +30,8 @@ export function installedTokenReview(options: TokenReviewOptions): InstalledReso
     if (tokenAuthenticator === undefined) return review;
     review.status = await statusOf(
       tokenAuthenticator,
-      sentToken(token),
-      audiences.length === 0 ? options.apiAudiences : audiences,
+      { token: sentToken(token), audiences: audiences.length === 0 ? options.apiAudiences : audiences },
+      review.status,
     );
     return review;
   });
@@ -42,19 +42,20 @@ function sentToken(token: string): string {
   return trimSpace(`Bearer ${token}`).split(' ', 2)[1] ?? '';
 }
 
+/** As upstream, fields that the answer says nothing about stay as they were sent. */
 async function statusOf(
   tokenAuthenticator: TokenAuthenticator,
-  token: string,
-  audiences: readonly string[],
+  { token, audiences }: { readonly token: string; readonly audiences: readonly string[] },
+  { authenticated: _, ...sent }: TokenReviewStatus = { user: {} },
 ): Promise<TokenReviewStatus> {
   const requested = audiences.length === 0 ? undefined : audiences;
   let response: AuthenticationResponse | undefined;
   try {
     response = await tokenAuthenticator.authenticateToken(token, requested);
   } catch (error) {
-    return { user: {}, error: messageOf(error) };
+    return { ...sent, error: messageOf(error) };
   }
-  if (response === undefined) return { user: {}, error: 'invalid bearer token' };
+  if (response === undefined) return { ...sent, error: 'invalid bearer token' };
   const granted = response.audiences ?? [];
   if (audiences.length > 0 && !audiences.some((audience) => granted.includes(audience))) {
     throw newInternalError(new Error('error validating audiences'));
@@ -63,5 +64,6 @@ async function statusOf(
     authenticated: true,
     user: shownUser(response.user),
     ...(granted.length === 0 ? undefined : { audiences: [...granted] }),
+    ...(sent.error === undefined ? undefined : { error: sent.error }),
   };
 }
