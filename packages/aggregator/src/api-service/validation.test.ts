@@ -68,6 +68,13 @@ describe('validateApiService', () => {
     expect(messages(validateApiService(apiService(name, spec)))).toEqual(expected);
   });
 
+  it('judges the prefix of a generated name as a name', () => {
+    const made = apiService('v1.example.com', {});
+    expect(messages(validateApiService({ ...made, metadata: { ...made.metadata, generateName: '..' } }))).toEqual([
+      `metadata.generateName: Invalid value: "..": may not be '..'`,
+    ]);
+  });
+
   it('accepts three statuses of a condition', () => {
     const old = apiService('v1.example.com', {});
     const changed = apiService('v1.example.com', {}, { conditions: [{ type: 'Available', status: '<Perhaps' }] });

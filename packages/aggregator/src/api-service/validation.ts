@@ -65,8 +65,9 @@ export function validateApiServiceStatusUpdate(apiService: APIService, old: APIS
 /** The name contains the group version, so that each has one APIService. */
 function validateName({ group = '', version = '' }: APIServiceSpec): ValidateName {
   const required = `${version}.${group}`;
-  return (name, prefix) => {
-    const failures = validatePathSegmentName(name, prefix);
+  // As upstream, the prefix of a generated name is judged as a whole name.
+  return (name) => {
+    const failures = validatePathSegmentName(name);
     if (failures.length > 0) return failures;
     return name === required ? [] : [`must be \`spec.version+"."+spec.group\`: ${quote(required)}`];
   };
