@@ -7,10 +7,10 @@ import {
   fieldTooLong,
   printedAsJson,
 } from '@apiserver/apimachinery/field';
-import { byteLength, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { byteLength, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { goForm } from '../../text/go-form.js';
 import { certificateSeconds } from '../../validation/certificate-seconds.js';
+import { validateImmutableValue } from '../../validation/immutable-value.js';
 import { validateSignerName } from '../../validation/signer-name.js';
 import { validateUserAnnotations } from '../../validation/user-annotations.js';
 import { validateKeyMaterial } from './key-material.js';
@@ -41,7 +41,7 @@ export function validatePodCertificateRequestUpdate(
 ): readonly FieldError[] {
   return [
     ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
-    ...validateImmutableField(spec, old.spec, SPEC, goForm(PodCertificateRequestSpec, spec)),
+    ...validateImmutableValue(PodCertificateRequestSpec, spec, old.spec, SPEC),
   ];
 }
 

@@ -1,9 +1,8 @@
 import { type ResourceClaimTemplate, ResourceClaimTemplateSpec } from '@apiserver/api/resource/v1';
 import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
-import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateTemplateMetadata } from '../../core/validation/template-metadata.js';
-import { goForm } from '../../text/go-form.js';
+import { validateImmutableValue } from '../../validation/immutable-value.js';
 import { type DeviceClaimRules, validateDeviceClaim } from '../validation/device-claim.js';
 
 const SPEC = FieldPath.of('spec');
@@ -27,6 +26,6 @@ export function validateResourceClaimTemplateUpdate(
 ): readonly FieldError[] {
   return [
     ...validateBuiltInObjectMetaUpdate(template.metadata, old.metadata),
-    ...validateImmutableField(template.spec, old.spec, SPEC, goForm(ResourceClaimTemplateSpec, template.spec)),
+    ...validateImmutableValue(ResourceClaimTemplateSpec, template.spec, old.spec, SPEC),
   ];
 }

@@ -14,12 +14,12 @@ import {
   fieldTooLong,
   fieldTooMany,
 } from '@apiserver/apimachinery/field';
-import { byteLength, validateConditions, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { byteLength, validateConditions } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
 import { validateInterfaceAddress } from '../../core/validation/ip-fields.js';
 import { validateRequired } from '../../core/validation/required-field.js';
-import { goForm } from '../../text/go-form.js';
+import { validateImmutableValue } from '../../validation/immutable-value.js';
 import { validateSet } from '../validation/bounded-collections.js';
 import { validateObjectValue } from '../validation/device-configuration.js';
 import { deviceKey, printedDevice } from '../validation/device-key.js';
@@ -89,8 +89,7 @@ function validateAllocation({ spec, status }: ResourceClaim, old: ResourceClaimS
   const path = STATUS.child('allocation');
   if (status.allocation === undefined) return [];
   if (old.allocation !== undefined) {
-    const printed = status.allocation === undefined ? null : goForm(AllocationResult, status.allocation);
-    return validateImmutableField(status.allocation, old.allocation, path, printed);
+    return validateImmutableValue(AllocationResult, status.allocation, old.allocation, path);
   }
   return validateAllocationResult(status.allocation, spec.devices, path);
 }

@@ -1,8 +1,7 @@
 import { type ResourceClaim, ResourceClaimSpec } from '@apiserver/api/resource/v1';
 import { type FieldError, FieldPath } from '@apiserver/apimachinery/field';
-import { validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { goForm } from '../../text/go-form.js';
+import { validateImmutableValue } from '../../validation/immutable-value.js';
 import { type DeviceClaimRules, validateDeviceClaim } from '../validation/device-claim.js';
 
 const SPEC = FieldPath.of('spec');
@@ -23,6 +22,6 @@ export function validateResourceClaimUpdate(claim: ResourceClaim, old: ResourceC
   return [
     ...validateBuiltInObjectMeta(claim.metadata, { namespaced: true }),
     ...validateBuiltInObjectMetaUpdate(claim.metadata, old.metadata),
-    ...validateImmutableField(claim.spec, old.spec, SPEC, goForm(ResourceClaimSpec, claim.spec)),
+    ...validateImmutableValue(ResourceClaimSpec, claim.spec, old.spec, SPEC),
   ];
 }

@@ -12,17 +12,11 @@ import {
   fieldRequired,
   fieldTooLong,
 } from '@apiserver/apimachinery/field';
-import { equalJson } from '@apiserver/apimachinery/json';
-import {
-  byteLength,
-  FIELD_IMMUTABLE_MESSAGE,
-  inclusiveRangeMessage,
-  nameIsDNSSubdomain,
-} from '@apiserver/apimachinery/validation';
+import { byteLength, inclusiveRangeMessage, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { validateCSIDriverName } from '../../core/pod-spec/volumes/remote-volume-sources.js';
 import { validateNamed } from '../../core/validation/named-reference.js';
-import { goForm } from '../../text/go-form.js';
+import { validateImmutableValue } from '../../validation/immutable-value.js';
 import { validateInlineVolumeSpec } from './inline-volume-spec.js';
 
 const SPEC = FieldPath.of('spec');
@@ -36,10 +30,9 @@ export function validateVolumeAttachmentUpdate(
   attachment: VolumeAttachment,
   old: VolumeAttachment,
 ): readonly FieldError[] {
-  const same = equalJson(attachment.spec, old.spec);
   return [
     ...validateVolumeAttachment(attachment),
-    ...(same ? [] : [fieldInvalid(SPEC, goForm(VolumeAttachmentSpec, attachment.spec), FIELD_IMMUTABLE_MESSAGE)]),
+    ...validateImmutableValue(VolumeAttachmentSpec, attachment.spec, old.spec, SPEC),
   ];
 }
 

@@ -1,8 +1,8 @@
 import { type StorageVersionMigration, StorageVersionMigrationSpec } from '@apiserver/api/storagemigration/v1beta1';
 import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
-import { isDNS1035Label, isDNS1123Subdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { isDNS1035Label, isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { goForm } from '../../text/go-form.js';
+import { validateImmutableValue } from '../../validation/immutable-value.js';
 
 const SPEC = FieldPath.of('spec');
 
@@ -28,7 +28,7 @@ export function validateStorageVersionMigrationUpdate(
   return [
     ...validateStorageVersionMigration(migration),
     ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
-    ...validateImmutableField(spec, old.spec, SPEC, goForm(StorageVersionMigrationSpec, spec)),
+    ...validateImmutableValue(StorageVersionMigrationSpec, spec, old.spec, SPEC),
   ];
 }
 

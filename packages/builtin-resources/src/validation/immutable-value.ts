@@ -1,0 +1,55 @@
+import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { equalJson } from '@apiserver/apimachinery/json';
+import type { FieldSchema, Schema } from '@apiserver/apimachinery/schema';
+import { FIELD_IMMUTABLE_MESSAGE } from '@apiserver/apimachinery/validation';
+import { Quantity } from '@apiserver/apimachinery/values';
+import { goForm } from '../text/go-form.js';
+
+/**
+ * Checks that a value of a type did not change. Amounts are compared in any notation, and an empty list, map or text of
+ * bytes equals an absent one. Both values must be canonical.
+ * Upstream: ValidateImmutableField of k8s.io/apimachinery/pkg/api/validation, which uses equality.Semantic
+ */
+export function validateImmutableValue(schema: Schema, value: unknown, old: unknown, path: FieldPath): FieldError[] {
+  if (areEqual(schema, value, old)) return [];
+  return [fieldInvalid(path, goForm(schema, value), FIELD_IMMUTABLE_MESSAGE)];
+}
+
+function areEqual(schema: Schema, a: unknown, b: unknown): boolean {
+  if (isEmpty(schema, a) || isEmpty(schema, b)) return isEmpty(schema, a) && isEmpty(schema, b);
+  switch (schema.type) {
+    case 'struct':
+      return schema.fields.every((field) => equalField(field, a as Plain, b as Plain));
+    case 'list':
+      return equalLists(schema.element, a as readonly unknown[], b as readonly unknown[]);
+    case 'map':
+      return equalMaps(schema.element, a as Plain, b as Plain);
+    case 'quantity':
+      return a === b || Quantity.parse(a as string).equals(Quantity.parse(b as string));
+    default:
+      return equalJson(a, b);
+  }
+}
+
+type Plain = Readonly<Record<string, unknown>>;
+
+function isEmpty({ type }: Schema, value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (type === 'bytes') return value === '';
+  if (type === 'list') return (value as readonly unknown[]).length === 0;
+  return type === 'map' && Object.keys(value).length === 0;
+}
+
+function equalField({ name, inline, schema }: FieldSchema, a: Plain, b: Plain): boolean {
+  return inline ? areEqual(schema, a, b) : areEqual(schema, a[name], b[name]);
+}
+
+function equalLists(element: Schema, a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, i) => areEqual(element, item, b[i]));
+}
+
+function equalMaps(element: Schema, a: Plain, b: Plain): boolean {
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && areEqual(element, a[key], b[key]));
+}
