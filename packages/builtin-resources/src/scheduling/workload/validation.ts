@@ -39,7 +39,7 @@ export function validateWorkloadUpdate({ metadata, spec }: Workload, old: Worklo
   return [
     ...validateBuiltInObjectMetaUpdate(metadata, old.metadata),
     ...validateImmutableField(spec.controllerRef ?? null, old.spec.controllerRef ?? null, CONTROLLER_REF, null),
-    ...(changed.length === 0 ? [] : [...validateCount(templates), ...changed]),
+    ...(changed.length === 0 ? [] : [...changed, ...validateCount(templates)]),
   ];
 }
 

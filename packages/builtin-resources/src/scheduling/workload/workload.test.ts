@@ -63,7 +63,7 @@ describe('Workload', () => {
     ['nothing', templates(template('A')), templates(template('A')), ''],
     ['a template', templates(template('b')), workload(), `${PATH}: ${IMMUTABLE}`],
     ['the controller', workload({ controllerRef }), workload(), `spec.controllerRef: ${IMMUTABLE}`],
-    ['all templates', templates(), workload(), `[${PATH}: Required value, ${PATH}: ${IMMUTABLE}]`],
+    ['all templates', templates(), workload(), `[${PATH}: ${IMMUTABLE}, ${PATH}: Required value]`],
   ])('is updated when %s changes', (_, object, old, message) => {
     expect(aggregateFieldErrors(workloads.strategy.validateUpdate(context, object, old))).toBe(message);
   });
