@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { EndsInTurns } from './ends-in-turns.js';
 
 it('lets the ends of sockets take turns, after all of their bytes', async () => {
@@ -24,4 +24,25 @@ it('lets the ends of sockets take turns, after all of their bytes', async () => 
   for (; ended.length < sockets.length; await new Promise(setImmediate)) seen.add(ended.length);
   expect(ended).toEqual(sockets.map((_, i) => `bytes of ${i}`));
   expect(seen.size).toBeGreaterThan(10);
+});
+
+it('goes on after an end that throws', async () => {
+  const ends = new EndsInTurns();
+  const seen: unknown[] = [];
+  const listeners = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => seen.push(error.message));
+  onTestFinished(() => {
+    process.removeAllListeners('uncaughtException');
+    for (const listener of listeners) process.on('uncaughtException', listener);
+  });
+  const failing = (message: string) => () => {
+    throw new Error(message);
+  };
+  for (const end of [failing('first'), () => seen.push('second'), failing('third'), () => seen.push('fourth')]) {
+    ends.add(end);
+  }
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+  ends.add(() => seen.push('later'));
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+  expect(seen).toEqual(['first', 'second', 'third', 'fourth', 'later']);
 });

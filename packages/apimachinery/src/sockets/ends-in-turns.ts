@@ -30,13 +30,16 @@ export class EndsInTurns {
     setImmediate(() => this.#endNext(performance.now()));
   }
 
-  /** The work is in later ticks and promises. */
+  /** The work is in later ticks and promises. An end that throws delays no other. */
   #endNext(turnBegun: number): void {
-    this.#waiting.shift()?.();
-    afterPromises(() => {
-      if (this.#waiting.length === 0) this.#isEnding = false;
-      else if (performance.now() - turnBegun < TURN_MS) this.#endNext(turnBegun);
-      else setImmediate(() => this.#endNext(performance.now()));
-    });
+    try {
+      this.#waiting.shift()?.();
+    } finally {
+      afterPromises(() => {
+        if (this.#waiting.length === 0) this.#isEnding = false;
+        else if (performance.now() - turnBegun < TURN_MS) this.#endNext(turnBegun);
+        else setImmediate(() => this.#endNext(performance.now()));
+      });
+    }
   }
 }
