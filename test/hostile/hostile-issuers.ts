@@ -1,15 +1,24 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startTestIssuer, type TestIssuer } from '@apiserver/authentication/testing';
 import { temporaryDirectory } from '../harness/api-server.ts';
 import { MIB } from './hostile-case.ts';
 
-/** The issuers of the server under attack. The keys of `large` and `slow` never come. */
-export const ISSUERS: Record<'good' | 'large' | 'slow', TestIssuer | undefined> = {
+/** The issuers of the server under attack. The keys of `large` and `slow` never come; those of `many` share a name. */
+export const ISSUERS: Record<'good' | 'large' | 'slow' | 'many', TestIssuer | undefined> = {
   good: undefined,
   large: undefined,
   slow: undefined,
+  many: undefined,
 };
+
+/** As many keys as an issuer may have, with dear signatures. */
+function manyKeys(): object {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-521' });
+  const { kty, crv, x, y } = publicKey.export({ format: 'jwk' });
+  return { keys: Array(1_000).fill({ kty, crv, x, y, kid: 'k1' }) };
+}
 
 /** Flags of a server with these issuers; the issuers end with the value. */
 export interface HostileIssuers extends AsyncDisposable {
@@ -30,8 +39,9 @@ export async function startHostileIssuers(): Promise<HostileIssuers> {
   const resources = new AsyncDisposableStack();
   const folder = resources.use(temporaryDirectory('hostile-issuers'));
   const start = async (path: string) => resources.use(await startTestIssuer(path));
-  const [good, large, slow] = [await start('/good'), await start('/large'), await start('/slow')];
-  Object.assign(ISSUERS, { good, large, slow });
+  const [good, large] = [await start('/good'), await start('/large')];
+  const [slow, many] = [await start('/slow'), await start('/many')];
+  Object.assign(ISSUERS, { good, large, slow, many });
   const chunk = Buffer.alloc(MIB, ' ');
   large.handlers.set('/large/keys', (_request, response) => {
     let left = 100;
@@ -46,7 +56,10 @@ export async function startHostileIssuers(): Promise<HostileIssuers> {
     const timer = setInterval(() => response.write(' '), 100);
     response.on('close', () => clearInterval(timer));
   });
-  const jwt = [good, large, slow].map(({ url, authority }) => ({
+  many.handlers.set('/many/keys', (_request, response) => {
+    response.setHeader('cache-control', 'max-age=3600').end(JSON.stringify(manyKeys()));
+  });
+  const jwt = [good, large, slow, many].map(({ url, authority }) => ({
     issuer: { url, audiences: ['client'], certificateAuthority: authority },
     claimMappings: {
       username: { expression: `has(claims.l) ? (${SQUARE}) : claims.sub` },

@@ -1,5 +1,5 @@
 import { makeTestCertificate } from '@apiserver/apimachinery/testing';
-import type { TestIssuer } from '@apiserver/authentication/testing';
+import { makeIssuerKey, type TestIssuer } from '@apiserver/authentication/testing';
 import type { HostileCase } from '../../hostile-case.ts';
 import { ISSUERS } from '../../hostile-issuers.ts';
 
@@ -52,6 +52,10 @@ export const ISSUER_CASES: readonly HostileCase[] = [
   },
   { name: 'a key that no issuer has', ...unsigned('{"iss":ISSUER}', '{"alg":"ES256","kid":"none"}') },
   { name: 'an issuer with 100 MB of keys', ...shown(() => ISSUERS.large?.token() ?? '') },
+  {
+    name: 'an issuer with 1,000 keys of one name',
+    ...shown(() => ISSUERS.many?.token({}, { key: makeIssuerKey('k1', 'ES512') }) ?? ''),
+  },
   {
     name: 'an issuer whose keys come slowly',
     ...shown(() => ISSUERS.slow?.token() ?? ''),
