@@ -138,6 +138,19 @@ it.each<[string, Record<string, string>, string]>([
   });
 });
 
+it('does not read a Status of very many values', async () => {
+  const known = { kind: 'Status', status: 'Failure', code: 418, message: 'short and stout' };
+  const status = (count: number) => ({ ...known, x: Array(count).fill(0) });
+  const failing = async (count: number) => {
+    const body = JSON.stringify(status(count));
+    await using server = await listening((_request, response) => void response.writeHead(418).end(body));
+    return await clientOf(`http://127.0.0.1:${server.port}`).send({ method: 'GET', path: '/' });
+  };
+  await expect(failing(49_000)).rejects.toMatchObject({ status: { code: 418, message: known.message } });
+  const message = expect.stringContaining('the server responded with the status code 418');
+  await expect(failing(60_000)).rejects.toMatchObject({ status: { code: 418, message } });
+});
+
 it('has no version of an object that states none', () => {
   const object = { apiVersion: 'v1', kind: 'A', metadata: { name: 'a' } };
   expect(remoteObject(object).resourceVersion).toBe('');

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Status } from '@apiserver/apimachinery';
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
-import { parseJsonText } from '@apiserver/apimachinery/codec/json';
+import { hasMoreValues, parseJsonText } from '@apiserver/apimachinery/codec/json';
 import { messageOf, newGenericServerResponse, StatusError } from '@apiserver/apimachinery/errors';
 import { percentDecoded } from '@apiserver/apimachinery/text';
 import {
@@ -205,14 +205,17 @@ function jsonOf(text: string): unknown {
 
 /** Upstream: maxUnstructuredResponseTextBytes of client-go/rest */
 const MAX_MESSAGE_BYTES = 2048;
+/** Values of a Status. One with more is not read: that would take too long. Upstream has no such bound. */
+const MAX_STATUS_VALUES = 50_000;
 
 /** Upstream: transformResponse and newUnstructuredResponseError of client-go/rest */
 function failureOf({ method, resource }: RestRequest, response: IncomingMessage, text: string): StatusError {
-  const value = jsonOf(text);
+  const bytes = Buffer.from(text);
+  const value = hasMoreValues(bytes, MAX_STATUS_VALUES) ? undefined : jsonOf(text);
   if (isFailure(value)) return new StatusError(value);
   const contentType = response.headers['content-type'] ?? '';
   const isText = contentType === '' || contentType.toLowerCase().startsWith('text/');
-  const message = Buffer.from(text).subarray(0, MAX_MESSAGE_BYTES).toString().trim();
+  const message = bytes.subarray(0, MAX_MESSAGE_BYTES).toString().trim();
   return newGenericServerResponse({
     code: response.statusCode ?? 0,
     verb: method,

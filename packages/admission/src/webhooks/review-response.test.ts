@@ -6,9 +6,9 @@ const API = 'admission.k8s.io';
 const reader = newReviewDecoder();
 const NO_META = "couldn't get version/kind; json parse error: ";
 
-function decoded(text: string, version: 'v1' | 'v1beta1' = 'v1'): unknown {
+async function decoded(text: string, version: 'v1' | 'v1beta1' = 'v1'): Promise<unknown> {
   try {
-    return reader.decode(text, version).response?.uid;
+    return (await reader.decode(text, version)).response?.uid;
   } catch (error) {
     return messageOf(error);
   }
@@ -59,14 +59,14 @@ test.each<[string, string, unknown]>([
     '{"kind":12345678901234567890}',
     `${NO_META}json: cannot unmarshal number into Go struct field .kind of type string`,
   ],
-])('%s: %s is read or refused', (version, text, expected) => {
-  expect(decoded(text, version === 'v1' ? 'v1' : 'v1beta1')).toBe(expected);
+])('%s: %s is read or refused', async (version, text, expected) => {
+  expect(await decoded(text, version === 'v1' ? 'v1' : 'v1beta1')).toBe(expected);
 });
 
-test('a long text that is no JSON is not read as YAML', () => {
+test('a long text that is no JSON is not read as YAML', async () => {
   const yaml = (length: number) => `response: {uid: u, allowed: true}\n#${'x'.repeat(length - 35)}`;
   expect(yaml(16_384).length).toBe(16_384);
-  expect([decoded(yaml(16_384)), decoded(yaml(16_385))]).toEqual(['u', expect.stringContaining(NO_META)]);
+  expect([await decoded(yaml(16_384)), await decoded(yaml(16_385))]).toEqual(['u', expect.stringContaining(NO_META)]);
 });
 
 const request = (changes: Partial<ReviewedRequest> = {}): ReviewedRequest => ({
@@ -131,4 +131,25 @@ test('a review of another kind is refused', () => {
     { fault: `expected webhook response of ${API}/v1, Kind=AdmissionReview, got ${API}/v1, Kind=Other` },
     { fault: `expected webhook response of ${API}/v1, Kind=AdmissionReview, got /v1, Kind=AdmissionReview` },
   ]);
+});
+
+test('long text is decoded in turns of the event loop, as short text is', async () => {
+  const decoder = newReviewDecoder();
+  const text = (count: number, more = {}) =>
+    JSON.stringify({ response: { uid: 'u', allowed: true, warnings: Array(count).fill('w') }, ...more });
+  const decoding = decoder.decode(text(100_000), 'v1');
+  let turns = 0;
+  let isOver = false;
+  void decoding.finally(() => {
+    isOver = true;
+  });
+  for (; !isOver; turns++) await new Promise(setImmediate);
+  expect((await decoding).response?.warnings).toHaveLength(100_000);
+  expect(turns).toBeGreaterThan(1);
+  const message = 'no kind "Other" is registered for version "admission.k8s.io/v1"';
+  for (const count of [1, 100_000]) {
+    await expect(decoder.decode(text(count, { kind: 'Other' }), 'v1')).rejects.toThrow(message);
+    const cut = text(count).slice(0, -1);
+    await expect(decoder.decode(cut, 'v1')).rejects.toThrow("couldn't get version/kind; json parse error: unexpected");
+  }
 });

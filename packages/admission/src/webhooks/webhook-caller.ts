@@ -46,7 +46,7 @@ export class WebhookCaller {
     const text = await this.#traced(webhook, versioned, uid, (headers) =>
       this.#post(webhook, versioned, { review: this.#writer.write(versioned, uid, version), headers }),
     );
-    const response = this.#read(webhook, text, { uid, version });
+    const response = await this.#read(webhook, text, { uid, version });
     this.#annotate(webhook, versioned, response);
     for (const warning of response.warnings ?? []) attributes.warnings.warn(warning);
     if (response.allowed !== true) throw new WebhookRejection(denialOf(webhook.name, response.status));
@@ -120,14 +120,14 @@ export class WebhookCaller {
     return timeout === undefined ? left : Math.min(timeout, left);
   }
 
-  #read(
+  async #read(
     webhook: ConfiguredWebhook,
     text: string,
     request: { readonly uid: string; readonly version: ReviewVersion },
-  ): ReviewResponse {
+  ): Promise<ReviewResponse> {
     const isMutating = this.#type === 'admit';
     try {
-      const review = this.#reader.decode(text, request.version);
+      const review = await this.#reader.decode(text, request.version);
       const response = verifyResponse(review, { ...request, isMutating });
       if (!('fault' in response)) return response;
       throw new WebhookCallError(webhook.name, `received invalid webhook response: ${response.fault}`, 503);

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import { aggregateMessages, FieldPath, fieldErrorMessage } from '@apiserver/apimachinery/field';
+import { aggregateMessages, CappedErrors, FieldPath, fieldErrorMessage, TEXT_CAP } from '@apiserver/apimachinery/field';
 import { equalJson, goTypeOf, isMembers, type Members, setOwn } from '@apiserver/apimachinery/json';
 import { validateAnnotations, validateLabels } from '@apiserver/apimachinery/validation';
 
@@ -22,18 +22,24 @@ export function identityFault(original: KubeObject, converted: Members): string 
   return `must have the same ${what}: ${textOf(a)} != ${textOf(b)}`;
 }
 
+/** Labels or annotations that are checked between two turns of the event loop. */
+const AT_ONCE = 1_000;
+
 /**
- * The original's metadata with the labels and annotations of a converted object, or the fault that prevents it.
+ * The original's metadata with the labels and annotations of a converted object, or the fault that prevents it. In steps.
  * Upstream: restoreObjectMeta
  */
-export function restoredMetadata(original: KubeObject, converted: Members): Restored<KubeObject['metadata']> {
+export function* restoredMetadataSteps(
+  original: KubeObject,
+  converted: Members,
+): Generator<void, Restored<KubeObject['metadata']>> {
   if (!Object.hasOwn(converted, 'metadata')) return { fault: 'missing metadata in converted object' };
   const response = converted['metadata'];
   if (!isMembers(response)) return { fault: `invalid metadata of type ${goTypeOf(response)} in converted object` };
   const { labels: oldLabels, annotations: oldAnnotations, ...metadata } = original.metadata;
-  const labels = strings('labels', oldLabels, response['labels']);
+  const labels = yield* stringsSteps('labels', oldLabels, response['labels']);
   if ('fault' in labels) return labels;
-  const annotations = strings('annotations', oldAnnotations, response['annotations']);
+  const annotations = yield* stringsSteps('annotations', oldAnnotations, response['annotations']);
   if ('fault' in annotations) return annotations;
   return {
     value: {
@@ -46,32 +52,55 @@ export function restoredMetadata(original: KubeObject, converted: Members): Rest
 
 type Restored<T> = { readonly value: T } | { readonly fault: string };
 
-function strings(
+function* stringsSteps(
   field: 'labels' | 'annotations',
   before: Readonly<Record<string, string>> = {},
   value: unknown,
-): Restored<Record<string, string> | undefined> {
+): Generator<void, Restored<Record<string, string> | undefined>> {
   if (value === undefined || value === null) return { value: undefined };
   if (!isMembers(value)) return { fault: `invalid metadata.${field} of type ${goTypeOf(value)} in converted object` };
   const result: Record<string, string> = {};
+  let count = 0;
   for (const [key, text] of Object.entries(value)) {
     if (typeof text !== 'string') {
       const type = goTypeOf(text);
       return { fault: `metadata.${field}[${key}] must be a string, but is ${type} in converted object` };
     }
     setOwn(result, key, text);
+    if (++count % AT_ONCE === 0) yield;
   }
-  const fault = equalJson(result, before) ? undefined : stringsFault(field, result);
+  const fault = equalJson(result, before) ? undefined : yield* stringsFaultSteps(field, result);
   return fault === undefined ? { value: result } : { fault };
 }
 
-function stringsFault(field: 'labels' | 'annotations', values: Record<string, string>): string | undefined {
+function* stringsFaultSteps(
+  field: 'labels' | 'annotations',
+  values: Readonly<Record<string, string>>,
+): Generator<void, string | undefined> {
   const metadata = FieldPath.of('metadata');
-  const errors =
-    field === 'labels'
-      ? validateLabels(values, metadata.child('labels'))
-      : validateAnnotations(values, metadata.child('annotation'));
-  return errors.length === 0 ? undefined : aggregateMessages(errors.map(fieldErrorMessage));
+  const path = metadata.child(field === 'labels' ? 'labels' : 'annotation');
+  const messages = new CappedErrors(TEXT_CAP);
+  for (const some of field === 'labels' ? partsOf(values) : [values]) {
+    const errors = field === 'labels' ? validateLabels(some, path) : validateAnnotations(some, path);
+    for (const error of errors) {
+      if (messages.isFull) messages.skip();
+      else messages.add(fieldErrorMessage(error));
+    }
+    yield;
+  }
+  const list = messages.list();
+  return list.length === 0 ? undefined : aggregateMessages(list);
+}
+
+/** The values in the order of their keys, some in each part. Annotations are bounded together, and are not parted. */
+function* partsOf(values: Readonly<Record<string, string>>): Generator<Readonly<Record<string, string>>> {
+  const entries = Object.entries(values);
+  if (entries.length <= AT_ONCE) {
+    yield values;
+    return;
+  }
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  for (let i = 0; i < entries.length; i += AT_ONCE) yield Object.fromEntries(entries.slice(i, i + AT_ONCE));
 }
 
 function membersOf(value: unknown): Members {

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { inSlices } from '@apiserver/apimachinery/clock';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
 import { checkJson, parseJsonValue, stringifyJson, stringifyJsonSteps } from '@apiserver/apimachinery/codec/json';
 import { plainFailure } from '@apiserver/apimachinery/errors';
@@ -93,7 +94,7 @@ class VersionConversion implements AtRestConversion {
     const codec = this.#codecOf(storedApiVersion);
     const result =
       apiVersion === storedApiVersion ? object : await converter.convert(object, storedApiVersion, bytes.length);
-    if (cbor !== undefined) return await takeTurns(cbor.encodeCborSteps(codec.schema, codec.normalize(result)));
+    if (cbor !== undefined) return await takeTurns(cborSteps(cbor, codec, result));
     return await takeTurns(encodedSteps(codec, result));
   }
 
@@ -103,25 +104,25 @@ class VersionConversion implements AtRestConversion {
     if (apiVersion === storedApiVersion) return this.#atRest(bytes);
     const { object } = this.#codecOf(apiVersion).decodeJson(bytes, 'Ignore');
     const converted = converter.convert(object, storedApiVersion, bytes.length);
-    const finish = (result: KubeObject) => this.#atRest(encoded(this.#codecOf(storedApiVersion), result));
-    return converted instanceof Promise ? converted.then(finish) : finish(converted);
+    const codec = this.#codecOf(storedApiVersion);
+    if (!(converted instanceof Promise)) return this.#atRest(encoded(codec, converted));
+    return converted.then((result) => inSlices(encodedSteps(codec, result))).then((json) => this.#atRest(json));
   }
 
   /** Concurrent conversions of the same bytes share one result. */
   #converted(object: KubeObject, bytes: Uint8Array, stale: boolean): Transformed | Promise<Transformed> {
     const { apiVersion, converter } = this.#options;
-    const finish = (result: KubeObject) => ({ bytes: encoded(this.#codecOf(apiVersion), result), stale });
     const key = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
     const pending = this.#pending.get(key);
     if (pending !== undefined) return pending;
     const converting = converter.convert(object, apiVersion, bytes.length);
-    const isLarge = bytes.length >= LARGE;
-    if (!isLarge && !(converting instanceof Promise)) return finish(converting);
-    const finishInTurns = async (result: KubeObject) => {
-      return { bytes: await takeTurns(encodedSteps(this.#codecOf(apiVersion), result)), stale };
-    };
+    if (bytes.length < LARGE && !(converting instanceof Promise)) {
+      return { bytes: encoded(this.#codecOf(apiVersion), converting), stale };
+    }
+    // A webhook may have made a small object large.
     const converted = Promise.resolve(converting)
-      .then(isLarge ? finishInTurns : finish)
+      .then((result) => inSlices(encodedSteps(this.#codecOf(apiVersion), result)))
+      .then((result) => ({ bytes: result, stale }))
       .finally(() => this.#pending.delete(key));
     this.#pending.set(key, converted);
     return converted;
@@ -164,8 +165,14 @@ function encoded(codec: KindCodec, object: KubeObject): Uint8Array {
   return codec.encodeJson(codec.normalize(object));
 }
 
+function* cborSteps(cbor: Cbor, codec: KindCodec, object: KubeObject): Generator<void, Uint8Array> {
+  const normal = codec.normalizeSteps ? yield* codec.normalizeSteps(object) : codec.normalize(object);
+  yield;
+  return yield* cbor.encodeCborSteps(codec.schema, normal);
+}
+
 function* encodedSteps(codec: KindCodec, object: KubeObject): Generator<void, Uint8Array> {
-  const normal = codec.normalize(object);
+  const normal = codec.normalizeSteps ? yield* codec.normalizeSteps(object) : codec.normalize(object);
   yield;
   return yield* codec.encodeJsonSteps(normal);
 }

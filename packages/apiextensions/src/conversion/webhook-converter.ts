@@ -1,6 +1,7 @@
 import type { ConversionReview } from '@apiserver/api/apiextensions/v1';
 import { formatGroupVersionKind, type KubeObject, tryParseGroupVersion } from '@apiserver/apimachinery';
-import { stringifyJson } from '@apiserver/apimachinery/codec/json';
+import { inSlices } from '@apiserver/apimachinery/clock';
+import { hasMoreValues, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { messageOf, plainFailure } from '@apiserver/apimachinery/errors';
 import { isMembers, jsonTypeName } from '@apiserver/apimachinery/json';
 import { inSpan } from '@apiserver/apiserver-contracts';
@@ -8,11 +9,15 @@ import type { WebhookClient } from '@apiserver/webhook';
 import { ConversionBatches } from './conversion-batches.js';
 import type { ConversionFailure, ConversionMetrics } from './conversion-metrics.js';
 import { conversionReview, convertedObjectsOf, newConversionDecoder, reviewVersionOf } from './conversion-review.js';
-import { identityFault, restoredMetadata } from './converted-object.js';
+import { identityFault, restoredMetadataSteps } from './converted-object.js';
 import type { ObjectConverter } from './object-converter.js';
 
 /** A call has at most this many objects and bytes, unless one object is larger. */
 const BOUNDS = { items: 500, bytes: 2 ** 20, calls: 8 };
+/** Values of a response: an object has at most 275,000. Upstream has no such bound. */
+const MAX_VALUES = 300_000;
+/** UTF-16 units of a message, which may show an object. Upstream has no such bound. */
+const MAX_MESSAGE = 256 * 1024;
 /** Calls that look for the objects of a failed batch that can be converted. */
 const MAX_SPLITS = 32;
 const INVALID_OBJECT: ConversionFailure = 'conversion_webhook_invalid_converted_object_failure';
@@ -41,7 +46,7 @@ class ConversionFault extends Error {
   readonly isSplittable: boolean;
 
   constructor(failure: ConversionFailure, message: string, isSplittable = false) {
-    super(message);
+    super(message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message);
     this.failure = failure;
     this.isSplittable = isSplittable;
   }
@@ -104,7 +109,7 @@ export class WebhookConverter implements ObjectConverter {
     let failure: ConversionFailure | undefined;
     try {
       const converted = await this.#review(objects, apiVersion);
-      const results = objects.map((object, i) => checkedObject(object, converted[i], apiVersion));
+      const results = await inSlices(checkedSteps(objects, converted, apiVersion));
       failure = results.find((result) => result instanceof ConversionFault)?.failure;
       return results;
     } catch (error) {
@@ -128,8 +133,13 @@ export class WebhookConverter implements ObjectConverter {
       const text = await tracedCall({ definition, desiredAPIVersion, uid, count: objects.length }, async (headers) =>
         (await client()).post(stringifyJson(request), headers && { headers }),
       );
-      review = this.#decoder.decode(text, version);
+      if (hasMoreValues(Buffer.from(text), MAX_VALUES)) {
+        const message = `${webhook} failed: the response has more than ${MAX_VALUES} values`;
+        throw new ConversionFault('conversion_webhook_malformed_response_failure', message, true);
+      }
+      review = await this.#decoder.decode(text, version);
     } catch (error) {
+      if (error instanceof ConversionFault) throw error;
       throw new ConversionFault('conversion_webhook_call_failure', `${webhook} failed: ${messageOf(error)}`);
     }
     const response = convertedObjectsOf(review, { version, uid });
@@ -178,8 +188,25 @@ function tracedCall(
   });
 }
 
+function* checkedSteps(
+  originals: readonly KubeObject[],
+  converted: readonly unknown[],
+  apiVersion: string,
+): Generator<void, readonly (KubeObject | ConversionFault)[]> {
+  const results: (KubeObject | ConversionFault)[] = [];
+  for (const [i, original] of originals.entries()) {
+    results.push(yield* checkedObjectSteps(original, converted[i], apiVersion));
+    yield;
+  }
+  return results;
+}
+
 /** The converted object with its metadata restored, or its fault. */
-function checkedObject(original: KubeObject, value: unknown, apiVersion: string): KubeObject | ConversionFault {
+function* checkedObjectSteps(
+  original: KubeObject,
+  value: unknown,
+  apiVersion: string,
+): Generator<void, KubeObject | ConversionFault> {
   const fail = (text: string) =>
     new ConversionFault(INVALID_OBJECT, `conversion webhook for ${kindText(original)} returned ${text}`);
   if (!isMembers(value)) return new ConversionFault(INVALID_OBJECT, undecodableText(value));
@@ -196,7 +223,7 @@ function checkedObject(original: KubeObject, value: unknown, apiVersion: string)
   }
   const changed = identityFault(original, value);
   if (changed !== undefined) return fail(`invalid object: ${changed}`);
-  const metadata = restoredMetadata(original, value);
+  const metadata = yield* restoredMetadataSteps(original, value);
   if ('fault' in metadata) return fail(`invalid metadata: ${metadata.fault}`);
   return { ...value, apiVersion, kind: original.kind, metadata: metadata.value };
 }

@@ -121,6 +121,20 @@ describe('metadata', () => {
   });
 });
 
+it('bounds the values of a response, and its messages', async () => {
+  await define('v1beta1', byWebhook());
+  await send('POST', pathOf('v1beta1'), multiVersionObject('v1beta1', 'a'));
+  const messageWith = async (change: object) => {
+    fixture.respond = converting((object, apiVersion) => ({ ...convertMultiVersion(object, apiVersion), ...change }));
+    return String((await send('GET', pathOf('v1beta2', 'a'))).json['message']);
+  };
+  expect(await messageWith({ x: Array(300_001).fill(0) })).toContain('the response has more than 300000 values');
+  const labels = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`k${i}`, `wrong ${i}`]));
+  const wrong = await messageWith({ metadata: { name: 'a', namespace: 'ns', labels } });
+  expect(wrong).toMatch(/must have the same UID/);
+  expect(await messageWith({ kind: '', x: 'x'.repeat(2 ** 20) })).toHaveLength(256 * 1024 + 1);
+});
+
 describe('a failing webhook', () => {
   const response =
     (more: object) =>

@@ -124,6 +124,9 @@ export interface KindCodec<T = KubeObject> {
   /** The canonical form of an object that code has built or changed: a copy without unknown fields. */
   normalize(object: T): T;
 
+  /** The same of a custom resource in steps. Kinds of Go types lack this. */
+  normalizeSteps?(object: T): DecodingSteps<T>;
+
   /**
    * The result of `decodeJson` for the output of `encodeJson`, without the text. Parts that are already canonical are
    * shared with the object. Undefined where only decoding can tell.

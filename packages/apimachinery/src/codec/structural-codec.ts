@@ -169,6 +169,14 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     return this.#shape(roundIntegers(cloneJson(object)), 'Ignore').object;
   }
 
+  *normalizeSteps(object: T): DecodingSteps<T> {
+    const copy = cloneJson(object);
+    yield;
+    const rounded = roundIntegers(copy);
+    yield;
+    return this.#shape(rounded, 'Ignore').object;
+  }
+
   /** Always undefined: a custom resource's schema does not determine its canonical form. */
   reread(): undefined {
     return undefined;

@@ -77,7 +77,7 @@ async function attempt(options: AttemptOptions, body: Review, given: AbortSignal
       client.send({ method: 'POST', path, body, ...timeoutQuery(attemptTimeout) }, signal),
     );
     code = String(response.code);
-    return statusOf(body, response, decoder);
+    return await statusOf(body, response, decoder);
   } catch (error) {
     if (isStatusError(error)) code = String(error.status.code);
     result = failureOf(error, given);
@@ -104,8 +104,8 @@ function isConnectTimeout(error: unknown): boolean {
 }
 
 /** The status of a review of the version that was sent. Upstream: Result.Into of k8s.io/client-go/rest */
-function statusOf({ apiVersion }: Review, response: RestTextResponse, decoder: KindDecoder): object {
+async function statusOf({ apiVersion }: Review, response: RestTextResponse, decoder: KindDecoder): Promise<object> {
   if (response.text === '') throw emptyResponse(response);
   const version = tryParseGroupVersion(String(apiVersion))?.version ?? '';
-  return decoder.decode(response.text, version).status ?? {};
+  return (await decoder.decode(response.text, version)).status ?? {};
 }

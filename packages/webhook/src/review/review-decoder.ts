@@ -1,12 +1,14 @@
 import { type Json, tryParseGroupVersion } from '@apiserver/apimachinery';
+import { inSlices } from '@apiserver/apimachinery/clock';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import {
-  type JsonScan,
+  checkJson,
+  isLargeJson,
   outlineOrValue,
-  type ParsedJson,
   parseJson,
   scanJson,
   stringifyJson,
+  typeOutline,
 } from '@apiserver/apimachinery/codec/json';
 import { yamlToJson } from '@apiserver/apimachinery/codec/yaml';
 import { DecodeError, isDecodeError, messageOf } from '@apiserver/apimachinery/errors';
@@ -46,18 +48,27 @@ export class ReviewDecoder<T> {
   }
 
   /**
-   * Decodes a response. The version is that of the request, and has a schema. Throws a DecodeError in upstream's words
-   * for text that is not a review in this version.
+   * Decodes a response, a long one in turns of the event loop. The version is that of the request, and has a schema.
+   * Rejects with a DecodeError in upstream's words for text that is not a review in this version.
    */
-  decode(text: string, version: string): T {
+  async decode(text: string, version: string): Promise<T> {
     const json = jsonOf(Buffer.from(text));
     const scan = scanJson(json);
     const { mostMembers = Number.POSITIVE_INFINITY } = this.#options;
     // Before it is parsed, which takes most of the time.
     if (scan.members > mostMembers) throw new DecodeError('type', `more than ${mostMembers} members`);
-    const parsed = parse(json, scan);
+    if (isLargeJson(json)) return await inSlices(this.#decodeSteps(json, version));
+    const parsed = explained(() => parseJson(json, scan));
     this.#checkKind(outlineOrValue(parsed), version);
     return this.#codecOf(version).decodeParsed(parsed, 'Ignore').object;
+  }
+
+  *#decodeSteps(json: Buffer, version: string): Generator<void, T> {
+    const checked = explained(() => checkJson(json));
+    yield;
+    this.#checkKind(typeOutline(checked), version);
+    yield;
+    return (yield* this.#codecOf(version).decodeSteps(checked, 'Ignore')).object;
   }
 
   #codecOf(version: string): KindCodec<T> {
@@ -96,9 +107,9 @@ function jsonOf(bytes: Buffer): Buffer {
   return isJson || bytes.length > MAX_YAML_BYTES ? bytes : Buffer.from(stringifyJson(yamlOf(bytes)));
 }
 
-function parse(json: Buffer, scan: JsonScan): ParsedJson {
+function explained<T>(parse: () => T): T {
   try {
-    return parseJson(json, scan);
+    return parse();
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     throw new DecodeError(error.reason, `couldn't get version/kind; json parse error: ${error.message}`);

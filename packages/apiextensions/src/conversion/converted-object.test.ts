@@ -1,0 +1,25 @@
+import { atOnce } from '@apiserver/apimachinery/clock';
+import { expect, it } from 'vitest';
+import { restoredMetadataSteps } from './converted-object.js';
+
+const original = { apiVersion: 'a.example.com/v1', kind: 'A', metadata: { name: 'a' } };
+const labels = (value: string) =>
+  Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${String(i).padStart(4, '0')}`, value]));
+
+it('takes over many labels in steps', () => {
+  const steps = restoredMetadataSteps(original, { metadata: { labels: labels('v') } });
+  let count = 0;
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) count++;
+  expect(step.value).toEqual({ value: { name: 'a', labels: labels('v') } });
+  expect(count).toBeGreaterThan(8);
+});
+
+it('reports the first of many wrong labels, and how many there are', () => {
+  const wrong = { ...labels('v'), ...Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`k ${i}`, 'v'])) };
+  const restored = atOnce(restoredMetadataSteps(original, { metadata: { labels: wrong } }));
+  const { fault = '' } = restored as { readonly fault?: string };
+  expect(fault.startsWith('[metadata.labels: Invalid value: "k 0": name part must consist of')).toBe(true);
+  expect(fault).toMatch(/, and \d+ more errors\]$/);
+  expect(fault.length).toBeLessThan(300_000);
+});
