@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AdminClient, type ClientResponse } from '../harness/admin-client.ts';
-import { runBinary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+import { repositoryRoot, runBinary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const folder = temporaryDirectory('data-folder');
@@ -160,6 +160,19 @@ it.for<[number, RegExp]>([
   rmSync(filler);
   await using server = await startApiServer({ dataDirectory: join(directory, 'data') });
   expect((await server.stop()).code).toBe(0);
+});
+
+it('a file that does not fit on the disk is not put in place in part', async (context) => {
+  const file = join(folder.path, 'kubeconfig');
+  writeFileSync(file, 'old');
+  const write = `import { writeFileAtomically } from '@apiserver/component-base/process';
+    try { writeFileAtomically('${file}', 'x'.repeat(100_000), 0o600); } catch ({ message }) { console.log(message); }`;
+  // A file may have 8 blocks of 512 or 1,024 bytes, as if the disk were full behind them.
+  const limited = `trap '' XFSZ; ulimit -f 8; exec "$0" --input-type=module --eval "$1"`;
+  if (process.platform !== 'linux') return context.skip('only Linux writes in part');
+  const cwd = join(repositoryRoot, 'packages/kube-apiserver');
+  const said = execFileSync('sh', ['-c', limited, process.execPath, write], { cwd, encoding: 'utf8' });
+  expect([said, readFileSync(file, 'utf8')]).toEqual([`cannot write ${file}\n`, 'old']);
 });
 
 it('a folder that is removed takes the health of its server with it', async () => {

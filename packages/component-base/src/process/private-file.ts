@@ -10,7 +10,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { errorOf, goFileError, isMissingFile } from '@apiserver/apimachinery/errors';
@@ -51,7 +51,8 @@ function writeTemporary(path: string, content: string, mode: number): { file: nu
   const file = openSync(temporary, 'wx', mode);
   try {
     fchmodSync(file, mode);
-    writeSync(file, content);
+    // A single write may be partial, where the disk is nearly full.
+    writeFileSync(file, content);
     return { file, temporary };
   } catch (error) {
     closeSync(file);
