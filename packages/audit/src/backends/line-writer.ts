@@ -11,6 +11,8 @@ export type LineParts = readonly (string | Uint8Array)[];
 export interface LineOutput {
   /** Bytes of the longest line; undefined: no bound. */
   readonly maxBytes: number | undefined;
+  /** True if the file that was opened last ended within a line, which an earlier process wrote. Default: false. */
+  readonly isTorn?: boolean;
   /** True if a line of this many bytes begins a new file. */
   needsNewFile(bytes: number): boolean;
   /** Begins a new file, for a line of this many bytes. Throws if that fails. */
@@ -48,10 +50,11 @@ export class LineWriter implements AsyncDisposable {
   #writing: Promise<true> | undefined = undefined;
   #isClosed = false;
   /** True after a write that ended within a line. */
-  #isTorn = false;
+  #isTorn: boolean;
 
   constructor(output: LineOutput) {
     this.#output = output;
+    this.#isTorn = output.isTorn ?? false;
   }
 
   /**
@@ -142,7 +145,7 @@ export class LineWriter implements AsyncDisposable {
   #startFile({ failed }: Line, length: number): boolean {
     try {
       this.#output.newFile(length);
-      this.#isTorn = false;
+      this.#isTorn = this.#output.isTorn ?? false;
       return true;
     } catch (error) {
       failed(messageOf(error));

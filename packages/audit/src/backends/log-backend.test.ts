@@ -1,10 +1,12 @@
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -209,6 +211,17 @@ describe('RotatedFile', () => {
     expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
   });
 
+  it('keeps older files while a full disk loses events', async (context) => {
+    if (!existsSync('/dev/full')) return context.skip('there is no full device here');
+    const path = join(folder(), 'audit.log');
+    symlinkSync('/dev/full', path);
+    const { log, lost } = rotated(path, { maxBackups: 1 });
+    for (let i = 0; i < 5; i++) expect(await log.process([large(`${i}`)])).toBe(false);
+    await log[Symbol.asyncDispose]();
+    expect(await lost()).toBe('5');
+    expect(readdirSync(join(path, '..'))).toEqual(['audit.log']);
+  });
+
   it('removes files by number and age, compresses others, and leaves strangers alone', async () => {
     const path = join(folder(), 'audit.log');
     const names = [
@@ -247,6 +260,22 @@ it('appends to a file without bound', async () => {
   await log.process([testRecord(), testRecord()]);
   await log[Symbol.asyncDispose]();
   expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
+});
+
+it.each(['rotated', 'without bound'])('begins a new line after one that a killed process left: %s', async (kind) => {
+  const path = join(folder(), 'audit.log');
+  writeFileSync(path, '{"torn');
+  const clock = { now: () => 0, schedule: () => () => {} };
+  const options = { path, clock, maxMegabytes: 1, maxAgeDays: 0, maxBackups: 0, compress: false };
+  for (const auditID of ['a', 'b']) {
+    const output = kind === 'rotated' ? new RotatedFile(options) : appendedFile(path);
+    const log = new LogBackend(output, 'json', metricsOf().metrics);
+    await log.process([testRecord({ auditID })]);
+    await log[Symbol.asyncDispose]();
+  }
+  const [torn, ...lines] = readFileSync(path, 'utf8').split('\n');
+  expect([torn, lines.pop()]).toEqual(['{"torn', '']);
+  expect(lines.map((line) => JSON.parse(line).auditID)).toEqual(['a', 'b']);
 });
 
 it.each(['x', 'x/audit.log', 'x/y/audit.log'])('refuses a path below a file as Go does: %s', (below) => {

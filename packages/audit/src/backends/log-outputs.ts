@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer';
-import { closeSync, constants, openSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { errorOf, goFileError } from '@apiserver/apimachinery/errors';
 import { orStartupError, StartupError } from '@apiserver/component-base/process';
+import { endsWithinLine } from './ends-within-line.js';
 import { type LineOutput, LOG_IS_CLOSED, UnwrittenLines } from './line-writer.js';
 import { makeFolder } from './make-folder.js';
 import { writeAll } from './write-all.js';
@@ -22,12 +23,13 @@ export function ensureLogFile(path: string): void {
 export function appendedFile(path: string): LineOutput {
   let file: number | undefined = openSync(path, constants.O_APPEND | constants.O_WRONLY);
   return {
+    isTorn: fstatSync(file).isFile() && endsWithinLine(path),
     maxBytes: undefined,
     needsNewFile: () => false,
     newFile: () => {},
     write: (buffers) => {
       if (file === undefined) throw new TypeError(LOG_IS_CLOSED);
-      writeAll(file, buffers);
+      writeAll(file, buffers, () => {});
     },
     close: async () => {
       const open = file;

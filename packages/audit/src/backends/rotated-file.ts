@@ -2,6 +2,7 @@ import { chownSync, closeSync, constants, openSync, renameSync, type Stats, stat
 import { dirname } from 'node:path';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { errorOf, goFileError, isMissingFile, messageOf } from '@apiserver/apimachinery/errors';
+import { endsWithinLine } from './ends-within-line.js';
 import { type LineOutput, LOG_IS_CLOSED } from './line-writer.js';
 import { makeFolder } from './make-folder.js';
 import { backupName, type OldFiles, tidyOldFiles } from './old-files.js';
@@ -29,7 +30,10 @@ export class RotatedFile implements LineOutput {
   readonly #options: RotationOptions;
   #file: number | undefined = undefined;
   #isClosed = false;
+  /** Bytes that are written. */
   #size = 0;
+  /** The file of an earlier process ends within a line. */
+  #isTorn = false;
   #tidying: Promise<void> = Promise.resolve();
 
   /** Opens the file with the first line. */
@@ -43,9 +47,14 @@ export class RotatedFile implements LineOutput {
     return this.#size + bytes > this.maxBytes;
   }
 
+  get isTorn(): boolean {
+    return this.#isTorn;
+  }
+
   newFile(bytes: number): void {
     if (this.#isClosed) throw new LogFileError(LOG_IS_CLOSED);
     if (this.#file === undefined && this.#reopen(bytes)) return;
+    this.#isTorn = false;
     this.#closeFile();
     this.#open();
     this.#tidy();
@@ -53,8 +62,10 @@ export class RotatedFile implements LineOutput {
 
   write(buffers: readonly Uint8Array[]): void {
     if (this.#file === undefined) throw new LogFileError(LOG_IS_CLOSED);
-    for (const { length } of buffers) this.#size += length;
-    writeAll(this.#file, buffers);
+    // On a full disk, files that hold nothing must not take the places of older ones.
+    writeAll(this.#file, buffers, (bytes) => {
+      this.#size += bytes;
+    });
   }
 
   async close(): Promise<void> {
@@ -70,6 +81,7 @@ export class RotatedFile implements LineOutput {
     const present = statOf(path);
     if (present === undefined || present.size + bytes >= this.maxBytes) return false;
     try {
+      this.#isTorn = present.isFile() && endsWithinLine(path);
       this.#file = openSync(path, constants.O_APPEND | constants.O_WRONLY);
       this.#size = present.size;
       return true;
