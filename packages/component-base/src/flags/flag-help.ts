@@ -1,7 +1,8 @@
 import type { Flag, NamedFlagSets } from './flag-set.js';
 
 /**
- * The flags in their sections, aligned as upstream's --help. `columns` is the terminal's width; 0 does not wrap.
+ * The flags in their sections, aligned as upstream's --help. `columns` is the terminal's width; 0 does not wrap. Usages
+ * must be ASCII: upstream counts bytes.
  * Upstream: k8s.io/component-base/cli/flag.PrintSections
  */
 export function formatFlagSections(sets: NamedFlagSets, columns: number): string {
@@ -14,17 +15,23 @@ export function formatFlagSections(sets: NamedFlagSets, columns: number): string
   return text;
 }
 
+/** Where wrapped usage begins, below its flag. */
+const USAGE_INDENT = 16;
+/** Usage is not wrapped into fewer columns. */
+const MIN_USAGE_COLUMNS = 24;
+/** A rest that is so much longer than a line stays in it. */
+const MAX_OVERHANG = 5;
+
 function formatFlags(flags: readonly Flag[], columns: number): string {
   const heads = flags.map(flagHead);
-  // With a known width upstream starts the usage text at column 24, however short the names are.
-  const width = Math.max(...heads.map((head) => head.length), 0);
-  const indent = columns > 24 ? 16 : width + 3;
+  const longest = Math.max(...heads.map((head) => head.length), 0) + 3;
+  // With a known width upstream reserves all but nine columns for the flags, so that every usage has lines of its own.
+  const width = columns > 24 ? Math.max(longest, columns - 9) : longest;
   return flags
     .map((flag, index) => {
-      const head = heads[index] ?? '';
       const usage = flag.usage + defaultNote(flag);
-      if (columns > 24) return `${head}\n${wrap(usage, columns - indent, indent)}\n`;
-      return `${head.padEnd(indent)}${usage.replaceAll('\n', `\n${' '.repeat(indent)}`)}\n`;
+      const shown = columns === 0 ? indentLines(usage, width) : wrapBelow(usage, columns);
+      return `${(heads[index] ?? '').padEnd(width)}${shown}\n`;
     })
     .join('');
 }
@@ -39,20 +46,30 @@ function defaultNote({ value, deprecated }: Flag): string {
   return deprecated === '' ? byDefault : `${byDefault} (DEPRECATED: ${deprecated})`;
 }
 
-function wrap(text: string, width: number, indent: number): string {
-  const margin = ' '.repeat(indent);
+/** The usage as lines below its flag, or beside it in a narrow terminal. Upstream: pflag's wrap and wrapN */
+function wrapBelow(text: string, columns: number): string {
+  const width = columns - USAGE_INDENT;
+  if (width < MIN_USAGE_COLUMNS) return indentLines(text, USAGE_INDENT);
   const lines: string[] = [];
-  for (const paragraph of text.split('\n')) {
-    let line = '';
-    for (const word of paragraph.split(' ')) {
-      if (line !== '' && line.length + 1 + word.length > width) {
-        lines.push(line);
-        line = word;
-      } else {
-        line = line === '' ? word : `${line} ${word}`;
-      }
-    }
-    lines.push(line);
-  }
-  return lines.map((line) => margin + line).join('\n');
+  let rest = text;
+  do {
+    const end = lineEnd(rest, width);
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end + 1);
+  } while (rest !== '');
+  return indentLines(`\n${lines.join('\n')}`, USAGE_INDENT);
+}
+
+/** Where the first line of a text ends: before white space, or with the text if it fits or is one long word. */
+function lineEnd(text: string, width: number): number {
+  if (width > text.length) return text.length;
+  const start = text.slice(0, width - MAX_OVERHANG);
+  const space = Math.max(...[' ', '\t', '\n'].map((one) => start.lastIndexOf(one)));
+  if (space <= 0) return text.length;
+  const lineBreak = start.lastIndexOf('\n');
+  return lineBreak > 0 ? lineBreak : space;
+}
+
+function indentLines(text: string, indent: number): string {
+  return text.replaceAll('\n', `\n${' '.repeat(indent)}`);
 }

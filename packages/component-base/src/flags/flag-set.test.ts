@@ -154,17 +154,71 @@ describe('formatFlagSections', () => {
     );
   });
 
-  it('wraps at a width', () => {
-    const lines = formatFlagSections(declare().sets, 40).split('\n');
-    expect(lines.slice(3, 9)).toEqual([
-      '      --anonymous',
-      '                Who knows. (default',
-      '                true)',
-      '      --chance float',
-      '                Its chance.',
-      '      --delay duration',
+  // As `PrintSections` of k8s.io/component-base 0.36.6 writes the same flags, with the spaces behind their names.
+  it.each<[number, string[]]>([
+    [
+      40,
+      [
+        '      --anonymous              ',
+        '                Who knows.',
+        '                (default true)',
+        '      --chance float           ',
+        '                Its chance.',
+        '      --delay duration         ',
+        '                How long.',
+        '                And on. (default 1m0s)',
+        '      --name string            ',
+      ],
+    ],
+    [
+      50,
+      [
+        '      --anonymous                        ',
+        '                Who knows. (default true)',
+        '      --chance float                     ',
+        '                Its chance.',
+        '      --delay duration                   ',
+        '                How long.',
+        '                And on. (default 1m0s)',
+        '      --name string                      ',
+        '                Its name. (default "a")',
+      ],
+    ],
+    [
+      39,
+      [
+        '      --anonymous             Who knows. (default true)',
+        '      --chance float          Its chance.',
+        '      --delay duration        How long.',
+        '                And on. (default 1m0s)',
+        '      --name string           Its name. (default "a")',
+        '      --port int              Its port. (default 443)',
+        '      --quiet                 Say nothing.',
+      ],
+    ],
+    [
+      10,
+      [
+        '      --anonymous        Who knows. (default true)',
+        '      --chance float     Its chance.',
+        '      --delay duration   How long.',
+        '                And on. (default 1m0s)',
+      ],
+    ],
+  ])('wraps at %i columns', (columns, expected) => {
+    const lines = formatFlagSections(declare().sets, columns).split('\n');
+    expect(lines.slice(3, 3 + expected.length)).toEqual(expected);
+  });
+
+  it('leaves text in its line behind a word that is longer than a line', () => {
+    const sets = new NamedFlagSets();
+    sets
+      .section('generic')
+      .string('name', field({ name: '' }, 'name'), `${'w'.repeat(40)} and\nmore words than a line has.`);
+    expect(formatFlagSections(sets, 40).split('\n').slice(4, -1)).toEqual([
+      `                ${'w'.repeat(40)} and`,
+      '                more words than a line has.',
     ]);
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(40);
   });
 });
 

@@ -43,7 +43,7 @@ export class AuthorizationWebhookOptions {
     flags.duration(
       'authorization-webhook-cache-authorized-ttl',
       field(this, 'authorizedTtl'),
-      'Time for which the webhook’s permission is cached.',
+      "Time for which the webhook's permission is cached.",
     );
     flags.duration(
       'authorization-webhook-cache-unauthorized-ttl',

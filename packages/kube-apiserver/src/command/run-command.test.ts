@@ -79,6 +79,11 @@ describe('runCommand', () => {
     expect([flags.includes('kube:'), flags.split('\n').length < 240]).toEqual([false, true]);
   });
 
+  it('--help is ASCII, whose bytes are as many as its columns', async () => {
+    const { stdout } = await run('--help');
+    expect(stdout.match(/[^\n -~].*/g)).toBeNull();
+  });
+
   it('--version and --version=raw', async () => {
     expect((await run('--version')).stdout).toMatch(/^Kubernetes v1\.36\.\d+\+apiserver\.\d+\.\d+\.\d+\n$/);
     expect((await run('--version=raw')).stdout).toMatch(

@@ -51,7 +51,7 @@ export class DataOptions {
     flags.string(
       'data-dir',
       field(this, 'dataDirectory'),
-      'Directory of objects, keys, certificates and the administrator’s kubeconfig. Created if missing. Default ".kube-apiserver".',
+      'Directory of objects, keys, certificates and the kubeconfig of the administrator. Created if missing. Default ".kube-apiserver".',
     );
   }
 

@@ -127,7 +127,7 @@ export class StorageOptions {
     flags.bool(
       'enable-garbage-collector',
       field(this, 'enableGarbageCollector'),
-      'Add finalizers for the garbage collector on deletion. Must have the value of kube-controller-manager’s flag.',
+      'Add finalizers for the garbage collector on deletion. Must equal the flag of kube-controller-manager.',
     );
   }
 
