@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +12,13 @@ import { commandLines } from './command-lines.ts';
 import { prepared } from './prepared-files.ts';
 
 const START_DEADLINE_MS = 60_000;
+
+/** Keys for tokens in a folder. */
+function tokenKeys(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /(^|\/)sa\./.test(path))
+    .sort();
+}
 
 /** A process whose output is collected. Ends with the scope. */
 class Program implements AsyncDisposable {
@@ -74,6 +82,7 @@ describe.each(commandLines)('the command line of $name', ({ flags }) => {
       `--advertise-client-urls=${etcdUrl}`,
     ]);
     const args = prepared(flags, { folder: join(folder.path, 'kubernetes'), etcdUrl });
+    const broughtKeys = tokenKeys(folder.path);
     const place = [
       `--data-dir=${folder.path}/data`,
       ...(args.some((arg) => arg.startsWith('--bind-address')) ? [] : ['--bind-address=127.0.0.1']),
@@ -87,6 +96,7 @@ describe.each(commandLines)('the command line of $name', ({ flags }) => {
       await get(url, '/api/v1/secrets', {}),
     ]).toEqual([200, 403, strangers]);
     expect(server.output).not.toMatch(/has been deprecated/);
+    expect(tokenKeys(folder.path)).toEqual(broughtKeys);
   });
 });
 

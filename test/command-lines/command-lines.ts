@@ -115,6 +115,26 @@ const ENVTEST = [
   '--service-cluster-ip-range=10.0.0.0/24',
 ];
 
+/**
+ * The kube-api-test of fabric8, envtest's relative for Java. It names a certificate as an issuer, and its folder has the
+ * serving certificate that the server is to find. Upstream: KubeAPIServerProcess.java of version 7.5.2
+ */
+const FABRIC8 = [
+  `--cert-dir=${PKI}`,
+  '--secure-port=6443',
+  '--etcd-servers=http://127.0.0.1:2379',
+  '--authorization-mode=RBAC',
+  '--service-account-issuer=https://localhost',
+  `--service-account-signing-key-file=${PKI}/apiserver.key`,
+  `--service-account-signing-key-file=${PKI}/apiserver.key`,
+  `--service-account-key-file=${PKI}/apiserver.key`,
+  `--service-account-issuer=${PKI}/apiserver.crt`,
+  '--disable-admission-plugins=ServiceAccount',
+  `--client-ca-file=${PKI}/client.crt`,
+  '--service-cluster-ip-range=10.0.0.0/24',
+  '--allow-privileged',
+];
+
 /** Sidero's provider (CABPT) starts what Talos has in its static pod. */
 const TALOS = [
   '--admission-control-config-file=/etc/kubernetes/admission.yaml',
@@ -202,5 +222,6 @@ export const commandLines: readonly CommandLine[] = [
   { name: "Cluster API's Docker provider", flags: CAPD },
   { name: "Cluster API's Talos provider", flags: TALOS },
   { name: 'envtest', flags: ENVTEST },
+  { name: "fabric8's kube-api-test", flags: FABRIC8 },
   { name: 'a cluster hardened after CIS', flags: CIS },
 ];

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { fabric8Classpath, fabric8Missing } from '../clients/fabric8-client.ts';
+import { JavaProject } from '../clients/java-project.ts';
 import { assets, goMissing, modulesMissing } from '../envtest/go-tests.ts';
 import { repositoryRoot } from '../harness/api-server.ts';
 
@@ -13,9 +13,11 @@ const server = join(assets, 'kube-apiserver');
 const pythonLibraries = join(repositoryRoot, 'node_modules/.cache/python-example');
 const fetchDeadlineMs = 120_000;
 
+const fabric8 = new JavaProject('fabric8');
+
 const missing = {
   go: goMissing() ?? modulesMissing(join(examples, 'go')),
-  java: fabric8Missing(),
+  java: fabric8.missing(),
   python: pythonMissing(),
 };
 
@@ -53,7 +55,7 @@ it.skipIf(missing.go !== undefined)(`in Go${skipped(missing.go)}`, { timeout: 30
 });
 
 it.skipIf(missing.java !== undefined)(`in Java${skipped(missing.java)}`, { timeout: 120_000 }, async () => {
-  expect(await run('java', ['-cp', fabric8Classpath(), 'Example.java', server], 'java')).toEqual({
+  expect(await run('java', ['-cp', fabric8.classpath(), 'Example.java', server], 'java')).toEqual({
     code: 0,
     output: 'restored: null\nrefused: 409 Conflict\nupdated: settings\n',
   });

@@ -40,6 +40,7 @@ function start(overrides: Partial<BootstrapPkiOptions> = {}) {
     certificateDirectory: join(directory, 'data', 'pki'),
     servingFiles: undefined,
     clientCAFile: undefined,
+    bringsServiceAccountKey: false,
     servingNames: names,
     now,
     logger,
@@ -312,6 +313,7 @@ describe('ensureServerIdentity', () => {
       certificateDirectory: join(directory, 'second'),
       servingFiles: { certificateFile: pki('apiserver.crt'), keyFile: pki('apiserver.key') },
       clientCAFile: pki('ca.crt'),
+      bringsServiceAccountKey: true,
       servingNames: names,
       now,
       logger,
@@ -322,9 +324,9 @@ describe('ensureServerIdentity', () => {
       servingTrust: readFileSync(pki('apiserver.crt'), 'utf8'),
       clientCAFile: pki('ca.crt'),
       admin: undefined,
-      serviceAccountKey: identity.serviceAccountKey,
+      serviceAccountKey: undefined,
     });
-    expect(readdirSync(join(directory, 'second'))).toEqual(['sa.key', 'sa.pub']);
+    expect(readdirSync(join(directory, 'second'))).toEqual([]);
   });
 
   it('leaves a serving pair alone that somebody else’s CA issued', async () => {

@@ -22,6 +22,8 @@ export interface BootstrapPkiOptions {
   readonly servingFiles: KeyPairFiles | undefined;
   /** `--client-ca-file`; else the server's own CA vouches for clients. */
   readonly clientCAFile: string | undefined;
+  /** True if `--service-account-signing-*` names a key or a signer; else a key is made. */
+  readonly bringsServiceAccountKey: boolean;
   readonly servingNames: ServingNames;
   readonly now: Date;
   readonly logger: Logger;
@@ -40,7 +42,8 @@ export interface ServerIdentity {
   readonly clientCAFile: string;
   /** An administrator's certificate, unless the operator brought a client CA that we cannot sign for. */
   readonly admin: KeyPair | undefined;
-  readonly serviceAccountKey: ServiceAccountKeyFiles;
+  /** Undefined if the operator brought another one. */
+  readonly serviceAccountKey: ServiceAccountKeyFiles | undefined;
 }
 
 /** Members of the organization may do everything. */
@@ -57,7 +60,7 @@ export async function ensureServerIdentity(options: BootstrapPkiOptions): Promis
   makePrivateDirectory(options.certificateDirectory);
   const brought = readBroughtFiles(options);
   const [serviceAccountKey, certificates] = await Promise.all([
-    ensureServiceAccountKey(options.certificateDirectory, options),
+    options.bringsServiceAccountKey ? undefined : ensureServiceAccountKey(options.certificateDirectory, options),
     certificatesOf(options, brought),
   ]);
   return { ...certificates, serviceAccountKey };

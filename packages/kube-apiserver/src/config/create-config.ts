@@ -207,7 +207,7 @@ interface IdentityDependencies {
 }
 
 function ensureIdentity(
-  { authentication, data, generic, secureServing }: CompletedOptions,
+  { authentication, data, generic, secureServing, serviceAccounts }: CompletedOptions,
   { services, hostname, context, shared }: IdentityDependencies,
 ): Promise<ServerIdentity> {
   const { advertiseAddress } = generic;
@@ -219,6 +219,7 @@ function ensureIdentity(
     certificateDirectory: certDirectory || data.certificateDirectory,
     servingFiles: certFile === '' ? undefined : { certificateFile: certFile, keyFile: privateKeyFile },
     clientCAFile: authentication.clientCAFile || undefined,
+    bringsServiceAccountKey: serviceAccounts.signingKeyFile !== '' || serviceAccounts.signingEndpoint !== '',
     servingNames: servingNames({ hostname, serviceAddress, advertiseAddress, bindAddress }),
   };
   // Both ends of a connection check certificates by the time of their machine.

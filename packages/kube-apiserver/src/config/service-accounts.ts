@@ -109,12 +109,12 @@ export class KnownTokenKeys implements TokenKeyParser {
 }
 
 /**
- * `ownKey` is the server's own key, used if the options name no file and no signer. Rejects with an Error for a file
+ * `ownKey` is the server's own key, required if the options name no file and no signer. Rejects with an Error for a file
  * without a key. Also rejects for a signer that does not respond as it must.
  */
 export async function createServiceAccountConfig(
   options: CompletedOptions['serviceAccounts'],
-  ownKey: ServiceAccountKeyFiles,
+  ownKey: ServiceAccountKeyFiles | undefined,
   { parser = tokenKeyParser, ...context }: ServiceAccountDependencies,
 ): Promise<ServiceAccountConfig> {
   const { clock, logger, loopback, metrics } = context;
@@ -150,10 +150,10 @@ export async function createServiceAccountConfig(
 
 function keysOfFiles(
   options: CompletedOptions['serviceAccounts'],
-  ownKey: ServiceAccountKeyFiles,
+  ownKey: ServiceAccountKeyFiles | undefined,
   parser: TokenKeyParser,
 ): TokenKeys {
-  const signingKeyFile = options.signingKeyFile || ownKey.privateKeyFile;
+  const signingKeyFile = options.signingKeyFile || (ownKey?.privateKeyFile ?? '');
   const signingKey = orStartupError(
     () => keyOfFile(signingKeyFile, 'private', (pem) => parser.signingKey(pem)),
     'failed to parse service-account-issuer-key-file: ',
