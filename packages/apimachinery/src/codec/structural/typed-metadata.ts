@@ -1,17 +1,69 @@
+import { compareKeys } from '../../json/compare-keys.js';
+import { isMembers, type Members } from '../../json/is-members.js';
 import type { StructSchema } from '../../schema/schema.js';
+import { NotCanonical, newContext } from '../canonical/canonical-context.js';
+import { canonicalizer } from '../canonical/canonicalize.js';
 import { decodeExact } from '../json/exact-decoder.js';
 import { stringifyJson } from '../json/stringify-json.js';
 
+/** Metadata, and the names of the members that metadata does not have, relative to it. */
+interface TypedMetadata {
+  readonly metadata: Members;
+  readonly unknown: readonly string[];
+}
+
 /**
- * The metadata of a custom resource in canonical form: it is typed, unlike the rest. `unknown` names the members that
- * metadata does not have, relative to it. Throws DecodeError with upstream's text for a wrong type.
+ * The metadata of a custom resource in canonical form: it is typed, unlike the rest. The value is not changed, but
+ * becomes part of the result. Throws DecodeError with upstream's text for a wrong type.
  *
  * Upstream: GetObjectMetaWithOptions of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta
  */
-export function typedMetadata(
-  value: unknown,
-  schema: StructSchema,
-): { readonly metadata: { [key: string]: unknown }; readonly unknown: readonly string[] } {
+export function typedMetadata(value: unknown, schema: StructSchema): TypedMetadata {
+  const metadata = canonicalMetadata(value, schema);
+  return metadata === undefined ? exactMetadata(value, schema) : { metadata, unknown: [] };
+}
+
+/** The same by the exact decoder, which also finds messages and names. It is slow. */
+export function exactMetadata(value: unknown, schema: StructSchema): TypedMetadata {
   const { value: metadata, unknownPaths } = decodeExact(Buffer.from(stringifyJson(value), 'utf8'), schema, true);
-  return { metadata: metadata as { [key: string]: unknown }, unknown: unknownPaths };
+  return { metadata: metadata as Members, unknown: unknownPaths };
+}
+
+/** The same without unknown members by the fast decoder; undefined for a value that needs the exact one. */
+function canonicalMetadata(value: unknown, schema: StructSchema): Members | undefined {
+  if (!isMembers(value)) return undefined;
+  const context = newContext({ owned: false, lenient: false, trusted: false, keepsEmpty: true });
+  try {
+    const metadata = canonicalizer(schema)(value, context) as Members;
+    return isPlain(metadata) && hasPlainFields(metadata['managedFields']) ? metadata : undefined;
+  } catch (error) {
+    if (error instanceof NotCanonical) return undefined;
+    throw error;
+  }
+}
+
+/** Reports whether the text of a value has the same scalars: it has no -0, bigint or lone surrogate. */
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value === 'number') return !Object.is(value, -0);
+  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint';
+  if (Array.isArray(value)) return value.every(isPlain);
+  for (const name in value) if (!name.isWellFormed() || !isPlain((value as Members)[name])) return false;
+  return true;
+}
+
+/** Reports whether the fields of managers are in the order of their text. The fast decoder does not sort them. */
+function hasPlainFields(managedFields: unknown): boolean {
+  return !Array.isArray(managedFields) || managedFields.every((entry) => isSorted((entry as Members)['fieldsV1']));
+}
+
+function isSorted(fields: unknown): boolean {
+  if (!isMembers(fields)) return fields === undefined;
+  let previous: string | undefined;
+  for (const name in fields) {
+    if (previous !== undefined && compareKeys(previous, name) > 0) return false;
+    previous = name;
+    if (!isSorted(fields[name])) return false;
+  }
+  return true;
 }
