@@ -59,6 +59,19 @@ test.each([
   expect(passed).toEqual(kept);
 });
 
+test.each(['', '?includeObject=Metadata', '?includeObject=None'])('a Table%s reads each object once', async (query) => {
+  const made = server(false);
+  const { list } = made.storage;
+  const read = vi.fn((stored: StoredObject) => stored.object);
+  vi.spyOn(made.storage, 'list').mockImplementation(async (...given) => {
+    const { items, ...others } = await list.apply(made.storage, given);
+    const counted = (stored: StoredObject) => Object.assign(passing(stored), { readOnce: () => read(stored) });
+    return { ...others, items: items.map(counted) };
+  });
+  const { status } = await made.call({ url: `${LIST}${query}`, headers: { Accept: TABLE } });
+  expect([status, read.mock.calls.length]).toEqual([200, 2]);
+});
+
 /** An object with its JSON, which is that of this server except for an added field that only decoding drops. */
 function withJson(stored: StoredObject, isPlain: boolean): StoredObject {
   const { object } = stored;

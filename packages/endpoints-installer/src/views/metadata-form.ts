@@ -60,22 +60,23 @@ export class MetadataForm {
     return stored.wire(this.wire);
   }
 
-  encode(stored: StoredObject, cbor: Cbor | undefined): Uint8Array {
+  /** `read`: the object, of a caller that has read it whole. */
+  encode(stored: StoredObject, cbor: Cbor | undefined, read?: KubeObject): Uint8Array {
     const kept = this.kept(stored);
     if (kept !== undefined) return kept;
     const json = stored.metadataJson?.();
     // To find these in the object costs as much as to find kept bytes.
     if (json !== undefined && this.#mediaType === 'application/json') return Buffer.concat([this.jsonHead, json, END]);
-    const bytes = this.#encode(stored, json, cbor);
+    const bytes = this.#encode(json, cbor, () => read ?? readOnce(stored));
     if (this.#mediaType !== 'application/yaml') stored.keep?.(this.wire, bytes);
     return bytes;
   }
 
   /** The rest of the object is not decoded where the store knows the bytes of its metadata. */
-  #encode(stored: StoredObject, json: Uint8Array | undefined, cbor: Cbor | undefined): Uint8Array {
+  #encode(json: Uint8Array | undefined, cbor: Cbor | undefined, read: () => KubeObject): Uint8Array {
     const converted = json && this.#converted(json, cbor);
     if (converted !== undefined) return converted;
-    const object = json === undefined ? readOnce(stored) : decodedMetadata(json);
+    const object = json === undefined ? read() : decodedMetadata(json);
     return encoderOf(metadataCodec(), this.#mediaType, cbor)(metadataOf(object, this.#apiVersion));
   }
 

@@ -8,7 +8,7 @@ import { validateTableOptions } from '@apiserver/apimachinery/validation';
 import type { Column, StoredList, StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import { readParts } from '../scope/object-form.js';
+import { readOnce, readParts } from '../scope/object-form.js';
 import { typedListMeta } from '../semantics/list-meta.js';
 import { type MetadataForm, metadataForm } from './metadata-form.js';
 import type { Piece } from './pieces.js';
@@ -95,6 +95,11 @@ function columnDefinition({ environment }: EndpointScope, column: Column): strin
   return `{${members.map(([member, value]) => `"${member}":${stringifyJson(value)}`).join(',')}}`;
 }
 
+/** The object of a row. It has all metadata where the row cannot show those in its bytes. */
+function readForRow(stored: StoredObject): KubeObject {
+  return stored.metadataJson?.() === undefined ? readOnce(stored) : readParts(stored);
+}
+
 class TableWriter {
   readonly #scope: EndpointScope;
   readonly #apiVersion: string;
@@ -154,12 +159,12 @@ class TableWriter {
     for (const stored of this.#rows(list)) {
       const loading = wait(stored);
       if (loading !== undefined) yield loading;
-      const row = this.#row(stored);
+      const { row, object } = this.#row(stored);
       // Metadata are not kept once more: to find them in the object costs as much as to find kept bytes.
       const metadata = this.#showsMetadata(row) ? stored.metadataJson?.() : undefined;
       const printed = row.print(now, opened, metadata && this.#metadata.jsonHead);
       yield isFirst ? printed.subarray(ROW_END.length) : printed;
-      yield metadata ?? this.#object(stored, row);
+      yield metadata ?? this.#object(stored, row, object);
       opened = metadata === undefined ? NOTHING : METADATA_END;
       isFirst = false;
     }
@@ -175,14 +180,15 @@ class TableWriter {
     return items.toSorted((a, b) => definition.compareRows?.(a.object, b.object) ?? 0);
   }
 
-  #row(stored: StoredObject): TableRow {
+  /** A row, and the object that was read for it. */
+  #row(stored: StoredObject): { readonly row: TableRow; readonly object?: KubeObject } {
     const kept = stored.wire(this.#rowForm);
-    if (kept !== undefined) return new TableRow(kept);
-    const object = readParts(stored);
+    if (kept !== undefined) return { row: new TableRow(kept) };
+    const object = readForRow(stored);
     const text = `${ROW_END}{"cells":${this.#cells(object)}${this.#conditions(object)},"object":`;
     const row = this.#marks.row(text, endsInitialEvents(object));
     stored.keep?.(this.#rowForm, row.bytes);
-    return row;
+    return { row, object };
   }
 
   #cells(stored: KubeObject): string {
@@ -202,8 +208,8 @@ class TableWriter {
     return this.#includeObject === 'None' ? isWhole : this.#includeObject !== 'Object';
   }
 
-  #object(stored: StoredObject, row: TableRow): Uint8Array {
-    if (this.#showsMetadata(row)) return this.#metadata.encode(stored, undefined);
+  #object(stored: StoredObject, row: TableRow, read: KubeObject | undefined): Uint8Array {
+    if (this.#showsMetadata(row)) return this.#metadata.encode(stored, undefined, read);
     return this.#includeObject === 'None' ? NULL : this.#scope.form('application/json').encode(stored);
   }
 }
