@@ -1,8 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { currentSpan, type StorageListOptions, type StoredList } from '@apiserver/apiserver-contracts';
-import { runsOf } from '../kept/list-runs.js';
-import { toList } from '../objects/object-list.js';
+import { toList, withRuns } from '../objects/object-list.js';
 import type { ListPlan } from '../objects/requested-version.js';
 import type { ResourceContext } from '../objects/resource-context.js';
 import { onlyName, type Selection, selectionOf } from '../objects/selection.js';
@@ -94,15 +93,6 @@ export class CacheLists<T extends KubeObject> {
     const count = entries.length < wanted ? entries.length : this.#state.count(prefix, startKey);
     return { entries, count, revision, index: '' };
   }
-}
-
-/** Neighbours in the cache are divided into runs when an encoder asks for them. */
-function withRuns<T extends KubeObject>(
-  list: StoredList<T>,
-  items: readonly StoredEntry<T>[],
-  { kind: { formMemory } }: ResourceContext<T>,
-): StoredList<T> {
-  return formMemory === undefined ? list : { ...list, runs: () => runsOf(items, formMemory.bound) };
 }
 
 interface Chosen<T extends KubeObject> {

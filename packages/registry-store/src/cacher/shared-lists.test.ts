@@ -1,5 +1,7 @@
 import { ManualClock } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KeptForms } from '../kept/kept-forms.js';
+import { FormMemory } from '../kept/object-forms.js';
 import type { KeyValueEvent, KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { create, listOptions, setColor } from '../testing/suites/storage-suite-fixture.js';
@@ -67,8 +69,8 @@ afterEach(() => shared.store[Symbol.asyncDispose]());
 const names = Array.from({ length: 40 }, (_, i) => `w${String(i).padStart(2, '0')}`);
 
 /** A filled cache, and a second writer whose `behind` changes it does not receive. */
-async function cacheBehind(behind: number) {
-  const cache = newWidgetCache({ store: shared.store, clock });
+async function cacheBehind(behind: number, formMemory = new FormMemory(new KeptForms(clock))) {
+  const cache = newWidgetCache({ store: shared.store, clock, formMemory });
   for (const name of names) await create(cache, `ns/${name}`);
   await cache.ready();
   shared.watches = 'behind';
@@ -144,5 +146,25 @@ describe('lists of a cache without known freshness', () => {
     expect([...page.items, ...next.items].map(({ object }) => object.metadata.name)).toEqual(names);
     const { items } = await cache.list('', listOptions({ field: 'metadata.name=w07' }));
     expect(items.map(({ object }) => object.metadata.name)).toEqual(['w07']);
+  });
+
+  it.each(['pages', 'all'])('share the runs of the cache, but keep nothing of other objects: %s', async (wanted) => {
+    const bound = new KeptForms(clock);
+    const cache = await cacheBehind(1, new FormMemory(bound));
+    await using _ = cache;
+    const options = listOptions(wanted === 'pages' ? { limit: 40 } : {});
+    const runs = async () => [...((await cache.list('ns/', options)).runs?.() ?? [])];
+    const [other, own] = await runs();
+    for (const run of [other, own]) run?.keep('gzip', { deflated: Buffer.alloc(7), length: 7, checksum: 0 });
+    const kept = (await runs()).map((run) => [run.count, run.compressed('gzip')?.length]);
+    expect([kept, bound.bytes]).toEqual([
+      [
+        [1, undefined],
+        [39, 7],
+      ],
+      7,
+    ]);
+    const selected = await cache.list('ns/', listOptions({ field: 'spec.color=changed' }));
+    expect([selected.items.length, selected.runs]).toEqual([1, undefined]);
   });
 });

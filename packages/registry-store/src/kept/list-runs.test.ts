@@ -11,7 +11,7 @@ interface Item extends RunMember {
   readonly id: number;
 }
 let ids = 0;
-const item = (byteLength: number): Item => ({ byteLength, run: undefined, id: ids++ });
+const item = (byteLength: number, isCached = true): Item => ({ byteLength, isCached, run: undefined, id: ids++ });
 const items = (count: number, byteLength = 1024) => Array.from({ length: count }, () => item(byteLength));
 const newBound = () => new KeptForms(new ManualClock(), 2 ** 30);
 const compressed = (length: number): CompressedRun => ({ deflated: Buffer.alloc(length), length, checksum: 0 });
@@ -21,7 +21,7 @@ test('any list of changing objects is divided completely, and a kept run has the
     from: fc.nat(400),
     to: fc.nat(400),
     at: fc.nat(400),
-    how: fc.constantFrom('replace', 'remove', 'insert'),
+    how: fc.constantFrom('replace', 'remove', 'insert', 'insert foreign'),
     size: fc.nat(70_000),
   });
   fc.assert(
@@ -40,7 +40,8 @@ test('any list of changing objects is divided completely, and a kept run has the
           next += run.count;
         }
         expect(next).toBe(list.length);
-        const [left] = how === 'insert' ? state.splice(at, 0, item(size)) : state.splice(at, 1);
+        expect(list.some(({ isCached, run }) => run !== undefined && !isCached)).toBe(false);
+        const [left] = how.startsWith('insert') ? state.splice(at, 0, item(size, how === 'insert')) : state.splice(at, 1);
         left?.run?.clear();
         if (how === 'replace') state.splice(at, 0, item(size));
       }

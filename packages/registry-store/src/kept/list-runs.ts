@@ -12,6 +12,8 @@ const FRAGMENT_BYTES = RUN_BYTES / 16;
 export interface RunMember {
   /** Length of its wire bytes. */
   readonly byteLength: number;
+  /** False for one that no cache has, or has any more: nothing would remove what a run of it keeps. */
+  readonly isCached: boolean;
   /** The last run that was made with it. */
   run: ObjectRun | undefined;
 }
@@ -44,10 +46,11 @@ export class ObjectRun implements ListRun {
   readonly count: number;
   /** Wire bytes of the members. */
   readonly bytes: number;
-  readonly #bound: KeptForms;
+  /** Undefined: nothing is kept. */
+  readonly #bound: KeptForms | undefined;
   readonly #kept = new Map<object | string, KeptRun>();
 
-  constructor({ count, bytes }: Pick<ObjectRun, 'count' | 'bytes'>, bound: KeptForms) {
+  constructor({ count, bytes }: Pick<ObjectRun, 'count' | 'bytes'>, bound: KeptForms | undefined) {
     this.count = count;
     this.bytes = bytes;
     this.#bound = bound;
@@ -55,20 +58,21 @@ export class ObjectRun implements ListRun {
 
   compressed(form: object | string): CompressedRun | undefined {
     const kept = this.#kept.get(form);
-    if (kept !== undefined) kept.usedIn = this.#bound.period;
+    if (kept !== undefined && this.#bound !== undefined) kept.usedIn = this.#bound.period;
     return kept?.run;
   }
 
   keep(form: object | string, run: CompressedRun): void {
-    if (this.#kept.has(form) || !this.#bound.hasRoom(run.deflated.length, true)) return;
+    const bound = this.#bound;
+    if (bound === undefined || this.#kept.has(form) || !bound.hasRoom(run.deflated.length, true)) return;
     const kept = new KeptRun(run, () => this.#kept.delete(form));
     this.#kept.set(form, kept);
-    this.#bound.add(kept);
+    bound.add(kept);
   }
 
   /** Drops what is kept: a member has changed. */
   clear(): void {
-    for (const kept of this.#kept.values()) this.#bound.remove(kept);
+    for (const kept of this.#kept.values()) this.#bound?.remove(kept);
     this.#kept.clear();
   }
 }
@@ -76,7 +80,7 @@ export class ObjectRun implements ListRun {
 /**
  * Divides neighbours into runs. A run whose members all stand together is found again. Another list of the same objects
  * therefore has nearly the same runs, wherever it begins and whatever has changed. The members may be divided otherwise
- * between two runs.
+ * between two runs. Members that are in no cache have runs of their own.
  */
 export function* runsOf(members: readonly RunMember[], bound: KeptForms): Generator<ObjectRun> {
   for (let at = 0; at < members.length; ) {
@@ -96,14 +100,16 @@ function wholeRunAt(members: readonly RunMember[], at: number): ObjectRun | unde
 }
 
 function newRun(members: readonly RunMember[], start: number, bound: KeptForms): ObjectRun {
+  const isKept = members[start]?.isCached === true;
   let end = start;
   let bytes = 0;
-  while (end < members.length && bytes < RUN_BYTES) {
+  while (end < members.length && bytes < RUN_BYTES && members[end]?.isCached === isKept) {
     if (bytes >= SHORT_RUN_BYTES && wholeRunAt(members, end) !== undefined) break;
     bytes += members[end]?.byteLength ?? 0;
     end++;
   }
-  const run = new ObjectRun({ count: end - start, bytes }, bound);
+  const run = new ObjectRun({ count: end - start, bytes }, isKept ? bound : undefined);
+  if (!isKept) return run;
   for (let index = start; index < end; index++) {
     const member = members[index];
     if (member === undefined) continue;

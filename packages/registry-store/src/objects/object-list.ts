@@ -8,6 +8,7 @@ import {
   workObserver,
 } from '@apiserver/apiserver-contracts';
 import { storageErrorOf } from '../interpret-error.js';
+import { runsOf } from '../kept/list-runs.js';
 import { isKeyValueError, type KeyValueError } from '../key-value-error.js';
 import type { KeyValue, RangeResult } from '../key-value-store.js';
 import { newExpiredError, newTooLargeResourceVersionError } from '../storage-error.js';
@@ -76,6 +77,27 @@ interface Listing {
   readonly plan: ListPlan;
 }
 
+/**
+ * A list whose items are divided into runs when an encoder asks for them. They are neighbours: no object between two of
+ * them is left out.
+ */
+export function withRuns<T extends KubeObject>(
+  list: StoredList<T>,
+  items: readonly StoredEntry<T>[],
+  { kind: { formMemory } }: ResourceContext<T>,
+): StoredList<T> {
+  return formMemory === undefined ? list : { ...list, runs: () => runsOf(items, formMemory.bound) };
+}
+
+/** The same for a list that a store has served. Most of its items may be those of a cache beside it. */
+function withKnownRuns<T extends KubeObject>(
+  list: StoredList<T>,
+  items: readonly StoredEntry<T>[],
+  { context, selection }: { readonly context: ResourceContext<T>; readonly selection: Selection },
+): StoredList<T> {
+  return context.known !== undefined && selection.empty ? withRuns(list, items, context) : list;
+}
+
 /** Lists page by page. */
 async function listPages<T extends KubeObject>(
   context: ResourceContext<T>,
@@ -84,6 +106,7 @@ async function listPages<T extends KubeObject>(
 ): Promise<StoredList<T>> {
   const range = resourceRange(context, prefix);
   const items: StoredEntry<T>[] = [];
+  const listed = { context, selection };
   const unreadable = unreadableOf(context);
   const pages = new StorePages(context);
   const count = selection.countsRest && plan.limit > 0;
@@ -116,9 +139,10 @@ async function listPages<T extends KubeObject>(
     if (last === undefined || !more || full) {
       unreadable?.check();
       context.metrics?.listed(fetched, evaluated, items.length);
-      if (!more || last === undefined) return toList(items, revision, undefined);
+      if (!more || last === undefined) return withKnownRuns(toList(items, revision, undefined), items, listed);
       const lastKey = last.key.slice(range.start.length);
-      return toList(items, revision, { lastKey, rest: restAfter(page, taken, { selection, plan }) });
+      const list = toList(items, revision, { lastKey, rest: restAfter(page, taken, { selection, plan }) });
+      return withKnownRuns(list, items, listed);
     }
     if (!isAhead) next = read(`${last.key}\0`, pageSize);
   }
@@ -186,7 +210,7 @@ async function listChanged<T extends KubeObject>(
   if (revision < plan.revision) throw tooLarge(start, plan.revision, revision);
   const items = selection.empty ? entries : await matching(entries, selection);
   context.metrics?.listed(entries.length, entries.length, items.length);
-  return toList(items, revision, undefined);
+  return withKnownRuns(toList(items, revision, undefined), items, { context, selection });
 }
 
 async function matching<T extends KubeObject>(

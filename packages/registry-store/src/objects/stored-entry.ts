@@ -299,6 +299,11 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
     this.#forms.add(form, bytes);
   }
 
+  /** See RunMember. */
+  get isCached(): boolean {
+    return this.#isCached;
+  }
+
   /** Reports whether `keep` keeps bytes. */
   get #isKeeping(): boolean {
     return this.#isCached && this.#kind.formMemory !== undefined;
