@@ -41,7 +41,9 @@ test('any list of changing objects is divided completely, and a kept run has the
         }
         expect(next).toBe(list.length);
         expect(list.some(({ isCached, run }) => run !== undefined && !isCached)).toBe(false);
-        const [left] = how.startsWith('insert') ? state.splice(at, 0, item(size, how === 'insert')) : state.splice(at, 1);
+        const [left] = how.startsWith('insert')
+          ? state.splice(at, 0, item(size, how === 'insert'))
+          : state.splice(at, 1);
         left?.run?.clear();
         if (how === 'replace') state.splice(at, 0, item(size));
       }
