@@ -10,6 +10,7 @@ import type { ScalarSchema, Schema, StructSchema } from '../schema/schema.js';
 import { base64Fault } from '../text/base64.js';
 import { isPlainQuantity, isPlainTime } from './canonical/canonical-text.js';
 import type { DecodingSteps } from './canonical/decoding-steps.js';
+import { areSortedFields } from './canonical/owned-fields.js';
 import { decodeOwnValue } from './json/exact-decoder.js';
 import type { OwnTextSchema } from './json/exact-scalars.js';
 import { stringifyJson } from './json/stringify-json.js';
@@ -158,7 +159,7 @@ function isScalar(schema: Schema): schema is ScalarSchema {
   }
 }
 
-/** Reports whether a text is certainly the canonical form of its type, as every stored text is. */
+/** Reports whether a value is certainly the canonical form of its type, as every stored one is. */
 function isFitting({ type }: OwnTextSchema, value: unknown): boolean {
   switch (type) {
     case 'time':
@@ -167,6 +168,8 @@ function isFitting({ type }: OwnTextSchema, value: unknown): boolean {
       return typeof value === 'string' && isPlainQuantity(value);
     case 'intOrString':
       return typeof value === 'string' || (typeof value === 'number' && (value | 0) === value && !Object.is(value, -0));
+    case 'fieldsV1':
+      return areSortedFields(value);
     default:
       return false;
   }

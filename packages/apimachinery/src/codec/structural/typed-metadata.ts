@@ -1,8 +1,8 @@
-import { compareKeys } from '../../json/compare-keys.js';
 import { isMembers, type Members } from '../../json/is-members.js';
 import type { StructSchema } from '../../schema/schema.js';
 import { NotCanonical, newContext } from '../canonical/canonical-context.js';
 import { canonicalizer } from '../canonical/canonicalize.js';
+import { areSortedFields } from '../canonical/owned-fields.js';
 import { decodeExact } from '../json/exact-decoder.js';
 import { stringifyJson } from '../json/stringify-json.js';
 
@@ -54,16 +54,6 @@ function isPlain(value: unknown): boolean {
 
 /** Reports whether the fields of managers are in the order of their text. The fast decoder does not sort them. */
 function hasPlainFields(managedFields: unknown): boolean {
-  return !Array.isArray(managedFields) || managedFields.every((entry) => isSorted((entry as Members)['fieldsV1']));
-}
-
-function isSorted(fields: unknown): boolean {
-  if (!isMembers(fields)) return fields === undefined;
-  let previous: string | undefined;
-  for (const name in fields) {
-    if (previous !== undefined && compareKeys(previous, name) > 0) return false;
-    previous = name;
-    if (!isSorted(fields[name])) return false;
-  }
-  return true;
+  if (!Array.isArray(managedFields)) return true;
+  return managedFields.every(({ fieldsV1 }: Members) => fieldsV1 === undefined || areSortedFields(fieldsV1));
 }
