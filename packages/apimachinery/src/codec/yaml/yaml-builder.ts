@@ -16,6 +16,7 @@ import { setOwn } from '../../json/set-own.js';
 import { base64Fault } from '../../text/base64.js';
 import { quote } from '../../text/quote.js';
 import type { Json, JsonObject } from '../../types/json.js';
+import { checkBlockItem, checkBlockValue, checkQuotedEnd } from './yaml-block.js';
 import { yamlError } from './yaml-events.js';
 import { checkFlowKey, checkFlowText, withoutIndicator } from './yaml-flow.js';
 import { keyError, keyText, printedKey, refuseInfinite } from './yaml-key.js';
@@ -181,6 +182,7 @@ export class YamlBuilder {
     const out: Json[] = [];
     const isFlow = style === COLLECTION_STYLE.FLOW;
     for (let event = this.#events[this.#at]; event?.type !== EVENT_ID.POP; event = this.#events[this.#at]) {
+      if (!isFlow && event !== undefined) this.#checkItem(event);
       const isLoneKey =
         isFlow && event?.type === EVENT_ID.SCALAR && checkFlowText(this.#source, this.#places, event, ']');
       if (isLoneKey) {
@@ -191,6 +193,13 @@ export class YamlBuilder {
     }
     this.#at++;
     return out;
+  }
+
+  /** Aliases only repeat what is checked where it stands. */
+  #checkItem(event: Event): void {
+    if (this.#aliasDepth > 0) return;
+    checkBlockItem(this.#source, this.#places, event, this.#events[this.#at + 1]);
+    if (event.type === EVENT_ID.SCALAR) checkQuotedEnd(this.#source, this.#places, event);
   }
 
   #mapping(mapping: MappingEvent): JsonObject {
@@ -217,6 +226,10 @@ export class YamlBuilder {
       const isFlowText = isFlow && valueEvent?.type === EVENT_ID.SCALAR;
       if (isFlowText && checkFlowText(this.#source, this.#places, valueEvent, '}')) {
         throw this.#places.fault(valueEvent.valueStart, 'did not find expected node content');
+      }
+      if (!isFlow && this.#aliasDepth === 0 && valueEvent !== undefined) {
+        const first = this.#events[this.#at + 1];
+        checkBlockValue(this.#source, this.#places, { key: event, value: valueEvent, first });
       }
       const value = this.#node();
       if (Object.hasOwn(out, key.text)) this.#noteDuplicate(key.printed, isEmpty(valueEvent) ? event : valueEvent);

@@ -1,5 +1,6 @@
 import { EVENT_ID, type Event, parseEvents, YAMLException } from 'js-yaml';
 import { DecodeError } from '../../errors/decode-error.js';
+import { withColonsInTexts } from './yaml-flow-colons.js';
 import { lenient } from './yaml-leniency.js';
 import { goYamlProblem, NO_BLANK } from './yaml-problem.js';
 
@@ -22,7 +23,7 @@ export function readYaml(text: string): ReadYaml {
   let left = MAX_READ_AGAIN;
   for (;;) {
     try {
-      return { source, events: parseEvents(source, { maxDepth: MAX_YAML_DEPTH }) };
+      return read(source, source);
     } catch (error) {
       if (!(error instanceof YAMLException)) throw error;
       const { reason, mark } = error;
@@ -34,9 +35,14 @@ export function readYaml(text: string): ReadYaml {
   }
 }
 
+/** Reads a part of the text. */
+function read(source: string, part: string): ReadYaml {
+  return { source, events: withColonsInTexts(source, parseEvents(part, { maxDepth: MAX_YAML_DEPTH })) };
+}
+
 function readWhole(source: string, reason: string, mark: YAMLException['mark']): ReadYaml {
   const whole = wholeDocument(source, reason, mark?.position ?? 0);
-  if (whole !== undefined) return { source, events: parseEvents(whole, { maxDepth: MAX_YAML_DEPTH }) };
+  if (whole !== undefined) return read(source, whole);
   throw yamlError(mark ? goYamlProblem(source, { reason, line: mark.line, position: mark.position }) : reason);
 }
 
@@ -54,8 +60,12 @@ function isEnded(source: string, position: number): boolean {
   const blank = before.slice(ended.length);
   if (/\n *\t/.test(blank)) return false;
   const [rest = ''] = source.slice(position).split('\n', 1);
+  if (LONE_QUOTE.test(source.slice(position))) return true;
   return blank.includes('\n') ? !/^["'@`%|>\t]/.test(rest) : !/^["'@`%|>\t?-]|:(?:\s|$)/.test(rest);
 }
+
+/** A quoted text without odd escapes, and nothing but blanks up to the end of the text or a plain one. */
+const LONE_QUOTE = /^(?:"(?:[^"\\\r\n]|\\["\\nrt])*"|'[^'\r\n]*')[ ]*(?:$|\n\w)/;
 
 function isWholeRoot(text: string): boolean {
   const root = text

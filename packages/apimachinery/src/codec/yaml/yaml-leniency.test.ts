@@ -33,10 +33,22 @@ it.each<[string, string, unknown]>([
   expect(parse(text)).toEqual(value);
 });
 
+it.each<[string, unknown]>([
+  ['[c:]', ['c:']],
+  ['a: [c :, d, e: f]', { a: ['c :', 'd', { e: 'f' }] }],
+  ['[&x c:, *x]', ['c:', 'c:']],
+  ['{c:, d: {1:}, "e":}', { 'c:': null, d: { '1:': null }, e: null }],
+  ['[? c:]', [{ 'c:': null }]],
+])('takes a colon before the end in brackets for a part of the text: %s', (text, value) => {
+  expect(parse(text)).toEqual(value);
+});
+
 it.each([
   ['[]#\n]', []],
   ['[x] # ]\n# c\n]', ['x']],
   ['"a" #c\n]', 'a'],
+  ['[a] #c\n"b"', ['a']],
+  ["[a]\n'b'\nc", ['a']],
 ])('ends a document before a comment: %j', (text, value) => {
   expect(parse(text)).toEqual(value);
 });
@@ -47,6 +59,11 @@ it.each([
   ['{"a" #c\n: 1}', "yaml: line 1: did not find expected ',' or '}'"],
   ['a: [\n,]', 'yaml: line 1: did not find expected node content'],
   ['a: "\n--- b"', 'yaml: line 2: found unexpected document indicator'],
+  ["a:\n- 'x'y: 1", 'yaml: line 1: did not find expected key'],
+  ['a: !!str c:', 'yaml: mapping values are not allowed in this context'],
+  ['a: &x c: d', 'yaml: mapping values are not allowed in this context'],
+  ['a:\n-\tb', 'yaml: line 2: found character that cannot start any token'],
+  ['- \tb: 1', 'yaml: found character that cannot start any token'],
   ["a:\n  - 'b\n...\n'", 'yaml: line 3: found unexpected document indicator'],
 ])('refuses %j', (text, message) => {
   expect(() => parse(text)).toThrow(new DecodeError('syntax', message));
