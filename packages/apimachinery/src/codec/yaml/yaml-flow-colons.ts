@@ -17,7 +17,7 @@ export function withColonsInTexts(source: string, events: readonly Event[]): rea
   const flows: boolean[] = [];
   for (let at = 0; at < events.length; at++) {
     const event = events[at] as Event;
-    const pair = event.type === EVENT_ID.MAPPING && isFlow(event) && !/[{?]/.test(source[event.start] ?? '');
+    const pair = event.type === EVENT_ID.MAPPING && isFlow(event) && isLonePair(source, event.start);
     const key = pair ? events[at + 1] : event;
     const text = (pair || flows.at(-1) === true) && key?.type === EVENT_ID.SCALAR ? withColon(source, key) : undefined;
     out.push(text ?? event);
@@ -28,6 +28,15 @@ export function withColonsInTexts(source: string, events: readonly Event[]): rea
   }
   return out;
 }
+
+/** Reports whether a mapping has neither braces nor the indicator of a key. */
+function isLonePair(source: string, start: number): boolean {
+  return source[start] !== '{' && !KEY_INDICATOR.test(source.slice(Math.max(0, start - MAX_BLANKS), start));
+}
+
+const KEY_INDICATOR = /\?\s+$/;
+/** Characters before a key that are searched for its indicator. */
+const MAX_BLANKS = 200;
 
 function isFlow({ style }: { readonly style: number }): boolean {
   return style === COLLECTION_STYLE.FLOW;
