@@ -57,10 +57,11 @@ export function recordedValue(given: Result): RecordedValue {
 
 function recordedMap(map: MapValue): RecordedValue {
   const pairs = Array.from(map.keys(), (key) => {
+    if (key === null && map.hasHoles) return undefined;
+    // An object shows a null of a field without one, but has no value of it.
+    const absent: RecordedValue = { t: 'error', v: `no such key: ${String(key)}` };
     const value = map.find(key);
-    return value === undefined || (key === null && map.hasHoles)
-      ? undefined
-      : [recordedValue(key), recordedValue(value)];
+    return [recordedValue(key), value === undefined ? absent : recordedValue(value)];
   }).filter((pair) => pair !== undefined);
   const keyed = pairs.map((pair) => ({ key: JSON.stringify(pair[0]), pair }));
   return { t: 'map', v: keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ pair }) => pair) };
