@@ -25,7 +25,6 @@ import { readNumbers } from './read-numbers.js';
  * Upstream: NewStructural of k8s.io/apiextensions-apiserver/pkg/apiserver/schema
  */
 export function schemaOf(props: JSONSchemaProps): Schema {
-  if (props['x-kubernetes-int-or-string'] === true) return constrained(INT_OR_STRING, props);
   switch (props.type) {
     case 'string':
       // Server-side apply accepts values of any type for a string with a format.
@@ -39,6 +38,7 @@ export function schemaOf(props: JSONSchemaProps): Schema {
     case 'array':
       return listOf(props, constraintsOf(props));
     default:
+      if (isIntOrString(props)) return constrained(INT_OR_STRING, props);
       return isAnything(props) ? constrained(ANY, props) : objectOf(props, constraintsOf(props));
   }
 }
@@ -85,6 +85,11 @@ function constraintsOf(props: JSONSchemaProps): Pick<Constraints, 'nullable' | '
 
 function preservationOf(props: JSONSchemaProps): Pick<StructSchema, 'preserveUnknownFields'> {
   return props['x-kubernetes-preserve-unknown-fields'] === true ? { preserveUnknownFields: true } : {};
+}
+
+/** Beside a type or fields, an int-or-string is a matter of validation alone. */
+function isIntOrString(props: JSONSchemaProps): boolean {
+  return props['x-kubernetes-int-or-string'] === true && props.type === undefined && props.properties === undefined;
 }
 
 /** Reports whether a schema only preserves unknown fields. */
