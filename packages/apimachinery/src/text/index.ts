@@ -11,5 +11,5 @@ export { percentDecoded } from './percent-decoded.js';
 export { isPrintable, quote } from './quote.js';
 export { quoteBytes } from './quote-bytes.js';
 export { quoteTime } from './quote-time.js';
-export { trimSpace } from './trim-space.js';
+export { splitSpace, trimSpace } from './trim-space.js';
 export { uintProblem } from './uint-problem.js';

@@ -10,10 +10,12 @@ describe('scheduleFault', () => {
     'TZ=UTC 0 0 * * *',
     'CRON_TZ= @daily',
     '5/10 * * * *',
+    '0 0\u0085*\u2003* frİ',
   ])('accepts %j', (schedule) => expect(scheduleFault(schedule)).toBeUndefined());
 
   it.each([
     ['0 0 * *', 'expected exactly 5 fields, found 4: [0 0 * *]'],
+    ['0 0 * *\ufeff*', 'expected exactly 5 fields, found 4: [0 0 * *\ufeff*]'],
     ['60 0 * * *', 'end of range (60) above maximum (59): 60'],
     ['0 0 0 * *', 'beginning of range (0) below minimum (1): 0'],
     ['5-3 * * * *', 'beginning of range (5) beyond end of range (3): 5-3'],

@@ -1,4 +1,4 @@
-import { isParseError, quote, trimSpace } from '@apiserver/apimachinery/text';
+import { isParseError, lowerCase, quote, splitSpace, trimSpace } from '@apiserver/apimachinery/text';
 import { parseDuration } from '@apiserver/apimachinery/values';
 import { parseInt64 } from '../../text/int64.js';
 import { locationFault } from './time-zone.js';
@@ -44,7 +44,7 @@ function zonedFault(text: string, start: number): string | undefined {
 
 function timesFault(schedule: string): string | undefined {
   if (schedule.startsWith('@')) return descriptorFault(schedule);
-  const parts = schedule.split(/\s+/).filter((part) => part !== '');
+  const parts = splitSpace(schedule);
   if (parts.length !== FIELDS.length) {
     return `expected exactly ${FIELDS.length} fields, found ${parts.length}: [${parts.join(' ')}]`;
   }
@@ -109,7 +109,7 @@ function limitsFault(
 
 /** A number or a name; a string if it is neither. Upstream: strconv.Atoi, with 64 bits */
 function parsedValue(text: string, { min, names = [] }: Pick<Field, 'min' | 'names'> = { min: 0n }): bigint | string {
-  const named = names.indexOf(text.toLowerCase());
+  const named = names.indexOf(lowerCase(text));
   if (named >= 0) return BigInt(named) + min;
   const value = parseInt64(text);
   if (typeof value === 'string') {
