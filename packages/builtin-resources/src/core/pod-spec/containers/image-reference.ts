@@ -1,10 +1,14 @@
 const IMAGE_ID = /^[a-f0-9]{64}$/;
-const DIGEST = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/;
+const DIGEST = /^(?:sha256:[a-f0-9]{64}|sha384:[a-f0-9]{96}|sha512:[a-f0-9]{128})$/;
 const TAG = /^\w[\w.-]{0,127}$/;
 const DOMAIN =
   /^(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?$/;
 const PATH_COMPONENT = /^[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*$/;
-const MAX_NAME_LENGTH = 255;
+/** Of a name without its domain. */
+const MAX_PATH_LENGTH = 255;
+const DOCKER_HUB = ['docker.io', 'index.docker.io'];
+/** Official images of Docker Hub have it in front of their names. */
+const OFFICIAL = 'library/';
 
 /**
  * The tag of an image; "latest" if it has neither tag nor digest. Undefined for an invalid reference.
@@ -31,7 +35,8 @@ function isImageName(name: string): boolean {
   const [first = ''] = components;
   const hasDomain = components.length > 1 && (/[.:A-Z]/.test(first) || first === 'localhost');
   if (hasDomain && !DOMAIN.test(first)) return false;
-  return (
-    name.length <= MAX_NAME_LENGTH && components.slice(hasDomain ? 1 : 0).every((part) => PATH_COMPONENT.test(part))
-  );
+  const path = components.slice(hasDomain ? 1 : 0);
+  const isOfficial = path.length === 1 && (!hasDomain || DOCKER_HUB.includes(first));
+  const length = path.join('/').length + (isOfficial ? OFFICIAL.length : 0);
+  return length <= MAX_PATH_LENGTH && path.every((part) => PATH_COMPONENT.test(part));
 }
