@@ -55,6 +55,18 @@ it.each<[string, Partial<Secret>, string]>([
     { ...JSON_TYPE, data: { '.dockerconfigjson': base64('[]') } },
     `${REDACTED}: json: cannot unmarshal array into Go value of type map[string]interface {}`,
   ],
+  ...Object.entries({ '1e400': 'number', ' [1e400]': 'array' }).map(
+    ([text, kind]): [string, Partial<Secret>, string] => [
+      `a number beyond all floats in ${text}`,
+      { ...JSON_TYPE, data: { '.dockerconfigjson': base64(text) } },
+      `${REDACTED}: json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`,
+    ],
+  ),
+  [
+    'a number beyond all floats in an object',
+    { ...JSON_TYPE, data: { '.dockerconfigjson': base64('{"a":1e400}') } },
+    `${REDACTED}: json: cannot unmarshal number 1e400 into Go value of type float64`,
+  ],
   ['null as a value, which has no bytes', { data: JSON.parse('{"a":null}') }, ''],
   [
     'null as registry credentials',
