@@ -2,7 +2,13 @@ import { aggregateFieldErrors, FieldPath } from '@apiserver/apimachinery/field';
 import { cidrContains, formatCIDR, formatIPAddress, parseCIDR, parseIPAddress } from '@apiserver/apimachinery/values';
 import { describe, expect, it } from 'vitest';
 import { validateEndpointIP } from './endpoint-ip.js';
-import { validateLegacyCIDR, validateLegacyIP, warningsForCIDR, warningsForIP } from './ip-fields.js';
+import {
+  validateInterfaceAddress,
+  validateLegacyCIDR,
+  validateLegacyIP,
+  warningsForCIDR,
+  warningsForIP,
+} from './ip-fields.js';
 
 const path = FieldPath.of('ip');
 
@@ -98,6 +104,20 @@ it.each([
     ['ip: CIDR value "10.0.0.1/8" is ambiguous in this context (should be "10.0.0.0/8" or "10.0.0.1/32"?)'],
   ],
   ['::ffff:1.2.3.0/120', ['ip: non-standard CIDR value "::ffff:1.2.3.0/120" is invalid: use "1.2.3.0/24"']],
+  [
+    '::ffff:1.2.3.4/64',
+    [
+      'ip: CIDR value "::ffff:1.2.3.4/64" is ambiguous in this context (should be "::/64" or "1.2.3.4/128"?)',
+      'ip: non-standard CIDR value "::ffff:1.2.3.4/64" is invalid: use "::/64"',
+    ],
+  ],
+  [
+    '::ffff:0.0.0.0/90',
+    [
+      'ip: CIDR value "::ffff:0.0.0.0/90" is ambiguous in this context (should be "::ffc0:0:0/90" or "0.0.0.0/128"?)',
+      'ip: non-standard CIDR value "::ffff:0.0.0.0/90" is invalid: use "::ffc0:0:0/90"',
+    ],
+  ],
   ['FE80::/64', ['ip: IPv6 CIDR value "FE80::/64" should be in RFC 5952 canonical format ("fe80::/64")']],
 ])('warnings for the network %s', (text, warnings) => {
   expect(warningsForCIDR(text, path)).toEqual(warnings);
@@ -130,4 +150,15 @@ it.each([
 ])('an endpoint with the address %s: %s', (text, fault) => {
   const message = fault === '' ? '' : `ip: Invalid value: "${text}": ${fault}`;
   expect(aggregateFieldErrors(validateEndpointIP(text, path))).toBe(message);
+});
+
+it.each([
+  ['10.9.8.7/24', ''],
+  ['2001:db8::1/64', ''],
+  ['::ffff:10.9.8.7/120', '10.9.8.7/24'],
+  ['::ffff:10.9.8.7/24', '10.9.8.7/24'],
+  ['::ffff:10.9.8.7/33', '10.9.8.7/-63'],
+])('an interface with the address %s', (text, canonical) => {
+  const faults = validateInterfaceAddress(text, path).map(({ detail }) => detail);
+  expect(faults).toEqual(canonical === '' ? [] : [`must be in canonical form ("${canonical}")`]);
 });

@@ -80,7 +80,7 @@ function cidrFaults(cidr: CIDR | undefined, strict: boolean): string[] {
 }
 
 function hasBitsBeyondPrefix({ address, network }: CIDR): boolean {
-  return address.bytes.some((byte, i) => byte !== network[i]);
+  return address.bytes.length !== network.length || address.bytes.some((byte, i) => byte !== network[i]);
 }
 
 /**
@@ -93,8 +93,10 @@ export function validateInterfaceAddress(text: string, path: FieldPath): FieldEr
     const detail = 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)';
     return [fieldInvalid(path, text, detail)];
   }
-  const [, prefixLength] = formatCIDR(cidr).split('/');
-  const canonical = `${formatIPAddress(cidr.address.bytes)}/${prefixLength}`;
+  const { address, prefixLength } = cidr;
+  // Below 96, upstream makes a negative number of it.
+  const bits = address.bytes.length === 4 && prefixLength > 32 ? prefixLength - 96 : prefixLength;
+  const canonical = `${formatIPAddress(address.bytes)}/${bits}`;
   return text === canonical ? [] : [fieldInvalid(path, text, `must be in canonical form (${quote(canonical)})`)];
 }
 
