@@ -13,20 +13,22 @@ const NOT_EMPTY = 'must not be empty';
 export function validateNodeResourceClaims({ spec, status }: Pod): FieldError[] {
   const { nodeAllocatableResourceClaimStatuses: claims = [], resourceClaimStatuses = [] } = status;
   if (claims.length === 0) return [];
-  const known = [...(spec.resourceClaims ?? []), ...resourceClaimStatuses].map((claim) => claim.resourceClaimName);
+  const known = new Set(
+    [...(spec.resourceClaims ?? []), ...resourceClaimStatuses].map((claim) => claim.resourceClaimName),
+  );
   return claims.flatMap((claim, i) => validateClaim(claim, known, CLAIMS.index(i)));
 }
 
 function validateClaim(
   { resourceClaimName: name, containers = [], resources }: NodeAllocatableResourceClaimStatus,
-  known: readonly (string | undefined)[],
+  known: ReadonlySet<string | undefined>,
   path: FieldPath,
 ): FieldError[] {
   const namePath = path.child('resourceClaimName');
   const amounts = Object.entries(resources ?? {});
   return [
     ...(name === '' ? [fieldRequired(namePath, NOT_EMPTY)] : []),
-    ...(name === '' || known.includes(name) ? [] : [fieldInvalid(namePath, name, 'no mapping found in pod reference')]),
+    ...(name === '' || known.has(name) ? [] : [fieldInvalid(namePath, name, 'no mapping found in pod reference')]),
     ...(containers.length === 0 ? [fieldRequired(path.child('containers'), NOT_EMPTY)] : []),
     ...(amounts.length === 0 ? [fieldRequired(path.child('resources'), NOT_EMPTY)] : []),
     ...amounts.flatMap(([resource, amount]) =>

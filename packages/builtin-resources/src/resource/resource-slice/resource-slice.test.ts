@@ -296,10 +296,11 @@ it('keeps lists with DRAListTypeAttributes', () => {
 });
 
 describe('DRANodeAllocatableResources', () => {
+  type Mappings = NonNullable<Device['nodeAllocatableResourceMappings']>;
   const on = resourceSlices(systemClock, { enabled: (name) => name === 'DRANodeAllocatableResources' }).strategy;
   const AT = 'spec.devices[0].nodeAllocatableResourceMappings';
 
-  it.each<[object, object, readonly string[]]>([
+  it.each<[Mappings, Record<string, DeviceCapacity>, readonly string[]]>([
     [{ cpu: { allocationMultiplier: '2' }, memory: { capacityKey: 'size' } }, { size: { value: '1' } }, []],
     [
       { 'example.com/gpu': {} },
