@@ -1,7 +1,13 @@
 import { makeTestCertificate } from '@apiserver/authentication/testing';
-import { type HostileCase, MAX_BODY, MIB, repeated, sending } from '../hostile-case.ts';
+import { CONFIG_MAPS, type HostileCase, MAX_BODY, MIB, repeated, sending } from '../hostile-case.ts';
 
 const QUOTAS = '/api/v1/namespaces/default/resourcequotas';
+const PODS = '/api/v1/namespaces/default/pods';
+
+/** A pod whose container has this name. */
+function podNamed(name: string): string {
+  return JSON.stringify({ metadata: { name: 'lines' }, spec: { containers: [{ name, image: 'i' }] } });
+}
 
 /** A quota whose only amount is a text. */
 function amount(text: () => string): Pick<HostileCase, 'request' | 'maxResponse'> {
@@ -68,6 +74,26 @@ export const AMOUNT_CASES: readonly HostileCase[] = [
         `{"metadata":{"name":"${name}"},"spec":{"renewTime":"2026-01-01T00:00:00.${'9'.repeat(LONGEST)}Z"}}`,
       ),
     maxResponse: 4 * MAX_BODY,
+  },
+  {
+    name: 'a time of line ends in a merge patch',
+    before: [sending('POST', CONFIG_MAPS, 'json', '{"metadata":{"name":"timed"}}')],
+    request: () => {
+      const metadata = { creationTimestamp: '\n'.repeat(LONGEST / 2) };
+      return sending('PATCH', `${CONFIG_MAPS}/timed`, 'merge', JSON.stringify({ metadata }));
+    },
+    status: 422,
+    maxResponse: MAX_BODY,
+  },
+  {
+    name: 'a name of a container of line ends in an update',
+    before: [
+      sending('POST', '/api/v1/namespaces/default/serviceaccounts', 'json', '{"metadata":{"name":"default"}}'),
+      sending('POST', PODS, 'json', podNamed('a')),
+    ],
+    request: () => sending('PUT', `${PODS}/lines`, 'json', podNamed('\n'.repeat(LONGEST / 2))),
+    status: 422,
+    maxResponse: MAX_BODY,
   },
   {
     name: 'source ranges of a service',

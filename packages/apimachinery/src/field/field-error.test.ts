@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { aggregateFieldErrors, aggregateMessages } from './aggregate.js';
+import { MAX_ERROR_TEXT } from './capped-errors.js';
 import {
   type FieldError,
   fieldDuplicate,
+  fieldErrorBody,
   fieldErrorMessage,
   fieldForbidden,
   fieldInternal,
@@ -65,6 +67,14 @@ describe('fieldErrorMessage', () => {
   it.each(cases)('%o', (error, message) => {
     expect(fieldErrorMessage(error)).toBe(message);
   });
+});
+
+it('cuts a value and a detail that are longer than all errors may be', () => {
+  const long = '\n'.repeat(MAX_ERROR_TEXT);
+  const body = (value: unknown, detail: string) => fieldErrorBody(fieldInvalid(path, value, detail));
+  expect(body(long, long)).toBe(`Invalid value: "${'\\n'.repeat(MAX_ERROR_TEXT)}": ${long}`);
+  expect(body(`${long}x`, `${long}x`)).toBe(`Invalid value: "${'\\n'.repeat(MAX_ERROR_TEXT)}…": ${long}…`);
+  expect(body([long, long], '').length).toBeLessThan(2 * MAX_ERROR_TEXT + 20);
 });
 
 describe('FieldPath', () => {

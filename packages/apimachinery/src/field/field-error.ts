@@ -1,4 +1,5 @@
 import { quote } from '../text/quote.js';
+import { MAX_ERROR_TEXT } from './capped-errors.js';
 import { countFieldError } from './collect-field-errors.js';
 import type { FieldError, FieldErrorType } from './field-error-type.js';
 import type { FieldPath } from './path.js';
@@ -29,12 +30,26 @@ const WITHOUT_VALUE: ReadonlySet<FieldErrorType> = new Set<FieldErrorType>([
   'InternalError',
 ]);
 
-/** The message of a field error without the field, as in a Status cause. */
+/**
+ * The message of a field error without the field, as in a Status cause. A value and a detail are cut where they are longer
+ * than all errors of a request may be together.
+ */
 export function fieldErrorBody(error: FieldError): string {
   const title = TITLES[error.type];
-  const shown = !WITHOUT_VALUE.has(error.type) && error.badValue !== OMITTED_VALUE;
-  const head = shown ? `${title}: ${printValue(error.badValue)}` : title;
-  return error.detail === '' ? head : `${head}: ${error.detail}`;
+  const { badValue } = error;
+  const shown = !WITHOUT_VALUE.has(error.type) && badValue !== OMITTED_VALUE;
+  const head = shown ? `${title}: ${shownValue(badValue)}` : title;
+  return error.detail === '' ? head : `${head}: ${cutText(error.detail)}`;
+}
+
+/** A text is cut before it is quoted, which takes several times as long as the text. */
+function shownValue(value: unknown): string {
+  return typeof value === 'string' ? printValue(cutText(value)) : cutText(printValue(value));
+}
+
+/** Upstream has no bound. */
+function cutText(text: string): string {
+  return text.length <= MAX_ERROR_TEXT ? text : `${text.slice(0, MAX_ERROR_TEXT).toWellFormed()}…`;
 }
 
 /** The whole message of a field error: `spec.replicas: Invalid value: -1: must be …`. */

@@ -6,13 +6,15 @@ const LETTER_X = 0x78;
 const HEX = Buffer.from('0123456789abcdef');
 /** Most bytes of an escaped one. */
 const MAX_ESCAPE = 4;
+/** UTF-16 units. An error shows a text twice, and a Status quotes it again. Upstream has no bound. */
+const MAX_TEXT = 64 * 1_024;
 
 /**
  * Quotes text like Go's time package: quotes and backslashes escaped, control characters and everything beyond ASCII
- * byte by byte as `\x..`. A text of a client may have megabytes of them.
+ * byte by byte as `\x..`. A text of more than 64 Ki characters is cut.
  */
 export function quoteTime(text: string): string {
-  const bytes = Buffer.from(text);
+  const bytes = Buffer.from(text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}...`);
   const quoted = Buffer.allocUnsafe(MAX_ESCAPE * bytes.length + 2);
   let at = 0;
   quoted[at++] = QUOTE;

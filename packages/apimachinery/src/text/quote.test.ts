@@ -36,3 +36,9 @@ it('prints the characters that Unicode calls printable, ASCII included', () => {
 it('quotes for the time package byte by byte', () => {
   expect(quoteTime('a"\\\u007fé\n')).toBe('"a\\"\\\\\u007f\\xc3\\xa9\\x0a"');
 });
+
+it('cuts a long text for a time', () => {
+  const most = 64 * 1_024;
+  expect(quoteTime('\n'.repeat(most))).toHaveLength(4 * most + 2);
+  expect(quoteTime('\n'.repeat(most + 1))).toBe(`"${'\\x0a'.repeat(most)}..."`);
+});

@@ -15,6 +15,8 @@ it.each([
   ],
   ['a large value before', spec(10_000, 'a'), spec(1, 'b'), NOTE],
   ['a large value after', spec(1, 'a'), spec(10_000, 'b'), NOTE],
+  ['a long text', spec(1, 'a'), spec(1, '\n'.repeat(600 * 1_024)), NOTE],
+  ['a long key', spec(1, 'a'), { ...spec(1, 'b'), ['k'.repeat(600 * 1_024)]: 1 }, NOTE],
 ])('of %s', (_, before, after, difference) => {
   expect(printableDifference(before, after, (value) => value)).toBe(difference);
 });
