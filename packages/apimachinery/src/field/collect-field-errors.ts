@@ -43,6 +43,8 @@ class Made {
   count = 0;
   /** UTF-16 units. */
   text = 0;
+  /** Large values without a fault. */
+  valid: Set<object> | undefined;
   /** Maximum number of errors; one more aborts the validation. */
   readonly limit: number;
 
@@ -95,4 +97,16 @@ export function countFieldError(error: FieldError): FieldError {
   }
   if (running.first.length < MAX_ERRORS) running.first.push(error);
   return error;
+}
+
+/** True if the current validation has found a value to be valid. It changes no value. */
+export function isKnownValid(value: object): boolean {
+  return running?.valid?.has(value) ?? false;
+}
+
+/** Remembers a large valid value until the end of the current validation: several checks of a kind may look at it. */
+export function noteValid(value: object): void {
+  if (running === undefined) return;
+  running.valid ??= new Set();
+  running.valid.add(value);
 }

@@ -1,3 +1,4 @@
+import { isKnownValid, noteValid } from '../field/collect-field-errors.js';
 import { type FieldError, fieldForbidden, fieldInvalid, fieldRequired } from '../field/field-error.js';
 import type { FieldPath } from '../field/path.js';
 import { printedAsJson } from '../field/print-value.js';
@@ -25,12 +26,18 @@ function labelErrors(labels: Labels, path: FieldPath): FieldError[] {
   return errors;
 }
 
+/** From this number on, valid labels are remembered: metadata is checked up to five times in an update. */
+const MANY = 1_000;
+
 /** Most labels are valid and need neither sorting nor messages. */
 function hasFaults(labels: Labels): boolean {
+  let count = 0;
   for (const key in labels) {
+    if (++count === MANY && isKnownValid(labels)) return false;
     const value = labels[key] ?? '';
     if (isLabelKey(key).length > 0 || isLabelValue(value).length > 0) return true;
   }
+  if (count >= MANY) noteValid(labels);
   return false;
 }
 
