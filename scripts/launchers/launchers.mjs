@@ -1,7 +1,7 @@
 // The text of the executables in assets/.
 
 /**
- * A POSIX shell script. It follows links to itself and runs the pinned Node of the repository beside it. A copied
+ * A POSIX shell script. It follows links to itself and to its folder, and runs the pinned Node of the repository beside it. A copied
  * script uses the repository where it was built.
  *
  * @param {string} entry its path in the repository
@@ -20,7 +20,8 @@ while [ -L "$self" ]; do
     *) self=$(dirname "$self")/$link ;;
   esac
 done
-root=$(dirname "$self")/..
+# Without links: the folder may be linked, too, and Node does not follow links before "..".
+root=$(CDPATH= cd -P "$(dirname "$self")/.." && pwd -P)
 entry=${entry}
 [ -f "$root/$entry" ] || root=${quoted(root.replace(/\/$/, ''))}
 if [ ! -f "$root/$entry" ]; then
@@ -60,8 +61,44 @@ function quoted(text) {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Runs the first kubectl in PATH that is no script of this kind: the folder of the scripts may be in PATH. */
+export const kubectlShellScript = `#!/bin/sh
+# kubectl of PATH, by "npm run build".
+IFS=:
+set -f
+for folder in $PATH; do
+  kubectl=\${folder:-.}/kubectl
+  if [ -f "$kubectl" ] && [ -x "$kubectl" ]; then
+    { read -r line && read -r line; } <"$kubectl"
+    case $line in
+      '# kubectl of PATH'*) ;;
+      *) exec "$kubectl" "$@" ;;
+    esac
+  fi
+done
+echo "$0: there is no kubectl in PATH" >&2
+exit 127
+`;
+
+/** The same for cmd.exe. */
+export const kubectlCommandScript = [
+  '@echo off',
+  'rem kubectl of PATH, by "npm run build".',
+  'setlocal',
+  'set "kubectl="',
+  'for %%K in (kubectl.exe) do set "kubectl=%%~$PATH:K"',
+  'if not defined kubectl goto missing',
+  '"%kubectl%" %*',
+  'exit /b %ERRORLEVEL%',
+  ':missing',
+  '>&2 echo %~f0: there is no kubectl.exe in PATH',
+  'exit /b 1',
+]
+  .map((line) => `${line}\r\n`)
+  .join('');
+
 /**
- * The same for Windows, for cmd.exe. Blocks in parentheses would end at a parenthesis in a path, so it jumps instead.
+ * `shellScript` for Windows, for cmd.exe. Blocks in parentheses would end at a parenthesis in a path, so it jumps instead.
  *
  * @param {string} entry its path in the repository
  * @param {string} root the repository

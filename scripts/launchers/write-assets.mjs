@@ -1,9 +1,9 @@
 // Writes assets/: executables with the names that test suites look for (controller-runtime's envtest by
 // KUBEBUILDER_ASSETS). The shell scripts become the pinned Node by `exec`, so that whoever started them signals the
-// server itself; those for cmd.exe lie beside them.
+// server itself; those for cmd.exe lie beside them. Suites expect a kubectl in the folder, too.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { root } from '../build-stale.mjs';
-import { commandScript, shellScript } from './launchers.mjs';
+import { commandScript, kubectlCommandScript, kubectlShellScript, shellScript } from './launchers.mjs';
 
 /** @type {Record<string, [entry: string, flagVariable?: string]>} */
 const launchers = {
@@ -18,6 +18,9 @@ for (const [name, [entry, flagVariable]] of Object.entries(launchers)) {
   write(name, shellScript(entry, root, flagVariable));
   write(`${name}.cmd`, commandScript(entry, root, flagVariable));
 }
+
+write('kubectl', kubectlShellScript);
+write('kubectl.cmd', kubectlCommandScript);
 
 /**
  * Renamed into place: a test suite may be starting the one that is there.

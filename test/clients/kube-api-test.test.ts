@@ -2,17 +2,11 @@ import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { repositoryRoot, temporaryDirectory } from '../harness/api-server.ts';
-import { kubectlVersions } from '../harness/kubectl.ts';
+import { kubectlMissing } from '../harness/kubectl.ts';
 import { JavaProject } from './java-project.ts';
 
 const project = new JavaProject('kube-api-test');
-const kubectl = kubectlVersions().at(-1);
-const missing =
-  process.platform === 'win32'
-    ? 'no .exe files are made'
-    : kubectl === undefined
-      ? 'there is no kubectl on this machine'
-      : project.missing();
+const missing = process.platform === 'win32' ? 'no .exe files are made' : (kubectlMissing() ?? project.missing());
 
 it.skipIf(missing !== undefined)(
   `fabric8’s kube-api-test (Java) starts and stops the executables of assets/${missing ? ` (skipped: ${missing})` : ''}`,
@@ -20,12 +14,9 @@ it.skipIf(missing !== undefined)(
   async () => {
     using folder = temporaryDirectory('kube-api-test');
     const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
-    const binaries = join(folder.path, `k8s/1.36.0-${process.platform}-${architecture}`);
-    mkdirSync(binaries, { recursive: true });
-    for (const name of ['etcd', 'kube-apiserver']) {
-      symlinkSync(join(repositoryRoot, 'assets', name), join(binaries, name));
-    }
-    symlinkSync(kubectl?.path ?? '', join(binaries, 'kubectl'));
+    const binaries = join(folder.path, 'k8s');
+    mkdirSync(binaries);
+    symlinkSync(join(repositoryRoot, 'assets'), join(binaries, `1.36.0-${process.platform}-${architecture}`));
     const namespaces = (name: string) => ['default', 'kube-node-lease', 'kube-public', 'kube-system', name].sort();
     expect(await project.run('StartServers.java', folder.path)).toEqual([
       ...namespaces('first'),

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AdminClient } from '../harness/admin-client.ts';
@@ -26,13 +26,15 @@ function run(name: string, args: readonly string[], cwd: string) {
 }
 
 describe.skipIf(isWindows)(`assets/${isWindows ? ' (skipped: no .exe files are made)' : ''}`, () => {
-  it('run from anywhere: linked, copied, from a folder with spaces', () => {
+  it('run from anywhere: linked, copied, by a link to their folder, from a folder with spaces', () => {
     using folder = temporaryDirectory('an asset');
     symlinkSync(join(assets, 'etcd'), join(folder.path, 'etcd'));
     copyFileSync(join(assets, 'kube-apiserver'), join(folder.path, 'copy'));
+    symlinkSync(assets, join(folder.path, 'bin'));
     const version = (name: string) =>
       execFileSync(join(folder.path, name), ['--version'], { cwd: folder.path, encoding: 'utf8' });
     expect(version('etcd')).toMatch(/^etcd Version: 3\.6\.\d+\n/);
+    expect(version('bin/etcd')).toMatch(/^etcd Version: 3\.6\.\d+\n/);
     expect(version('copy')).toMatch(/^Kubernetes v1\.36\./);
   });
 
@@ -53,6 +55,29 @@ describe.skipIf(isWindows)(`assets/${isWindows ? ' (skipped: no .exe files are m
     expect(run('--version=raw')).toContain('GitVersion');
     expect(run('--version=raw', '--version=true')).toMatch(/^Kubernetes v1\.36/);
     expect(run('--version=raw', 'check', '--help')).not.toContain('GitVersion');
+  });
+
+  it('kubectl is the first one of PATH, but no asset', () => {
+    using folder = temporaryDirectory('an asset');
+    const place = (name: string) => {
+      const path = join(folder.path, name);
+      mkdirSync(path);
+      return path;
+    };
+    const [links, copies, real] = [place('links'), place('copies'), place('re*l')];
+    symlinkSync(join(assets, 'kubectl'), join(links, 'kubectl'));
+    copyFileSync(join(assets, 'kubectl'), join(copies, 'kubectl'));
+    const kubectl = (...folders: string[]) => {
+      const env = { ...process.env, PATH: [assets, links, '', copies, ...folders].join(':') };
+      const { status, stdout, stderr } = spawnSync(join(links, 'kubectl'), ['get', 'a b', '*'], {
+        env,
+        encoding: 'utf8',
+      });
+      return [status, stdout, stderr];
+    };
+    writeFileSync(join(real, 'kubectl'), '#!/bin/sh\nprintf "%s," "$@"\nexit 3\n', { mode: 0o755 });
+    expect(kubectl(real)).toEqual([3, 'get,a b,*,', '']);
+    expect(kubectl()).toEqual([127, '', `${join(links, 'kubectl')}: there is no kubectl in PATH\n`]);
   });
 
   it('objects are kept in the folder of etcd, and nothing where the server was started', async () => {
