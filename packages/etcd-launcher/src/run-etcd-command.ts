@@ -30,8 +30,8 @@ const usage = `Usage:
   etcd -h | --help
     Print the flags.
 
-This program has etcd's flags, health checks and version, but stores nothing: a kube-apiserver whose --etcd-servers
-names it keeps its objects in --data-dir.
+This program has etcd's flags, health checks and version, but stores nothing: a
+kube-apiserver whose --etcd-servers names it keeps its objects in --data-dir.
 `;
 
 /**

@@ -1,11 +1,12 @@
 import { formatFlagSections, type NamedFlagSets } from '@apiserver/component-base/flags';
 
-const description = `The Kubernetes API server validates and stores the objects of a cluster, and notifies clients of
-changes. It has no dependencies: it creates keys and certificates, and keeps them with the objects
-in --data-dir.
+/** In at most 80 columns, as upstream's, because nothing wraps it. */
+const description = `The Kubernetes API server validates and stores the objects of a cluster, and
+notifies clients of changes. It has no dependencies: it creates keys and
+certificates, and keeps them with the objects in --data-dir.
 
-"kube-apiserver backup FILE" and "kube-apiserver restore FILE" save and restore the objects; "kube-apiserver check"
-reports damaged ones. Each has a --help.`;
+"kube-apiserver backup FILE" and "kube-apiserver restore FILE" save and restore
+the objects; "kube-apiserver check" reports damaged ones. Each has a --help.`;
 
 /**
  * `--help`. The features come last, because they take more lines than all flags together. Upstream lists them in the

@@ -79,6 +79,11 @@ describe('runCommand', () => {
     expect([flags.includes('kube:'), flags.split('\n').length < 240]).toEqual([false, true]);
   });
 
+  it.each([[[]], [['backup']], [['restore']], [['check']]])('%j --help begins in 80 columns', async (command) => {
+    const [description = ''] = (await run(...command, '--help')).stdout.split(/\n\w+ flags:\n/);
+    expect(description.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
   it('--help is ASCII, whose bytes are as many as its columns', async () => {
     const { stdout } = await run('--help');
     expect(stdout.match(/[^\n -~].*/g)).toBeNull();

@@ -4,13 +4,16 @@ import { backUpStore } from '@apiserver/registry-store/backup';
 import { buildInfo } from '../build-info.js';
 import type { StoreCommand } from './store-command.js';
 
-const description = `Writes a consistent snapshot of all objects of a server to FILE. The server may be running.
+const description = `Writes a consistent snapshot of all objects of a server to FILE. The server may
+be running.
 
-The file contains the stored values, secrets included, and only its owner can read it. It does not contain the keys and
-certificates in --data-dir: copy them if clients must trust the restored server as the old one.
+The file contains the stored values, secrets included, and only its owner can
+read it. It does not contain the keys and certificates in --data-dir: copy them
+if clients must trust the restored server as the old one.
 
-A damaged store has no backup, unless --skip-damaged leaves out unreadable objects. If the journal of a killed server is
-damaged or missing, it leaves out the last writes.`;
+A damaged store has no backup, unless --skip-damaged leaves out unreadable
+objects. If the journal of a killed server is damaged or missing, it leaves out
+the last writes.`;
 
 /** `kube-apiserver backup FILE` */
 export function backupCommand(): StoreCommand {

@@ -1,11 +1,14 @@
 import { checkStore } from '@apiserver/registry-store/check';
 import type { StoreCommand } from './store-command.js';
 
-const description = `Reads the whole store of a server, and prints a line for each damaged record. It changes nothing.
+const description = `Reads the whole store of a server, and prints a line for each damaged record. It
+changes nothing.
 
-No server may use the store meanwhile. DIR is the --data-dir of a server, or a copy of it. The exit code is 1 if a record
-is damaged. A server with --feature-gates=AllowUnsafeMalformedObjectDeletion=true deletes damaged objects by the option
-"ignoreStoreReadErrorWithClusterBreakingPotential" of DeleteOptions. "backup --skip-damaged" leaves them out.`;
+No server may use the store meanwhile. DIR is the --data-dir of a server, or a
+copy of it. The exit code is 1 if a record is damaged. A server with
+--feature-gates=AllowUnsafeMalformedObjectDeletion=true deletes damaged objects
+by the option "ignoreStoreReadErrorWithClusterBreakingPotential" of
+DeleteOptions. "backup --skip-damaged" leaves them out.`;
 
 /** `kube-apiserver check [DIR]` */
 export function checkCommand(): StoreCommand {

@@ -6,10 +6,12 @@ import type { StoreCommand } from './store-command.js';
 /** The increase that etcd's documentation recommends for restoring a Kubernetes cluster. */
 const DEFAULT_BUMP = 1_000_000_000;
 
-const description = `Restores FILE, a backup of "kube-apiserver backup", to a --data-dir without a store.
+const description = `Restores FILE, a backup of "kube-apiserver backup", to a --data-dir without a
+store.
 
-Objects keep their resource versions. The current version is raised above all versions that the old server can have used
-since the backup. Older ones count as compacted, so clients with watches list again and see the restored state.`;
+Objects keep their resource versions. The current version is raised above all
+versions that the old server can have used since the backup. Older ones count as
+compacted, so clients with watches list again and see the restored state.`;
 
 /** `kube-apiserver restore FILE` */
 export function restoreCommand(): StoreCommand {
