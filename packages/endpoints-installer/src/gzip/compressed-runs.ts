@@ -6,6 +6,9 @@ import { compressRun } from './compress-run.js';
 /** Runs that are compressed at a time: one for each thread of Node's pool. */
 const AHEAD = 4;
 
+/** Runs that are being compressed, by form: many clients list the same objects when a server has started again. */
+const pending = new WeakMap<ListRun, Map<object | string, Promise<CompressedRun>>>();
+
 /** The runs of a list in order, each compressed or found. Yields between slices of time. */
 export async function* compressedRuns(
   body: ListBody,
@@ -16,8 +19,8 @@ export async function* compressedRuns(
   const ahead: (CompressedRun | Promise<CompressedRun>)[] = [];
   let at = 0;
   for (const run of runs) {
-    const kept = run.compressed(body.form);
-    ahead.push(kept ?? keepingCompressed(body, run, list.items.slice(at, at + run.count)));
+    const known = run.compressed(body.form) ?? pending.get(run)?.get(body.form);
+    ahead.push(known ?? keepingCompressed(body, run, list.items.slice(at, at + run.count)));
     at += run.count;
     if (slice.over) await slice.yield();
     if (ahead.length > AHEAD) yield* shifted(ahead);
@@ -32,11 +35,15 @@ async function* shifted(ahead: (CompressedRun | Promise<CompressedRun>)[]): Asyn
 
 /** Its failure is reported when it is awaited, if it is. */
 function keepingCompressed(body: ListBody, run: ListRun, items: readonly StoredObject[]): Promise<CompressedRun> {
+  const { form } = body;
+  const forms = pending.get(run) ?? new Map<object | string, Promise<CompressedRun>>();
   const compressing = compressed(body, items).then((made) => {
-    run.keep(body.form, made);
+    run.keep(form, made);
     return made;
   });
-  compressing.catch(() => {});
+  pending.set(run, forms.set(form, compressing));
+  const end = () => forms.delete(form);
+  compressing.then(end, end);
   return compressing;
 }
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { crc32, gunzipSync } from 'node:zlib';
 import type { CompressedRun, ListRun, StoredObject } from '@apiserver/apiserver-contracts';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { ListBody } from '../views/list-body.js';
 import { combineCrc32 } from './crc32-combine.js';
 import { gzipList } from './gzip-list.js';
@@ -119,6 +119,19 @@ for line in sys.stdin:
     const { stdout, stderr } = spawnSync('python3', ['-c', program], { input, maxBuffer: 2 ** 28 });
     const bodies = members.map(({ expected }) => expected.toString('hex'));
     expect([stderr.toString(), stdout.toString().trim().split('\n')]).toEqual(['', bodies]);
+  });
+
+  test('shares its runs with a list at the same time', async () => {
+    const item = vi.fn(contentOf);
+    const none = () => new Uint8Array();
+    const parts = { between: none(), isLengthFirst: false, prepare: () => undefined, head: none, tail: none };
+    const body: ListBody = { form: 'test', item, ...parts };
+    const list = { items: [1, 2, 3].map((byte) => testItem(Uint8Array.of(byte))), resourceVersion: '1' };
+    const runs = [new TestRun(1), new TestRun(2)];
+    const write = async () => Buffer.concat(await Array.fromAsync(await gzipList(body, list, runs)));
+    const members = await Promise.all([write(), write(), write()]);
+    expect(members.map((member) => [...gunzipSync(member)])).toEqual(Array(3).fill([1, 2, 3]));
+    expect(item).toHaveBeenCalledTimes(3);
   });
 
   test('fails with an item that cannot be encoded', async () => {
