@@ -3,17 +3,16 @@ import { fieldsByName } from '../schema/flat-fields.js';
 import type { StructSchema } from '../schema/schema.js';
 import { assemble, compiledStruct, structSlots } from './canonical/canonicalize.js';
 import { mayNestDeep } from './canonical/raw-depth.js';
-import { isContainer } from './canonical/value-depth.js';
 
 /**
  * The parts that a value has in common with a canonical object, so that only the rest has to be read. They are the same
- * objects at the same places: fields, down to the first list or map. Raw values are none, since reading sorts them.
+ * values at the same places: fields, down to the first list or map. Raw values are none, since reading sorts them.
  */
 export class SharedParts {
   /** The value without these parts. */
   readonly rest: Members = {};
   readonly #schema: StructSchema;
-  readonly #shared: (readonly [name: string, value: object])[] = [];
+  readonly #shared: (readonly [name: string, value: unknown])[] = [];
   readonly #within: (readonly [name: string, parts: SharedParts])[] = [];
 
   constructor(schema: StructSchema, value: Members, canonical: Members) {
@@ -25,7 +24,8 @@ export class SharedParts {
       if (field === undefined) continue;
       const member = value[name];
       const same = canonical[name];
-      if (isContainer(member) && member === same && !mayNestDeep(field.schema)) this.#shared.push([name, member]);
+      // What is zero or empty may not be canonical.
+      if (member && member === same && !mayNestDeep(field.schema)) this.#shared.push([name, member]);
       else if (field.schema.type === 'struct' && isMembers(member) && isMembers(same)) {
         const parts = new SharedParts(field.schema, member, same);
         this.rest[name] = parts.rest;
