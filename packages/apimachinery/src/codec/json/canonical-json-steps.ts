@@ -1,6 +1,7 @@
 import { compareKeys, sortKeys } from '../../json/compare-keys.js';
 import { fieldsByName } from '../../schema/flat-fields.js';
 import type { Schema } from '../../schema/schema.js';
+import { lengthenEscapes } from '../../text/long-escapes.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { sortSteps } from '../canonical/member-order.js';
 import { writeFloat, writeScalar } from './stringify-json.js';
@@ -92,7 +93,7 @@ class CanonicalJsonWriter {
     }
     const key = keys?.[index];
     if (index > 0) this.#text += ',';
-    if (key !== undefined) this.#text += `${writeText(key)}:`;
+    if (key !== undefined) this.#text += `${keyText(schema, key)}:`;
     const item = items[index];
     if (items.length <= RUN) items[index] = undefined;
     this.#value(schemaBelow(schema, key ?? ''), item);
@@ -105,7 +106,7 @@ class CanonicalJsonWriter {
       this.#end('}');
       return;
     }
-    this.#text += index > 0 ? `,${writeText(key)}:` : `${writeText(key)}:`;
+    this.#text += `${index > 0 ? ',' : ''}${keyText(open.schema, key)}:`;
     this.#value(schemaBelow(open.schema, key), open.members[key]);
   }
 
@@ -132,6 +133,10 @@ class CanonicalJsonWriter {
     if (!isSorted || keys.length > RUN) this.#open.push({ schema, members, keys, isSorted, next: 0 });
     else this.#open.push({ schema, items: keys.map((key) => members[key]), keys, next: 0 });
   }
+}
+
+function keyText({ type }: Schema, key: string): string {
+  return type === 'fieldsV1' ? lengthenEscapes(writeText(key)) : writeText(key);
 }
 
 function scalarText({ type }: Schema, value: unknown): string {

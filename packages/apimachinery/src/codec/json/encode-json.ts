@@ -2,6 +2,7 @@ import { sortKeys } from '../../json/compare-keys.js';
 import { flatFields } from '../../schema/flat-fields.js';
 import type { Schema, StructSchema } from '../../schema/schema.js';
 import { escapeHtml } from '../../text/escape-html.js';
+import { hasShortEscapes, lengthenEscapes } from '../../text/long-escapes.js';
 import { newContext } from '../canonical/canonical-context.js';
 import { canonicalizer } from '../canonical/canonicalize.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
@@ -58,7 +59,13 @@ function canonicalOf(schema: StructSchema, object: unknown, asFromProtobuf: bool
 }
 
 function writeCanonical(schema: StructSchema, { value, unordered }: Canonical): Uint8Array {
-  return escapeHtmlBytes(unordered ? writeTyped(schema, value) : stringify(schema, value));
+  const text = unordered ? undefined : stringify(schema, value);
+  return escapeHtmlBytes(text === undefined || mayHaveShortKeys(text) ? writeTyped(schema, value) : text);
+}
+
+/** Reports whether keys of managed fields may have escapes that only JavaScript writes. */
+function mayHaveShortKeys(text: string): boolean {
+  return hasShortEscapes(text) && text.includes('"fieldsV1":');
 }
 
 function stringify(schema: Schema, canonical: unknown): string {
@@ -94,6 +101,8 @@ function writeTyped(schema: Schema, value: unknown): string {
       return writeValue(value);
     case 'float64':
       return writeFloat(value);
+    case 'fieldsV1':
+      return lengthenEscapes(writeRaw(value));
     default:
       return writeRaw(value);
   }

@@ -1,5 +1,6 @@
 import { sortKeys } from '../../json/compare-keys.js';
 import { escapeHtml } from '../../text/escape-html.js';
+import { lengthenEscapes } from '../../text/long-escapes.js';
 import { writeText } from '../json/canonical-json-steps.js';
 import { writeRaw } from '../json/encode-json.js';
 import { writeScalar } from '../json/stringify-json.js';
@@ -25,22 +26,26 @@ const MAY_HAVE_INDEX = /\{"(?:0|[1-9][0-9]{0,9})":/;
 const recent: Written[] = [];
 
 /**
- * A raw value as JSON. A frozen one that was written of late is found again: all new objects of one shape have the same
+ * Managed fields as JSON. A frozen one that was written of late is found again: all new objects of one shape have the same
  * `fieldsV1`.
  */
 export function rawBytes(value: unknown): Uint8Array {
-  if (typeof value !== 'object' || value === null || !Object.isFrozen(value)) return Buffer.from(writeRaw(value));
+  if (typeof value !== 'object' || value === null || !Object.isFrozen(value)) return fieldsBytes(value);
   for (const written of recent) if (written.value === value) return bytesAgain(written);
-  const bytes = Buffer.from(writeRaw(value));
+  const bytes = fieldsBytes(value);
   if (bytes.length >= TOO_LARGE) return bytes;
   if (recent.length === KEPT) recent.pop();
   recent.unshift({ value, bytes: undefined });
   return bytes;
 }
 
+function fieldsBytes(value: unknown): Buffer {
+  return Buffer.from(lengthenEscapes(writeRaw(value)));
+}
+
 function bytesAgain(written: Written): Uint8Array {
   // A slice of Buffer's pool would retain all of it.
-  written.bytes ??= new Uint8Array(Buffer.from(writeRaw(written.value)));
+  written.bytes ??= new Uint8Array(fieldsBytes(written.value));
   return written.bytes;
 }
 

@@ -4,6 +4,7 @@ import { isDecodeError } from '../../errors/decode-error.js';
 import { printFloat, printNumber } from '../../field/print-value.js';
 import { compareKeys, sortKeys } from '../../json/compare-keys.js';
 import { getOwn } from '../../json/set-own.js';
+import { lengthenEscapes } from '../../text/long-escapes.js';
 import { quote } from '../../text/quote.js';
 import type { Json, JsonObject } from '../../types/json.js';
 import { atoiFault, parseInt64 } from '../../values/int64.js';
@@ -53,19 +54,6 @@ function writeText(value: unknown): string {
   if (typeof value === 'string') return PLAIN_TEXT.test(value) ? `"${value}"` : lengthenEscapes(stringifyJson(value));
   return Number.isSafeInteger(value) ? String(value) : lengthenExponents(lengthenEscapes(stringifyJson(value)));
 }
-
-/** Writes backspace and form feed by their numbers. Upstream's writer of elements does so, unlike that of objects. */
-function lengthenEscapes(json: string): string {
-  // A text may have a megabyte of other escapes, each of which would cost a call.
-  if (!json.includes('\\b') && !json.includes('\\f')) return json;
-  return json.replace(ESCAPES, (text) => LONG_ESCAPES.get(text) ?? text);
-}
-
-const ESCAPES = /\\./g;
-const LONG_ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['\\b', '\\u0008'],
-  ['\\f', '\\u000c'],
-]);
 
 /** Writes exponents of one digit with two. Upstream's writer of elements does so, unlike that of objects. */
 function lengthenExponents(json: string): string {
