@@ -1,4 +1,5 @@
-import { setOwn } from '../../json/set-own.js';
+import { isMembers } from '../../json/is-members.js';
+import { getOwn, setOwn } from '../../json/set-own.js';
 import type { Members } from '../canonical/canonical-context.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { anyScalar } from './exact-scalars.js';
@@ -33,8 +34,8 @@ export function* decodeAny(state: ExactState): DecodingSteps<unknown> {
 }
 
 /**
- * JSON that is kept unchanged: the last of duplicate keys wins, without an error. `empty` is the value of all empty
- * objects in it.
+ * JSON that is kept unchanged: the last of duplicate keys wins, without an error. `empty` is given for the fields of a
+ * manager, whose duplicates are merged: it is the value of all empty objects in them.
  */
 export function* decodeRaw(state: ExactState, empty?: Members): DecodingSteps<unknown> {
   const { cursor } = state;
@@ -51,9 +52,25 @@ export function* decodeRaw(state: ExactState, empty?: Members): DecodingSteps<un
   const out: Members = {};
   for (; key !== undefined; key = cursor.nextKey()) {
     if (state.isPause()) yield;
-    setOwn(out, key, opens(cursor.peek()) ? yield* decodeRaw(state, empty) : rawScalar(cursor));
+    const value = opens(cursor.peek()) ? yield* decodeRaw(state, empty) : rawScalar(cursor);
+    const before = empty === undefined ? undefined : getOwn(out, key);
+    setOwn(out, key, before === undefined ? value : mergedFields(before, value));
   }
   return out;
+}
+
+/**
+ * The fields below a repeated one: those of the last one with fields. The field itself is one of the manager's if any of
+ * them says so.
+ * Upstream: readIterV1 in sigs.k8s.io/structured-merge-diff/v6/fieldpath/serialize.go
+ */
+function mergedFields(before: unknown, later: unknown): unknown {
+  if (!isMembers(before) || !isMembers(later)) return later;
+  const last = [later, before].find((fields) => Object.keys(fields).some((key) => key !== '.'));
+  if (last === undefined) return later;
+  const isOwn = [before, later].some((fields) => Object.hasOwn(fields, '.') || Object.keys(fields).length === 0);
+  if (!isOwn) return last;
+  return { '.': {}, ...last };
 }
 
 /** True for the first byte of an object or an array. */
