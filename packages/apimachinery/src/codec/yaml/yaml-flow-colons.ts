@@ -15,14 +15,15 @@ export function withColonsInTexts(source: string, events: readonly Event[]): rea
   if (!COLON_BEFORE_END.test(source)) return events;
   const out: Event[] = [];
   const flows: boolean[] = [];
-  for (let at = 0; at < events.length; at++) {
-    const event = events[at] as Event;
+  let next = 0;
+  for (const [at, event] of events.entries()) {
+    if (at < next) continue;
     const pair = event.type === EVENT_ID.MAPPING && isFlow(event) && isLonePair(source, event.start);
     const key = pair ? events[at + 1] : event;
     const text = (pair || flows.at(-1) === true) && key?.type === EVENT_ID.SCALAR ? withColon(source, key) : undefined;
     out.push(text ?? event);
     // The key, its empty value and the end of the pair.
-    if (text !== undefined && pair) at += 3;
+    if (text !== undefined && pair) next = at + 4;
     else if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) flows.push(isFlow(event));
     else if (event.type === EVENT_ID.POP) flows.pop();
   }
