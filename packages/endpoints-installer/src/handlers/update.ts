@@ -2,6 +2,7 @@ import type { KubeObject, UpdateOptions } from '@apiserver/apimachinery';
 import type { ApiResponse, Exchange, UpdatedObjectInfo, Updater, ValidateObject } from '@apiserver/apiserver-contracts';
 import { bodyMediaType } from '../body/decode-body.js';
 import { yieldFor } from '../body/event-loop-turns.js';
+import { isUntrackableScale } from '../body/untrackable-scale.js';
 import { trackWrite } from '../managed-fields/track-write.js';
 import { parseUpdateOptions, validationDirective } from '../options/write-options.js';
 import { respondObject } from '../responses/respond-object.js';
@@ -34,13 +35,14 @@ export async function handleUpdate(scope: EndpointScope, storage: Updater, excha
   const sent = decoding instanceof Promise ? await decoding : decoding;
   span?.addEvent('Conversion done');
   const target = updateTarget(scope, exchange, { name, options, deadline });
+  const isTrackable = !isUntrackableScale(scope, body);
   span?.addEvent('About to store object in database');
   const { stored, created } = await finishRequest(scope, deadline, () =>
     retryUntracked((tracked) =>
       storage.update(verbContextOf(scope, exchange, yieldFor(bytes, body?.mediaType), output), {
         ...target.validations,
         name,
-        objectInfo: replacement(target, sent, tracked),
+        objectInfo: replacement(target, sent, tracked && isTrackable),
         forceAllowCreate: false,
         options,
       }),
