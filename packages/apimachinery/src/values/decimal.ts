@@ -77,6 +77,7 @@ export class Decimal implements DecimalText {
   }
 }
 
+const BITS = 64;
 const ZERO: DecimalText = { negative: false, digits: '', scale: 0 };
 
 /**
@@ -170,4 +171,11 @@ export function toEngineering({ negative, digits, scale }: Decimal): {
 } {
   const excess = ((scale % 3) + 3) % 3;
   return { text: `${negative ? '-' : ''}${digits}${'0'.repeat(excess)}`, exponent: scale - excess };
+}
+
+/** The lowest 64 bits of an integer. Only its last 64 digits determine them: 10^64 is a multiple of 2^64. */
+export function lowestBits({ negative, digits, scale }: Decimal): bigint {
+  if (scale >= BITS) return 0n;
+  const value = BigInt(digits.slice(-(BITS - scale))) * 10n ** BigInt(scale);
+  return BigInt.asIntN(BITS, negative ? -value : value);
 }

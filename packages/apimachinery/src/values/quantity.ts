@@ -3,6 +3,7 @@ import {
   compareDecimals,
   type Decimal,
   decimalOfInteger,
+  lowestBits,
   roundUpToScale,
   shifted,
   toEngineering,
@@ -12,6 +13,8 @@ import { binarySuffix, decimalSuffix, type QuantityFormat } from './quantity-suf
 
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
+/** The powers of ten that upstream multiplies its form of 64 bits by at once. */
+const WRAPPING = [1, 2, 3, 6, 9];
 
 /**
  * An exact amount of a resource: `100m`, `1.5Gi`, `12e6`. Immutable. It remembers its notation for printing.
@@ -95,23 +98,27 @@ export class Quantity {
     return new Quantity(roundUpToScale(this.#value, scale), this.format);
   }
 
-  /** The amount as an integer, rounded away from zero, within the bounds of 64 bits. */
+  /** The amount as an integer, rounded away from zero. Beyond 64 bits it is what `scaledValue` makes of it. */
   value(): bigint {
     return this.scaledValue(0);
   }
 
-  /** The amount in thousandths, as an integer, rounded away from zero, within the bounds of 64 bits. */
+  /** The amount in thousandths, as an integer, rounded away from zero. Beyond 64 bits as `scaledValue`. */
   milliValue(): bigint {
     return this.scaledValue(-3);
   }
 
-  /** The amount in steps of 10^`scale`, as an integer, rounded away from zero, within the bounds of 64 bits. */
+  /**
+   * The amount in steps of 10^`scale`, as an integer, rounded away from zero. Of one beyond 64 bits, upstream keeps the
+   * lowest bits or returns 0.
+   */
   scaledValue(scale: number): bigint {
     const rounded = roundUpToScale(this.#value, scale);
     const steps = shifted(rounded, -scale);
     const limit = rounded.negative ? INT64_MIN : INT64_MAX;
-    const beyond = compareDecimals(steps, decimalOfInteger(limit, 0));
-    return beyond === rounded.sign ? limit : steps.integerAt(0);
+    if (compareDecimals(steps, decimalOfInteger(limit, 0)) !== rounded.sign) return steps.integerAt(0);
+    if (this.int64Scale === undefined || WRAPPING.includes(this.int64Scale - scale)) return lowestBits(steps);
+    return 0n;
   }
 
   /** The amount in steps of 10^`scale` as a double, not rounded to a step; Infinity if it overflows. */

@@ -121,7 +121,7 @@ function sumForm(a: QuantityValue, b: QuantityValue, result: Quantity): Omit<For
 function fitsInt64(quantity: Quantity, scale: number): boolean {
   const steps = quantity.toNumber(scale);
   if (Math.abs(steps) < 2 ** 62) return true;
-  // Below 2^64 the exact integer is cheap. At the bounds the clamped value tells nothing, so the quantity is compared.
+  // Below 2^64 the exact integer is cheap. At the bounds the rounded value tells nothing, so the quantity is compared.
   if (Math.abs(steps) > 2 ** 64) return false;
   const max = Quantity.of(MAX_INT, 'DecimalSI', scale);
   const min = Quantity.of(MIN_INT, 'DecimalSI', scale);

@@ -41,6 +41,8 @@ it('reports names that are neither a resource nor a quota resource', () => {
 it.each([
   ['cpu', '1500m', ''],
   ['pods', '1500m', 'r: Invalid value: "1500m": must be an integer'],
+  ['pods', '9223372036854775807', ''],
+  ['pods', '10P', ''],
   ['example.com/gpu', '500m', 'r: Invalid value: "500m": must be an integer'],
   ['pods', '3', ''],
   ['cpu', '-1', 'r: Invalid value: "-1": must be greater than or equal to 0'],
