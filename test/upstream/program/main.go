@@ -22,6 +22,7 @@ var areas = map[string]func(json.RawMessage) (any, error){
 	"configuration":   askConfiguration,
 	"customResources": askCustomResources,
 	"flowControl":     askFlowControl,
+	"format":          askFormat,
 	"histogram":       askHistogram,
 	"podSecurity":     askPodSecurity,
 	"policy":          askPolicy,
