@@ -31,15 +31,24 @@ function equalBySchema(a: unknown, b: unknown, schema: Schema): boolean {
     case 'quantity':
       return typeof a === 'string' && typeof b === 'string' && Quantity.parse(a).equals(Quantity.parse(b));
     case 'list':
-      return equalLists((a ?? []) as readonly unknown[], (b ?? []) as readonly unknown[], schema.element);
+      return equalLists(itemsOf(a), itemsOf(b), schema.element);
     case 'map':
-      return equalMaps((a ?? {}) as Members, (b ?? {}) as Members, schema.element);
+      return equalMaps(isMembers(a) ? a : {}, isMembers(b) ? b : {}, schema.element);
     case 'struct':
-      if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return equalJson(a, b);
-      return schema.fields.every((field) => equalFields(a as Members, b as Members, field));
+      if (!isMembers(a) || !isMembers(b)) return equalJson(a, b);
+      return schema.fields.every((field) => equalFields(a, b, field));
     default:
       return equalJson(a, b);
   }
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An absent list has none. */
+function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function equalFields(a: Members, b: Members, { name, inline, schema }: FieldSchema): boolean {
