@@ -13,6 +13,7 @@ import { HEAD_CASES } from './cases/heads.ts';
 import { INFORMER_CASES } from './cases/informers.ts';
 import { KEY_CASES } from './cases/keys.ts';
 import { KIND_CASES } from './cases/kinds.ts';
+import { COMMAND_CASES } from './cases/outside/commands.ts';
 import { CONVERSION_CASES } from './cases/outside/conversions.ts';
 import { EXTENSION_SERVER_CASES } from './cases/outside/extension-servers.ts';
 import { ISSUER_CASES } from './cases/outside/issuers.ts';
@@ -41,6 +42,7 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   binary: BINARY_CASES,
   bodies: BODY_CASES,
   certificates: CERTIFICATE_CASES,
+  commands: COMMAND_CASES,
   connections: CONNECTION_CASES,
   conversions: CONVERSION_CASES,
   documents: DOCUMENT_CASES,

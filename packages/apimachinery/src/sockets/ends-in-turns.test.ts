@@ -26,6 +26,31 @@ it('lets the ends of sockets take turns, after all of their bytes', async () => 
   expect(seen.size).toBeGreaterThan(10);
 });
 
+it('lets the pieces of sockets take turns after some milliseconds, in their order', async () => {
+  const ends = new EndsInTurns();
+  const order: number[] = [];
+  const texts = Array.from({ length: 100 }, (_, i) => {
+    const socket = new Duplex({ read() {}, write() {} });
+    const text: string[] = [];
+    socket.on('data', (chunk) => {
+      order.push(i);
+      text.push(String(chunk));
+      for (const until = performance.now() + 0.25; performance.now() < until; );
+    });
+    socket.once('end', () => text.push('end'));
+    ends.watch(socket);
+    socket.resume();
+    return { socket, text };
+  });
+  await new Promise(setImmediate);
+  for (const piece of ['a', 'b', null]) for (const { socket } of texts) socket.push(piece);
+  const seen = new Set<number>();
+  const hasEnded = () => texts.every(({ text }) => text.includes('end'));
+  for (; !hasEnded(); await new Promise(setImmediate)) seen.add(order.length);
+  expect(texts.map(({ text }) => text.join())).toEqual(texts.map(() => 'a,b,end'));
+  expect(seen.size).toBeGreaterThan(10);
+});
+
 it('goes on after an end that throws', async () => {
   const ends = new EndsInTurns();
   const seen: unknown[] = [];

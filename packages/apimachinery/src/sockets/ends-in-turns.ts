@@ -11,15 +11,32 @@ const TURN_MS = 2;
 export class EndsInTurns {
   readonly #waiting: (() => void)[] = [];
   #isEnding = false;
+  /** Time of the first piece in this turn. */
+  #pollBegun: number | undefined;
 
-  /** Delays the end of what a socket reads. */
+  /** Delays the end of what a socket reads, and pieces that come when this turn has taken its time. */
   watch(socket: Duplex): void {
     const push = socket.push.bind(socket);
+    let waiting = 0;
     socket.push = (piece: Buffer | null) => {
-      if (piece !== null) return push(piece);
-      this.add(() => push(null));
+      if (piece !== null && waiting === 0 && this.#hasTime()) return push(piece);
+      waiting++;
+      this.add(() => {
+        waiting--;
+        if (!socket.destroyed) push(piece);
+      });
       return false;
     };
+  }
+
+  /** A backend may send the last bytes of hundreds of connections together, and each piece may end a command. */
+  #hasTime(): boolean {
+    if (this.#pollBegun !== undefined) return performance.now() - this.#pollBegun < TURN_MS;
+    this.#pollBegun = performance.now();
+    setImmediate(() => {
+      this.#pollBegun = undefined;
+    });
+    return true;
   }
 
   /** Calls `end` in a turn. */

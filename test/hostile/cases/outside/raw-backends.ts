@@ -34,7 +34,7 @@ async function inRecords(socket: TLSSocket, bytes: Uint8Array): Promise<void> {
 }
 
 /** A backend of 127.0.0.1 that answers all but the attacked path in a friendly way. */
-async function startRawBackend(backend: Backend) {
+export async function startRawBackend(backend: Backend) {
   const { certificate, key } = makeTestCertificate({ hosts: ['localhost'] });
   const sockets = new Set<TLSSocket>();
   let isAsked = false;
@@ -117,19 +117,30 @@ const EXEC_HEAD = [
 /** Makes a node of the backend, and runs a command in a pod there. */
 async function throughKubelet(attacker: Attacker, name: string, backend: Backend, input?: (socket: TLSSocket) => void) {
   using server = await startRawBackend(backend);
+  await using _node = await makeNode(attacker, name, server.port);
+  return await exchanged(attacker, execHead(name), input);
+}
+
+/** Makes a node whose kubelet listens at a port, and a pod there. Both go with the value. */
+export async function makeNode(attacker: Attacker, name: string, port: number): Promise<AsyncDisposable> {
   const post = (path: string, body: object) => attacker.send(sending('POST', path, 'json', JSON.stringify(body)));
   await post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'default' } });
   const addresses = [{ type: 'InternalIP', address: '127.0.0.1' }];
-  const status = { addresses, daemonEndpoints: { kubeletEndpoint: { Port: server.port } } };
+  const status = { addresses, daemonEndpoints: { kubeletEndpoint: { Port: port } } };
   await post('/api/v1/nodes', { metadata: { name }, status });
   await post(PODS, { metadata: { name }, spec: { nodeName: name, containers: [{ name: ATTACKED, image: 'i' }] } });
-  try {
-    const query = `command=x&container=${ATTACKED}&stdin=1&stdout=1&tty=1`;
-    return await exchanged(attacker, `GET ${PODS}/${name}/exec?${query} HTTP/1.1\r\n${EXEC_HEAD}`, input);
-  } finally {
-    await attacker.send({ method: 'DELETE', path: `${PODS}/${name}?gracePeriodSeconds=0` });
-    await attacker.send({ method: 'DELETE', path: `/api/v1/nodes/${name}` });
-  }
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await attacker.send({ method: 'DELETE', path: `${PODS}/${name}?gracePeriodSeconds=0` });
+      await attacker.send({ method: 'DELETE', path: `/api/v1/nodes/${name}` });
+    },
+  };
+}
+
+/** The head of a request that runs a command in the pod. */
+export function execHead(name: string): string {
+  const query = `command=x&container=${ATTACKED}&stdin=1&stdout=1&tty=1`;
+  return `GET ${PODS}/${name}/exec?${query} HTTP/1.1\r\n${EXEC_HEAD}`;
 }
 
 const answering = (
@@ -157,7 +168,7 @@ const SWITCHED = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpg
 const fields = (count: number) => Array.from({ length: count }, (_, i) => `x${i}: y\r\n`).join('');
 
 /** A frame of SPDY: a control frame of a type, or data of a stream. */
-function spdy(first: number, second: number, body: Uint8Array, announced = body.length): Buffer {
+export function spdy(first: number, second: number, body: Uint8Array, announced = body.length): Buffer {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(first, 0);
   head.writeUInt32BE(announced, 4);
@@ -174,7 +185,7 @@ const control = (type: number, body: Uint8Array) => spdy(0x8003_0000 + type, 0, 
 const ACCEPTED = Buffer.concat([1, 3, 5, 7].map((id) => control(2, Buffer.concat([number(id), number(0)]))));
 
 /** Switches protocols, accepts the streams, and then does something else. */
-const commanded =
+export const commanded =
   (then: Backend): Backend =>
   (socket) => {
     socket.write(`${SWITCHED}X-Stream-Protocol-Version: v4.channel.k8s.io\r\n\r\n`);
