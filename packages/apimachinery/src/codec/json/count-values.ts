@@ -9,7 +9,7 @@ export function hasMoreValues(json: Uint8Array, most: number): boolean {
   if (json.length <= 2 * most) return false;
   let values = 0;
   for (let i = 0; i < json.length; i++) {
-    const byte = json[i] as number;
+    const byte = json[i];
     if (byte === COMMA && ++values > most) return true;
     if (byte === QUOTE) i = endOfText(json, i + 1);
   }
