@@ -1,14 +1,13 @@
 import { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { Deployment } from '@apiserver/api/apps/v1';
 import { ConfigMap, Node, Pod, Service } from '@apiserver/api/core/v1';
-import type { Json } from '@apiserver/apimachinery';
 import { atOnce } from '@apiserver/apimachinery/clock';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import { cborItemOfJson, cborOfJson, encodeCbor, encodeCborItemSteps } from '@apiserver/apimachinery/codec/cbor';
 import { parseJsonValue, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { encodeYaml, parseYaml } from '@apiserver/apimachinery/codec/yaml';
 import { isDecodeError } from '@apiserver/apimachinery/errors';
-import { freezeJson, isMembers } from '@apiserver/apimachinery/json';
+import { freezeJson } from '@apiserver/apimachinery/json';
 import type { FieldSchema, KindSchema, Schema, StructSchema } from '@apiserver/apimachinery/schema';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -131,15 +130,6 @@ function withoutBigint(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-/** A value with members of both others, or of what both have there. */
-function mixed(one: unknown, other: unknown, choices: Iterator<number>): unknown {
-  const choice = choices.next().value ?? 0;
-  if (choice === 0 || other === undefined) return one;
-  if (choice === 1 || !isMembers(one) || !isMembers(other)) return other;
-  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
-  return Object.fromEntries(names.map((name) => [name, mixed(one[name], other[name], choices)]));
-}
-
 const kinds: readonly (readonly [string, KindSchema<unknown>])[] = [
   ['ConfigMap', ConfigMap],
   ['Pod', Pod],
@@ -198,21 +188,6 @@ describe.each(kinds)('%s', (_, kind) => {
           );
         },
       ),
-      runs,
-    );
-  });
-
-  it('reads a value that shares parts with an object as any other', () => {
-    fc.assert(
-      fc.property(objects, objects, fc.array(fc.nat(2), { minLength: 1, maxLength: 20 }), (one, other, choices) => {
-        const canonical = codec.normalize(one);
-        const value = mixed(canonical, other, choices.values()) as Json;
-        const before = JSON.stringify([canonical, value], withoutBigint);
-        const read = codec.fromMerged(value, canonical);
-        expect(JSON.stringify([canonical, value], withoutBigint)).toBe(before);
-        const { object } = codec.fromUnstructured(value, 'Ignore');
-        expect(JSON.stringify(read, withoutBigint)).toBe(JSON.stringify(object, withoutBigint));
-      }),
       runs,
     );
   });

@@ -1,7 +1,6 @@
 import { DecodeError } from '../errors/decode-error.js';
 import { cloneJson } from '../json/clone-json.js';
-import { isMembers } from '../json/is-members.js';
-import { isUncanonical, keepUncanonical, noteUncanonical } from '../json/uncanonical-lists.js';
+import { noteUncanonical } from '../json/uncanonical-lists.js';
 import type { KindSchema } from '../schema/kind-schema.js';
 import { type OpenedPatch, strategicMerge, strategicMergeInSteps } from '../strategic-merge/strategic-merge.js';
 import { formatGroupVersion } from '../types/group-version.js';
@@ -25,7 +24,6 @@ import { decodeMessage } from './protobuf/decode-protobuf.js';
 import { encodeEnveloped, encodeMessage } from './protobuf/encode-protobuf.js';
 import { unwrapUnknown } from './protobuf/protobuf-envelope.js';
 import { protobufFromJson } from './protobuf/protobuf-from-json.js';
-import { SharedParts } from './shared-parts.js';
 import { StructuralCodec } from './structural-codec.js';
 import { encodeYaml } from './yaml/encode-yaml.js';
 import { type YamlDocument, yamlToJson } from './yaml/yaml-to-json.js';
@@ -97,16 +95,6 @@ class TypedCodec<T> implements KindCodec<T> {
 
   fromUnstructured(value: Json, mode: FieldValidation): Decoded<T> {
     return this.#fromFitted(fitUnstructured(this.schema.schema, value), mode);
-  }
-
-  fromMerged(value: Json, canonical: T): T {
-    // A result has no notes of the lists that a client sent.
-    if (!isMembers(value) || !isMembers(canonical) || isUncanonical(canonical)) {
-      return this.fromUnstructured(value, 'Ignore').object;
-    }
-    const parts = new SharedParts(this.schema.schema, value, canonical);
-    const { object } = this.fromUnstructured(parts.rest as Json, 'Ignore');
-    return trusted<T>(keepUncanonical(Object(object), parts.joined(Object(object))));
   }
 
   *fromUnstructuredSteps(value: Json, mode: FieldValidation, isOwned: boolean): DecodingSteps<Decoded<T>> {

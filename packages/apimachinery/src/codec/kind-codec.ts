@@ -109,12 +109,6 @@ export interface KindCodec<T = KubeObject> {
   fromUnstructured(value: Json, mode: FieldValidation): Decoded<T>;
 
   /**
-   * The object of the same, without strict errors, for a value that shares parts with a canonical object. These are not
-   * read again: the result has them, too.
-   */
-  fromMerged(value: Json, canonical: T): T;
-
-  /**
    * The same as `fromUnstructured` in steps, for large values. An owned value becomes part of the result: the caller
    * must not use it any more.
    */

@@ -145,11 +145,6 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     return this.#shapeApplied(roundRefusingDeep(cloneJson(value)), mode);
   }
 
-  /** Pruning and defaults change objects: nothing is shared. */
-  fromMerged(value: Json): T {
-    return this.fromUnstructured(value, 'Ignore').object;
-  }
-
   *fromUnstructuredSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>> {
     const copy = cloneJson(value);
     yield;

@@ -21,11 +21,6 @@ export function hasUncanonicalList(value: unknown): boolean {
   return false;
 }
 
-/** Reports whether an object is noted, as it is when a list in it is. */
-export function isUncanonical(object: object): boolean {
-  return uncanonical.has(object);
-}
-
 /** Notes an object that another version of a sent one was made of, with the lists of that one. */
 export function keepUncanonical<T extends object>(sent: object, converted: T): T {
   if (uncanonical.has(sent)) uncanonical.add(converted);

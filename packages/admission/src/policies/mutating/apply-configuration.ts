@@ -29,9 +29,7 @@ export function applyConfiguration({ attributes, version, object }: VersionedAtt
   if (!isJsonObject(json)) throw new TypeError('an object is no JSON object');
   const merged = merge(version.codec.schema, object, { ...json, ...kind });
   try {
-    return object === undefined
-      ? version.codec.fromUnstructured(merged, 'Ignore').object
-      : version.codec.fromMerged(merged, object);
+    return version.codec.fromUnstructured(merged, 'Ignore').object;
   } catch (error) {
     const named = formatGroupVersionKind(version.kind);
     throw new MutationError(`unable to convert unstructured object to ${named}: ${messageOf(error)}`);

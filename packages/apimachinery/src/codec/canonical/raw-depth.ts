@@ -11,11 +11,6 @@ export function refuseDeepRaw(schema: StructSchema, object: unknown): void {
   if (deepCheck(schema)?.(object, MAX_VALUE_DEPTH)) checkDepth(object);
 }
 
-/** Reports whether values of a schema may contain raw ones, or values of their own type. */
-export function mayNestDeep(schema: Schema): boolean {
-  return deepCheck(schema) !== undefined;
-}
-
 /** Reports whether a value nests deeper than so many levels. */
 type IsDeep = (value: unknown, levels: number) => boolean;
 

@@ -1,21 +1,9 @@
 import { ConfigMap } from '@apiserver/api/core/v1';
-import type { Json } from '@apiserver/apimachinery';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import { expect, test } from 'vitest';
 
 const codec = compileKind(ConfigMap);
 const type = { kind: 'ConfigMap', apiVersion: 'v1' };
-
-test('a merged object has the parts that it shares with the object before', () => {
-  const before = codec.normalize({ ...type, metadata: { name: 'a', labels: { b: 'c' } }, data: { k: 'v' } });
-  const value: unknown = { ...before, metadata: { ...before.metadata, annotations: { d: 'e' } } };
-  const { data, metadata } = codec.fromMerged(value as Json, before);
-  expect([data, metadata.labels].map((part) => part === before.data || part === before.metadata.labels)).toEqual([
-    true,
-    true,
-  ]);
-  expect(metadata).toEqual({ name: 'a', labels: { b: 'c' }, annotations: { d: 'e' } });
-});
 
 test.each([
   ['in order are the same object', { 'f:a': {}, 'f:b': { '.': {}, 'k:{"c":1}': {} } }, true],
