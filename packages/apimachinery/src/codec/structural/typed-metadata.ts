@@ -34,8 +34,8 @@ function canonicalMetadata(value: unknown, schema: StructSchema): Members | unde
   if (!isMembers(value)) return undefined;
   const context = newContext({ owned: false, lenient: false, trusted: false, keepsEmpty: true });
   try {
-    const metadata = canonicalizer(schema)(value, context) as Members;
-    return isPlain(metadata) && hasPlainFields(metadata['managedFields']) ? metadata : undefined;
+    const metadata = canonicalizer(schema)(value, context);
+    return isMembers(metadata) && isPlain(metadata) && hasPlainFields(metadata['managedFields']) ? metadata : undefined;
   } catch (error) {
     if (error instanceof NotCanonical) return undefined;
     throw error;
@@ -46,9 +46,9 @@ function canonicalMetadata(value: unknown, schema: StructSchema): Members | unde
 function isPlain(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value === 'number') return !Object.is(value, -0);
-  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint';
   if (Array.isArray(value)) return value.every(isPlain);
-  for (const name in value) if (!name.isWellFormed() || !isPlain((value as Members)[name])) return false;
+  if (!isMembers(value)) return typeof value !== 'bigint';
+  for (const name in value) if (!name.isWellFormed() || !isPlain(value[name])) return false;
   return true;
 }
 
