@@ -145,9 +145,8 @@ class Patcher {
   /** A copy of the operation's value: later operations may change it inside the document. */
   #operandOf(operation: JsonPatchOperation): Json {
     const value = getOwn(operation, 'value') ?? null;
-    const copied = cloneJson(value);
-    this.#written?.copy(value, copied);
-    return copied;
+    // Texts were read for this patch alone.
+    return this.#written === undefined ? cloneJson(value) : value;
   }
 
   #open(value: Json | undefined): void {

@@ -1,7 +1,8 @@
+import { sortSteps } from '../codec/canonical/member-order.js';
 import { CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../codec/json/json-bytes.js';
 import { JsonCursor } from '../codec/json/json-cursor.js';
 import { writeScalar } from '../codec/json/stringify-json.js';
-import { sortKeys } from '../json/compare-keys.js';
+import { compareKeys, sortKeys } from '../json/compare-keys.js';
 import { setOwn } from '../json/set-own.js';
 import { escapeHtml } from '../text/escape-html.js';
 import type { DeepReadonly, Json, JsonObject } from '../types/json.js';
@@ -86,7 +87,10 @@ export class WrittenValues {
     if (first !== OPEN_BRACKET) return scalarText(cursor);
     const list: Json[] = [];
     cursor.at++;
-    while (cursor.nextElement()) list.push(opens(cursor) ? yield* this.#read(cursor) : scalarText(cursor));
+    while (cursor.nextElement()) {
+      if (++this.#passed % SLICE === 0) yield;
+      list.push(opens(cursor) ? yield* this.#read(cursor) : scalarText(cursor));
+    }
     return list;
   }
 
@@ -96,6 +100,7 @@ export class WrittenValues {
     let isUnusual = false;
     cursor.at++;
     while (!cursor.take(CLOSE_BRACE)) {
+      if (++this.#passed % SLICE === 0) yield;
       cursor.take(COMMA);
       cursor.peek();
       const nameStart = cursor.at;
@@ -115,7 +120,9 @@ export class WrittenValues {
     if (Array.isArray(value)) return yield* this.#writeList(value);
     // A scalar is its text.
     if (typeof value !== 'object') return String(value);
-    if (this.#opened.has(value)) return yield* this.#writeMembers(value, sortKeys(Object.keys(value)));
+    if (this.#opened.has(value)) {
+      return yield* this.#writeMembers(value, yield* sortSteps(Object.keys(value), sortKeys, compareKeys));
+    }
     const written = this.#written.get(value);
     return written === undefined
       ? yield* this.#writeMembers(value, Object.keys(value))
