@@ -40,7 +40,9 @@ export function* writeMergePatchedSteps(
   yield;
   const change = yield* written.read(patch);
   yield;
-  const merged = merge(before as JsonObject, change, fieldValidation, written);
+  // The text of a scalar is that of a number, which is refused: others are refused before they are read.
+  const read = typeof change === 'string' ? 0 : change;
+  const merged = merge(before as JsonObject, read, fieldValidation, written);
   yield;
   return yield* written.text(merged);
 }

@@ -147,6 +147,12 @@ describe('patch', () => {
     [
       MERGE,
       '',
+      '1e400',
+      'error decoding patch: json: cannot unmarshal number into Go value of type map[string]interface {}',
+    ],
+    [
+      MERGE,
+      '',
       '[1e400]',
       'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}',
     ],
