@@ -150,7 +150,7 @@ export class WrittenValues {
     while (cursor.peek() !== 0) {
       if (++this.#passed % SLICE === 0) yield;
       if (cursor.peek() === QUOTE) text += cursor.readQuoted();
-      else text += cursor.readLiteral() || String.fromCharCode(bytes[cursor.at++] ?? 0);
+      else text += (opens(cursor) ? '' : cursor.readLiteral()) || String.fromCharCode(bytes[cursor.at++] ?? 0);
     }
     return text;
   }
