@@ -1,8 +1,8 @@
 // The text of the executables in assets/.
 
 /**
- * A POSIX shell script. It follows links to itself and to its folder, and runs the pinned Node of the repository beside it. A copied
- * script uses the repository where it was built.
+ * A POSIX shell script. It follows links to itself and to its folder, because Node follows none before `..`. It runs the
+ * pinned Node of the repository beside it. A copied script uses the repository where it was built.
  *
  * @param {string} entry its path in the repository
  * @param {string} root the repository
@@ -20,7 +20,6 @@ while [ -L "$self" ]; do
     *) self=$(dirname "$self")/$link ;;
   esac
 done
-# Without links: the folder may be linked, too, and Node does not follow links before "..".
 root=$(CDPATH= cd -P "$(dirname "$self")/.." && pwd -P)
 entry=${entry}
 [ -f "$root/$entry" ] || root=${quoted(root.replace(/\/$/, ''))}
