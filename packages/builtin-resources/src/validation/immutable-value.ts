@@ -17,38 +17,41 @@ export function validateImmutableValue(schema: Schema, value: unknown, old: unkn
 
 function areEqual(schema: Schema, a: unknown, b: unknown): boolean {
   if (isEmpty(schema, a) || isEmpty(schema, b)) return isEmpty(schema, a) && isEmpty(schema, b);
-  switch (schema.type) {
-    case 'struct':
-      return schema.fields.every((field) => equalField(field, a as Plain, b as Plain));
-    case 'list':
-      return equalLists(schema.element, a as readonly unknown[], b as readonly unknown[]);
-    case 'map':
-      return equalMaps(schema.element, a as Plain, b as Plain);
-    case 'quantity':
-      return a === b || Quantity.parse(a as string).equals(Quantity.parse(b as string));
-    default:
-      return equalJson(a, b);
+  if (schema.type === 'quantity') return a === b || equalAmounts(a, b);
+  if (schema.type === 'list' && Array.isArray(a) && Array.isArray(b)) return equalLists(schema.element, a, b);
+  if (isMembers(a) && isMembers(b)) {
+    if (schema.type === 'struct') return schema.fields.every((field) => equalField(field, a, b));
+    if (schema.type === 'map') return equalMaps(schema.element, a, b);
   }
+  return equalJson(a, b);
 }
-
-type Plain = Readonly<Record<string, unknown>>;
 
 function isEmpty({ type }: Schema, value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (type === 'bytes') return value === '';
-  if (type === 'list') return (value as readonly unknown[]).length === 0;
-  return type === 'map' && Object.keys(value).length === 0;
+  if (type !== 'list' && type !== 'map') return false;
+  return Object.keys(value).length === 0;
 }
 
-function equalField({ name, inline, schema }: FieldSchema, a: Plain, b: Plain): boolean {
-  return inline ? areEqual(schema, a, b) : areEqual(schema, a[name], b[name]);
+function equalAmounts(a: unknown, b: unknown): boolean {
+  return typeof a === 'string' && typeof b === 'string' && Quantity.parse(a).equals(Quantity.parse(b));
 }
 
 function equalLists(element: Schema, a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, i) => areEqual(element, item, b[i]));
 }
 
-function equalMaps(element: Schema, a: Plain, b: Plain): boolean {
+type Members = Readonly<Record<string, unknown>>;
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null;
+}
+
+function equalField({ name, inline, schema }: FieldSchema, a: Members, b: Members): boolean {
+  return inline ? areEqual(schema, a, b) : areEqual(schema, a[name], b[name]);
+}
+
+function equalMaps(element: Schema, a: Members, b: Members): boolean {
   const keys = Object.keys(a);
   if (keys.length !== Object.keys(b).length) return false;
   return keys.every((key) => Object.hasOwn(b, key) && areEqual(element, a[key], b[key]));
