@@ -1,11 +1,11 @@
-import { isMembers } from '../../json/is-members.js';
-import { getOwn, setOwn } from '../../json/set-own.js';
+import { setOwn } from '../../json/set-own.js';
 import type { Members } from '../canonical/canonical-context.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { anyScalar } from './exact-scalars.js';
 import type { ExactState } from './exact-state.js';
 import { OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.js';
 import { type JsonCursor, literalValue } from './json-cursor.js';
+import { RepeatedFields } from './repeated-fields.js';
 
 /** An untyped JSON object or array: integers of 64 bits stay integers, all other numbers are doubles. */
 export function* decodeAny(state: ExactState): DecodingSteps<unknown> {
@@ -50,27 +50,20 @@ export function* decodeRaw(state: ExactState, empty?: Members): DecodingSteps<un
   let key = cursor.nextKey();
   if (key === undefined && empty !== undefined) return empty;
   const out: Members = {};
+  let repeated: Map<string, RepeatedFields> | undefined;
   for (; key !== undefined; key = cursor.nextKey()) {
     if (state.isPause()) yield;
     const value = opens(cursor.peek()) ? yield* decodeRaw(state, empty) : rawScalar(cursor);
-    const before = empty === undefined ? undefined : getOwn(out, key);
-    setOwn(out, key, before === undefined ? value : mergedFields(before, value));
+    if (empty !== undefined && Object.hasOwn(out, key)) {
+      repeated ??= new Map();
+      const fields = repeated.get(key) ?? new RepeatedFields(out[key]);
+      fields.add(value);
+      repeated.set(key, fields);
+    }
+    setOwn(out, key, value);
   }
+  for (const [name, fields] of repeated ?? []) setOwn(out, name, fields.merged());
   return out;
-}
-
-/**
- * The fields below a repeated one: those of the last one with fields. The field itself is one of the manager's if any of
- * them says so.
- * Upstream: readIterV1 in sigs.k8s.io/structured-merge-diff/v6/fieldpath/serialize.go
- */
-function mergedFields(before: unknown, later: unknown): unknown {
-  if (!isMembers(before) || !isMembers(later)) return later;
-  const last = [later, before].find((fields) => Object.keys(fields).some((key) => key !== '.'));
-  if (last === undefined) return later;
-  const isOwn = [before, later].some((fields) => Object.hasOwn(fields, '.') || Object.keys(fields).length === 0);
-  if (!isOwn) return last;
-  return { '.': {}, ...last };
 }
 
 /** True for the first byte of an object or an array. */
