@@ -1,3 +1,5 @@
+import { customResourceDefinition, DEFINITIONS } from '../../harness/custom-resource-definition.ts';
+import { creationOf, objectsOf } from '../custom-kind.ts';
 import { CONFIG_MAPS, type HostileCase, KIB, MAX_BODY, repeated, sending } from '../hostile-case.ts';
 
 const HEAD = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ';
@@ -8,8 +10,28 @@ const post = (more: () => string, status?: number): Pick<HostileCase, 'request' 
   ...(status === undefined ? undefined : { status }),
 });
 
+const SCALED = {
+  group: 'scaled.example.com',
+  kind: 'Scaled',
+  schema: { 'x-kubernetes-preserve-unknown-fields': true },
+};
+const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+const scaledDefinition = customResourceDefinition(SCALED.group, SCALED.kind, SCALED.schema, { scale });
+
 /** Bodies and responses of which YAML is the cause. */
 export const YAML_CASES: readonly HostileCase[] = [
+  {
+    name: 'the scale of a custom resource',
+    before: [
+      sending('POST', DEFINITIONS, 'json', JSON.stringify(scaledDefinition)),
+      creationOf(SCALED, 'scaled', { spec: { replicas: 1 } }),
+    ],
+    request: () => {
+      const text = `metadata: {name: scaled}\nspec: {replicas: 2}\nx:\n${'- !!str &a b\n'.repeat(80_000)}`;
+      return sending('PUT', `${objectsOf(SCALED)}/scaled/scale`, 'yaml', text);
+    },
+    status: 200,
+  },
   {
     name: 'aliases of a long scalar',
     ...post(() => `x: &a "${'x'.repeat(MAX_BODY / 3)}"\ny: [${repeated(() => '*a', (2 * MAX_BODY) / 3)}]\n`, 413),

@@ -28,7 +28,14 @@ import { toHub } from './to-hub.js';
 import { warnStrictErrors } from './warn-strict-errors.js';
 
 /** A body as received; undefined for in-process callers. */
-export type SentBody = { readonly bytes: Uint8Array; readonly mediaType: MediaType } | undefined;
+export type SentBody =
+  | {
+      readonly bytes: Uint8Array;
+      readonly mediaType: MediaType;
+      /** Is told of the body's kind each time it is decoded. */
+      readonly onOpened?: (opened: OpenedBody) => void;
+    }
+  | undefined;
 
 /** The encoding of a body. Throws a 415. */
 export function bodyMediaType(scope: EndpointScope, { request }: Exchange): MediaType {
@@ -53,7 +60,7 @@ export function decodeBody(
   const { bytes, mediaType } = body;
   const yieldToEventLoop = yieldFor(bytes, mediaType);
   const decoding = (readYaml?: ReadYaml) => {
-    const sent = { bytes, mediaType, readYaml };
+    const sent = { ...body, readYaml };
     return yieldToEventLoop === undefined
       ? decodeSent(scope, exchange, sent, directive)
       : inTurns(decodeSentInSteps(scope, exchange, sent, directive), yieldToEventLoop);
@@ -152,7 +159,13 @@ function decodeInProcess(scope: EndpointScope, exchange: Exchange): KubeObject {
   return toHub(scope, object);
 }
 
-function* openSteps(scope: EndpointScope, { bytes, mediaType, readYaml }: ReadBody): Generator<void, OpenedBody> {
+function* openSteps(scope: EndpointScope, body: ReadBody): Generator<void, OpenedBody> {
+  const opened = yield* readKindSteps(scope, body);
+  body.onOpened?.(opened);
+  return opened;
+}
+
+function* readKindSteps(scope: EndpointScope, { bytes, mediaType, readYaml }: ReadBody): Generator<void, OpenedBody> {
   const { cbor } = scope.environment;
   try {
     if (mediaType === 'application/cbor' && !scope.kindPolicy.body.refusesOtherKinds) {

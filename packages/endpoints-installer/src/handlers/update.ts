@@ -1,5 +1,6 @@
 import type { KubeObject, UpdateOptions } from '@apiserver/apimachinery';
 import type { ApiResponse, Exchange, UpdatedObjectInfo, Updater, ValidateObject } from '@apiserver/apiserver-contracts';
+import type { OpenedBody } from '../body/body-kind.js';
 import { bodyMediaType } from '../body/decode-body.js';
 import { yieldFor } from '../body/event-loop-turns.js';
 import { isUntrackableScale } from '../body/untrackable-scale.js';
@@ -29,13 +30,16 @@ export async function handleUpdate(scope: EndpointScope, storage: Updater, excha
   if (bytes !== undefined) scope.environment.metrics.requestBody(scope.resource, 'update', length);
   span?.addEvent('limitedReadBody succeeded', { len: length });
   const options = parseUpdateOptions(request.query);
-  const body = bytes && { bytes, mediaType: bodyMediaType(scope, exchange) };
+  let isTrackable = true;
+  const onOpened = (opened: OpenedBody) => {
+    isTrackable = !isUntrackableScale(scope, opened);
+  };
+  const body = bytes && { bytes, mediaType: bodyMediaType(scope, exchange), onOpened };
   span?.addEvent('About to convert to expected version');
   const decoding = sentObject(scope, exchange, { name, body, directive: validationDirective(options) });
   const sent = decoding instanceof Promise ? await decoding : decoding;
   span?.addEvent('Conversion done');
   const target = updateTarget(scope, exchange, { name, options, deadline });
-  const isTrackable = !isUntrackableScale(scope, body);
   span?.addEvent('About to store object in database');
   const { stored, created } = await finishRequest(scope, deadline, () =>
     retryUntracked((tracked) =>
