@@ -22,6 +22,11 @@ it.each([
     'keeps blanks in names and texts',
     add('/b', '{ "x, y" : [ "a b", { "x y" : 1, "x y":{"]":2} } ] , "x, y":" "}'),
     '{"a":[{"d":1,"c":2}],"b":{"x, y":["a b",{"x y":1,"x y":{"]":2}}],"x, y":" "},"kind":"K"}',
+    ],
+    [
+    'keeps texts behind brackets',
+    add('/b', '{"x  y":["\u{1f600} é", "\u2028"],"x  y":{ "\u2028  ": [ "é  " ] }}'),
+    String.raw`{"a":[{"d":1,"c":2}],"b":{"x  y":["😀 é","\u2028"],"x  y":{"\u2028  ":["é  "]}},"kind":"K"}`,
   ],
   [
     'sorts what it opens',

@@ -150,7 +150,9 @@ export class WrittenValues {
     while (cursor.peek() !== 0) {
       if (++this.#passed % SLICE === 0) yield;
       if (cursor.peek() === QUOTE) text += cursor.readQuoted();
-      else text += (opens(cursor) ? '' : cursor.readLiteral()) || String.fromCharCode(bytes[cursor.at++] ?? 0);
+      // A literal ends at neither of these.
+      else if (opens(cursor)) text += String.fromCharCode(bytes[cursor.at++] ?? 0);
+      else text += cursor.readLiteral() || String.fromCharCode(bytes[cursor.at++] ?? 0);
     }
     return text;
   }
