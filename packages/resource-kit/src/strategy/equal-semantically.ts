@@ -1,67 +1,54 @@
-import { equalJson, getOwn, setOwn } from '@apiserver/apimachinery/json';
+import { equalJson } from '@apiserver/apimachinery/json';
 import type { FieldSchema, Schema } from '@apiserver/apimachinery/schema';
 import { Quantity } from '@apiserver/apimachinery/values';
 
 /**
- * Deep equality of two parts of an object, where an empty list equals an absent one. Some fields of an object that a
- * client has sent keep their empty lists, which no stored object has. Not for members of any JSON, where they differ.
- * With the schema of both, amounts are compared by value: `1Gi` equals `1073741824`.
+ * Deep equality of two canonical values of a schema. An empty list, map or text of bytes equals an absent one, and null.
+ * Amounts are compared by value: `1Gi` equals `1073741824`. Members of any JSON must be the same.
  * Upstream: Semantic.DeepEqual in k8s.io/apimachinery/pkg/api/equality/semantic.go
  */
-export function equalSemantically(a: unknown, b: unknown, schema?: Schema): boolean {
-  if (equalJson(a, b)) return true;
-  if (schema !== undefined) return equalBySchema(a, b, schema);
-  return equalJson(withoutEmptyLists(a), withoutEmptyLists(b));
+export function equalSemantically(a: unknown, b: unknown, schema: Schema): boolean {
+  return equalJson(a, b) || equalBySchema(a, b, schema);
 }
 
-function withoutEmptyLists(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(withoutEmptyLists);
-  const rest: { [key: string]: unknown } = {};
-  for (const [key, member] of Object.entries(value)) {
-    if (!Array.isArray(member) || member.length > 0) setOwn(rest, key, withoutEmptyLists(member));
+function equalBySchema(a: unknown, b: unknown, schema: Schema): boolean {
+  if (isEmpty(a, schema) || isEmpty(b, schema)) return isEmpty(a, schema) && isEmpty(b, schema);
+  if (schema.type === 'quantity') return a === b || equalAmounts(a, b);
+  if (schema.type === 'list' && Array.isArray(a) && Array.isArray(b)) return equalLists(a, b, schema.element);
+  if (isMembers(a) && isMembers(b)) {
+    if (schema.type === 'struct') return schema.fields.every((field) => equalFields(a, b, field));
+    if (schema.type === 'map') return equalMaps(a, b, schema.element);
   }
-  return rest;
+  return equalJson(a, b);
+}
+
+function isEmpty(value: unknown, { type }: Schema): boolean {
+  if (value === undefined || value === null) return true;
+  if (type === 'bytes') return value === '';
+  if (type === 'list') return Array.isArray(value) && value.length === 0;
+  return type === 'map' && isMembers(value) && Object.keys(value).length === 0;
+}
+
+function equalAmounts(a: unknown, b: unknown): boolean {
+  return typeof a === 'string' && typeof b === 'string' && Quantity.parse(a).equals(Quantity.parse(b));
+}
+
+function equalLists(a: readonly unknown[], b: readonly unknown[], element: Schema): boolean {
+  return a.length === b.length && a.every((item, i) => equalBySchema(item, b[i], element));
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-function equalBySchema(a: unknown, b: unknown, schema: Schema): boolean {
-  switch (schema.type) {
-    case 'quantity':
-      return typeof a === 'string' && typeof b === 'string' && Quantity.parse(a).equals(Quantity.parse(b));
-    case 'list':
-      return equalLists(itemsOf(a), itemsOf(b), schema.element);
-    case 'map':
-      return equalMaps(isMembers(a) ? a : {}, isMembers(b) ? b : {}, schema.element);
-    case 'struct':
-      if (!isMembers(a) || !isMembers(b)) return equalJson(a, b);
-      return schema.fields.every((field) => equalFields(a, b, field));
-    default:
-      return equalJson(a, b);
-  }
-}
-
 function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** An absent list has none. */
-function itemsOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  return typeof value === 'object' && value !== null;
 }
 
 function equalFields(a: Members, b: Members, { name, inline, schema }: FieldSchema): boolean {
-  if (inline) return equalBySchema(a, b, schema);
-  return equalJson(a[name], b[name]) || equalBySchema(a[name], b[name], schema);
-}
-
-function equalLists(a: readonly unknown[], b: readonly unknown[], element: Schema): boolean {
-  return a.length === b.length && a.every((value, i) => equalBySchema(value, b[i], element));
+  return inline ? equalBySchema(a, b, schema) : equalBySchema(a[name], b[name], schema);
 }
 
 function equalMaps(a: Members, b: Members, element: Schema): boolean {
   const keys = Object.keys(a);
   if (keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && equalBySchema(a[key], getOwn(b, key), element));
+  return keys.every((key) => Object.hasOwn(b, key) && equalBySchema(a[key], b[key], element));
 }

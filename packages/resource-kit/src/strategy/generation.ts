@@ -7,10 +7,10 @@ import { equalSemantically } from './equal-semantically.js';
 type WithSpec = KubeObject & { spec: unknown };
 
 /**
- * Increments the generation if the spec changed, for the controllers that act on it. The schema of the spec is needed
- * if it has amounts. Mutates `object`.
+ * Increments the generation if the spec changed, for the controllers that act on it. `schema` is that of the spec.
+ * Mutates `object`.
  */
-export function countSpecChange(object: WithSpec, old: WithSpec, schema?: Schema): void {
+export function countSpecChange(object: WithSpec, old: WithSpec, schema: Schema): void {
   if (!equalSemantically(object.spec, old.spec, schema)) countGeneration(object, old);
 }
 

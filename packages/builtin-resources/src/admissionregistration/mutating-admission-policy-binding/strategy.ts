@@ -1,4 +1,7 @@
-import type { MutatingAdmissionPolicyBinding } from '@apiserver/api/admissionregistration/v1';
+import {
+  type MutatingAdmissionPolicyBinding,
+  MutatingAdmissionPolicyBindingSpec,
+} from '@apiserver/api/admissionregistration/v1';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
 import { validateMutatingAdmissionPolicyBinding } from './validation.js';
@@ -11,6 +14,6 @@ export const mutatingAdmissionPolicyBindingStrategy: Strategy<MutatingAdmissionP
     binding.metadata.generation = 1;
   },
   validate: (_context, binding) => validateMutatingAdmissionPolicyBinding(binding),
-  prepareForUpdate: (_context, binding, old) => countSpecChange(binding, old),
+  prepareForUpdate: (_context, binding, old) => countSpecChange(binding, old, MutatingAdmissionPolicyBindingSpec),
   validateUpdate: (_context, binding) => validateMutatingAdmissionPolicyBinding(binding),
 };

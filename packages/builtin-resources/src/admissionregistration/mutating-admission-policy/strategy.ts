@@ -1,4 +1,4 @@
-import type { MutatingAdmissionPolicy } from '@apiserver/api/admissionregistration/v1';
+import { type MutatingAdmissionPolicy, MutatingAdmissionPolicySpec } from '@apiserver/api/admissionregistration/v1';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
 import { hasStoredMatchConditions } from '../strategy/stored-conditions.js';
@@ -18,7 +18,7 @@ export const mutatingAdmissionPolicyStrategy: Strategy<MutatingAdmissionPolicy> 
   validate: (_context, policy) =>
     validateMutatingAdmissionPolicy(policy, { ignoreMatchConditions: false, check: checks.of(policy) }),
   prepareForUpdate(_context, policy, old) {
-    countSpecChange(policy, old);
+    countSpecChange(policy, old, MutatingAdmissionPolicySpec);
     return prepare(policy, hasStoredMatchConditions(policy.spec, old.spec));
   },
   validateUpdate(_context, policy, old) {

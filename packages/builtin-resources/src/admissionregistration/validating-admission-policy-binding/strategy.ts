@@ -1,4 +1,7 @@
-import type { ValidatingAdmissionPolicyBinding } from '@apiserver/api/admissionregistration/v1';
+import {
+  type ValidatingAdmissionPolicyBinding,
+  ValidatingAdmissionPolicyBindingSpec,
+} from '@apiserver/api/admissionregistration/v1';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
 import { validateValidatingAdmissionPolicyBinding } from './validation.js';
@@ -11,6 +14,6 @@ export const validatingAdmissionPolicyBindingStrategy: Strategy<ValidatingAdmiss
     binding.metadata.generation = 1;
   },
   validate: (_context, binding) => validateValidatingAdmissionPolicyBinding(binding),
-  prepareForUpdate: (_context, binding, old) => countSpecChange(binding, old),
+  prepareForUpdate: (_context, binding, old) => countSpecChange(binding, old, ValidatingAdmissionPolicyBindingSpec),
   validateUpdate: (_context, binding) => validateValidatingAdmissionPolicyBinding(binding),
 };

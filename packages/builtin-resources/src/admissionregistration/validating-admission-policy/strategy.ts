@@ -1,4 +1,4 @@
-import type { ValidatingAdmissionPolicy } from '@apiserver/api/admissionregistration/v1';
+import { type ValidatingAdmissionPolicy, ValidatingAdmissionPolicySpec } from '@apiserver/api/admissionregistration/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange, restoreForStatus } from '@apiserver/resource-kit';
@@ -23,7 +23,7 @@ export const validatingAdmissionPolicyStrategy: Strategy<ValidatingAdmissionPoli
     validateValidatingAdmissionPolicy(policy, { ignoreMatchConditions: false, check: checks.of(policy) }),
   prepareForUpdate(_context, policy, old) {
     policy.status = cloneJson(old.status);
-    countSpecChange(policy, old);
+    countSpecChange(policy, old, ValidatingAdmissionPolicySpec);
     return prepare(policy, hasStoredMatchConditions(policy.spec, old.spec));
   },
   validateUpdate(_context, policy, old) {

@@ -1,4 +1,11 @@
-import { type Container, NodeSelectorTerm, type Pod, PodSpec, type Toleration } from '@apiserver/api/core/v1';
+import {
+  type Container,
+  NodeAffinity,
+  NodeSelectorTerm,
+  type Pod,
+  PodSpec,
+  type Toleration,
+} from '@apiserver/api/core/v1';
 import {
   appendAll,
   type FieldError,
@@ -142,9 +149,8 @@ function validateNarrowedTerms(
   }
   return after.flatMap((term, i) => {
     const old = before[i] ?? {};
-    const narrows =
-      extendsList(term.matchExpressions, old.matchExpressions) && extendsList(term.matchFields, old.matchFields);
-    if (isEmptyTerm(old) ? isEmptyTerm(term) : narrows) return [];
+    const narrows = isEmptyTerm(old) ? isEmptyTerm(term) : equalSemantically(startOf(term, old), old, NodeSelectorTerm);
+    if (narrows) return [];
     return [
       fieldInvalid(
         path.index(i),
@@ -160,8 +166,15 @@ function isEmptyTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTe
   return matchExpressions.length === 0 && matchFields.length === 0;
 }
 
-function extendsList(list: readonly unknown[] = [], start: readonly unknown[] = []): boolean {
-  return equalSemantically(list.slice(0, start.length), start);
+/** The first requirements of a term, as many as `old` has. */
+function startOf(
+  { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
+  { matchExpressions: expressions = [], matchFields: fields = [] }: NodeSelectorTerm,
+): NodeSelectorTerm {
+  return {
+    matchExpressions: matchExpressions.slice(0, expressions.length),
+    matchFields: matchFields.slice(0, fields.length),
+  };
 }
 
 function isGated({ schedulingGates = [] }: PodSpec): boolean {
@@ -186,7 +199,7 @@ function withUnchangeable(spec: PodSpec, old: PodSpec): PodSpec {
 /** An affinity is restored only with a part that differs: an empty one differs from none. Mutates `munged`. */
 function restoreNodeAffinity(munged: PodSpec, old: PodSpec): void {
   const before = old.affinity?.nodeAffinity;
-  if (equalSemantically(before, munged.affinity?.nodeAffinity)) return;
+  if (equalSemantically(before, munged.affinity?.nodeAffinity, NodeAffinity)) return;
   const { nodeAffinity: _after, ...others } = munged.affinity ?? {};
   if (before !== undefined) munged.affinity = { ...others, nodeAffinity: before };
   else if (old.affinity === undefined && Object.keys(others).length === 0) delete munged.affinity;

@@ -125,6 +125,7 @@ describe('update', () => {
 
   it.each<[string, (draft: EndpointSlice) => void, number]>([
     ['nothing', () => {}, 2],
+    ['null to empty lists', (draft) => Object.assign(draft, { endpoints: [], ports: [] }), 2],
     ['an annotation', ({ metadata }) => Object.assign(metadata, { annotations: { a: 'b' } }), 2],
     ['a label', ({ metadata }) => Object.assign(metadata, { labels: { a: 'b' } }), 3],
     ['an endpoint', (draft) => Object.assign(draft, { endpoints: [endpoint()] }), 3],

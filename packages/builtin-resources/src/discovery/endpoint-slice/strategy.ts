@@ -1,8 +1,8 @@
-import type { EndpointSlice } from '@apiserver/api/discovery/v1';
+import { EndpointSlice } from '@apiserver/api/discovery/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import type { FeatureGates, Strategy } from '@apiserver/apiserver-contracts';
-import { countGeneration } from '@apiserver/resource-kit';
+import { countGeneration, equalSemantically } from '@apiserver/resource-kit';
 import { warningsForIP } from '../../core/validation/ip-fields.js';
 import { dropDeprecatedTopology } from './deprecated-topology.js';
 import { validateEndpointSlice, validateEndpointSliceUpdate } from './validation.js';
@@ -40,8 +40,10 @@ export function endpointSliceStrategy(features: FeatureGates): Strategy<Endpoint
 
 /** Compares everything but the metadata, and also the labels, by which slices are found. */
 function hasEqualContent(slice: EndpointSlice, old: EndpointSlice): boolean {
-  const content = ({ metadata, ...rest }: EndpointSlice) => ({ ...rest, labels: metadata.labels ?? {} });
-  return equalJson(content(slice), content(old));
+  const { metadata, ...content } = slice;
+  const { metadata: oldMetadata, ...oldContent } = old;
+  const isSame = equalSemantically(content, oldContent, EndpointSlice.schema);
+  return isSame && equalJson(metadata.labels ?? {}, oldMetadata.labels ?? {});
 }
 
 function addressWarnings({ metadata, endpoints }: EndpointSlice): string[] {

@@ -1,4 +1,4 @@
-import type { FlowSchema } from '@apiserver/api/flowcontrol/v1';
+import { type FlowSchema, FlowSchemaSpec } from '@apiserver/api/flowcontrol/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
@@ -17,7 +17,7 @@ export const flowSchemaStrategy: Strategy<FlowSchema> = {
   },
   validate: (_context, flowSchema) => validateFlowSchema(flowSchema),
   prepareForUpdate(_context, flowSchema, old) {
-    countSpecChange(flowSchema, old);
+    countSpecChange(flowSchema, old, FlowSchemaSpec);
     flowSchema.status = cloneJson(old.status);
   },
   validateUpdate: (_context, flowSchema) => validateFlowSchema(flowSchema),

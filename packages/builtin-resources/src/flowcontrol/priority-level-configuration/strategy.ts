@@ -1,4 +1,4 @@
-import type { PriorityLevelConfiguration } from '@apiserver/api/flowcontrol/v1';
+import { type PriorityLevelConfiguration, PriorityLevelConfigurationSpec } from '@apiserver/api/flowcontrol/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
@@ -17,7 +17,7 @@ export const priorityLevelStrategy: Strategy<PriorityLevelConfiguration> = {
   },
   validate: (_context, level) => validatePriorityLevel(level),
   prepareForUpdate(_context, level, old) {
-    countSpecChange(level, old);
+    countSpecChange(level, old, PriorityLevelConfigurationSpec);
     level.status = cloneJson(old.status);
   },
   validateUpdate: (_context, level) => validatePriorityLevel(level),

@@ -1,4 +1,4 @@
-import type { IngressClass } from '@apiserver/api/networking/v1';
+import { type IngressClass, IngressClassSpec } from '@apiserver/api/networking/v1';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
 import { validateIngressClass, validateIngressClassUpdate } from './validation.js';
@@ -11,6 +11,6 @@ export const ingressClassStrategy: Strategy<IngressClass> = {
     metadata.generation = 1;
   },
   validate: (_context, ingressClass) => validateIngressClass(ingressClass),
-  prepareForUpdate: (_context, ingressClass, old) => countSpecChange(ingressClass, old),
+  prepareForUpdate: (_context, ingressClass, old) => countSpecChange(ingressClass, old, IngressClassSpec),
   validateUpdate: (_context, ingressClass, old) => validateIngressClassUpdate(ingressClass, old),
 };

@@ -1,4 +1,4 @@
-import type { Ingress } from '@apiserver/api/networking/v1';
+import { type Ingress, IngressSpec } from '@apiserver/api/networking/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
@@ -25,7 +25,7 @@ export function ingressStrategy(features: FeatureGates): Strategy<Ingress> {
     warningsOnCreate: (_context, ingress) => annotationWarnings(ingress),
     prepareForUpdate(_context, ingress, old) {
       ingress.status = cloneJson(old.status);
-      countSpecChange(ingress, old);
+      countSpecChange(ingress, old, IngressSpec);
     },
     validateUpdate: (_context, ingress, old) => validateIngressUpdate(ingress, old, rules),
   };

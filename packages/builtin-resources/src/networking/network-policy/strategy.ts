@@ -1,4 +1,4 @@
-import type { NetworkPolicy } from '@apiserver/api/networking/v1';
+import { type NetworkPolicy, NetworkPolicySpec } from '@apiserver/api/networking/v1';
 import type { FeatureGates, Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
 import { warningsForCIDR } from '../../core/validation/ip-fields.js';
@@ -16,7 +16,7 @@ export function networkPolicyStrategy(features: FeatureGates): Strategy<NetworkP
     },
     validate: (_context, policy) => validateNetworkPolicy(policy, strict),
     warningsOnCreate: (_context, policy) => cidrWarnings(policy),
-    prepareForUpdate: (_context, policy, old) => countSpecChange(policy, old),
+    prepareForUpdate: (_context, policy, old) => countSpecChange(policy, old, NetworkPolicySpec),
     validateUpdate: (_context, policy, old) => validateNetworkPolicyUpdate(policy, old, strict),
     warningsOnUpdate: (_context, policy) => cidrWarnings(policy),
   };

@@ -1,4 +1,4 @@
-import type { PodDisruptionBudget } from '@apiserver/api/policy/v1';
+import { type PodDisruptionBudget, PodDisruptionBudgetSpec } from '@apiserver/api/policy/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
@@ -20,7 +20,7 @@ export const podDisruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
   validate: (_context, budget) => validatePodDisruptionBudget(budget),
   prepareForUpdate(_context, budget, old) {
     budget.status = cloneJson(old.status);
-    countSpecChange(budget, old);
+    countSpecChange(budget, old, PodDisruptionBudgetSpec);
   },
   validateUpdate: (_context, budget, old) => validatePodDisruptionBudgetUpdate(budget, old),
 };

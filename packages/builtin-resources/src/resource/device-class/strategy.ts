@@ -1,7 +1,7 @@
-import type { DeviceClass } from '@apiserver/api/resource/v1';
+import { type DeviceClass, DeviceClassSpec } from '@apiserver/api/resource/v1';
 import { equalJson } from '@apiserver/apimachinery/json';
 import type { FeatureGates, Strategy } from '@apiserver/apiserver-contracts';
-import { countGeneration } from '@apiserver/resource-kit';
+import { countSpecChange } from '@apiserver/resource-kit';
 import { classFieldsDropper } from '../gated-device-fields.js';
 import { checkStored, SelectorChecks } from '../validation/selector-checks.js';
 import { validateDeviceClass, validateDeviceClassUpdate } from './validation.js';
@@ -21,8 +21,7 @@ export function deviceClassStrategy(features: FeatureGates): Strategy<DeviceClas
     validate: (_context, deviceClass) => validateDeviceClass(deviceClass, selectors.of(deviceClass)),
     prepareForUpdate(_context, deviceClass, old) {
       dropDisabled(deviceClass, old);
-      // Parameters may be any JSON.
-      if (!equalJson(deviceClass.spec, old.spec)) countGeneration(deviceClass, old);
+      countSpecChange(deviceClass, old, DeviceClassSpec);
       return hasStoredSelectors(deviceClass, old)
         ? undefined
         : selectors.prepare(deviceClass, [deviceClass.spec.selectors]);

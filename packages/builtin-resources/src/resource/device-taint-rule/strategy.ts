@@ -1,4 +1,4 @@
-import type { DeviceTaintRule } from '@apiserver/api/resource/v1alpha3';
+import { type DeviceTaintRule, DeviceTaintRuleSpec } from '@apiserver/api/resource/v1alpha3';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { formatTime } from '@apiserver/apimachinery/values';
 import type { Strategy } from '@apiserver/apiserver-contracts';
@@ -30,7 +30,7 @@ export function deviceTaintRuleStrategies(clock: WallClock): DeviceTaintRuleStra
     prepareForUpdate(_context, rule, old) {
       rule.status = cloneJson(old.status);
       renewTaintTime(rule, old, clock);
-      countSpecChange(rule, old);
+      countSpecChange(rule, old, DeviceTaintRuleSpec);
     },
     validateUpdate: (_context, rule, old) => validateDeviceTaintRuleUpdate(rule, old),
   };

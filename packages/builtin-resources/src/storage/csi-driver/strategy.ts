@@ -1,4 +1,4 @@
-import type { CSIDriver } from '@apiserver/api/storage/v1';
+import { type CSIDriver, CSIDriverSpec } from '@apiserver/api/storage/v1';
 import { equalJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
@@ -23,7 +23,7 @@ export const csiDriverStrategy: Strategy<CSIDriver> = {
   warningsOnCreate: (_context, driver) => tokenWarnings(driver),
   prepareForUpdate(_context, driver, old) {
     if (old.spec.preventPodSchedulingIfMissing === undefined) delete driver.spec.preventPodSchedulingIfMissing;
-    countSpecChange(driver, old);
+    countSpecChange(driver, old, CSIDriverSpec);
   },
   validateUpdate: (_context, driver, old) => validateCSIDriverUpdate(driver, old),
   warningsOnUpdate: (_context, driver, old) =>
