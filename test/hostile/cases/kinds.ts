@@ -54,6 +54,13 @@ function unreadReplicaSet(): readonly HostileRequest[] {
   ];
 }
 
+/** Adds an ephemeral container with these arguments, or changes it. */
+function debugging(args: readonly string[]): HostileRequest {
+  const ephemeralContainers = [{ name: 'e', image: 'i', args }];
+  const path = `${PODS}/debugged/ephemeralcontainers`;
+  return sending('PATCH', path, 'merge', JSON.stringify({ spec: { ephemeralContainers } }));
+}
+
 const mapList = {
   type: 'array',
   'x-kubernetes-list-type': 'map',
@@ -110,6 +117,22 @@ const tabular: readonly HostileRequest[] = [
 
 /** Long lists whose items are compared with each other, and paths that read an object again and again. */
 export const KIND_CASES: readonly HostileCase[] = [
+  {
+    name: 'a changed ephemeral container with many arguments',
+    before: [
+      sending('POST', '/api/v1/namespaces/default/serviceaccounts', 'json', '{"metadata":{"name":"default"}}'),
+      sending(
+        'POST',
+        PODS,
+        'json',
+        JSON.stringify({ metadata: { name: 'debugged' }, spec: { containers: [container] } }),
+      ),
+      debugging([]),
+    ],
+    request: () => debugging(list(600_000, () => 'a')),
+    status: 422,
+    maxResponse: MIB,
+  },
   {
     name: 'no kind, and much space, in a body that a message shows',
     before: [definitionOf(SHOWN)],

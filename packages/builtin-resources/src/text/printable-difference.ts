@@ -9,10 +9,14 @@ const MAX_TEXT = 512 * 1_024;
  * `structureDiff` of printed forms, or a note if the objects are too large. Upstream prints them at any size.
  */
 export function printableDifference<T>(before: T, after: T, print: (value: T) => unknown): string {
-  if ([before, after].some((value) => exceeds(value, { values: MAX_VALUES, text: MAX_TEXT }))) {
-    return '(the difference is too long to be printed)\n';
-  }
-  return structureDiff(print(before), print(after));
+  return arePrintable(before, after) ? structureDiff(print(before), print(after)) : UNPRINTED_DIFFERENCE;
+}
+
+export const UNPRINTED_DIFFERENCE = '(the difference is too long to be printed)\n';
+
+/** True if neither value is too large for printing its parts, each of them once. */
+export function arePrintable(...values: readonly unknown[]): boolean {
+  return !values.some((value) => exceeds(value, { values: MAX_VALUES, text: MAX_TEXT }));
 }
 
 /** Reports whether a value has more values or text in it than are left. */

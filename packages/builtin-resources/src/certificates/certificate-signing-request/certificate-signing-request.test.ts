@@ -219,6 +219,13 @@ describe('an update', () => {
       `${at} modify a condition of type "Approved"\n@@`,
     ],
     [
+      'a long message',
+      'status',
+      conditions('Approved'),
+      { conditions: [condition('Approved', { message: '\n'.repeat(600 * 1_024) })] },
+      `${at} modify a condition of type "Approved"\n(the difference is too long to be printed)`,
+    ],
+    [
       'another reason by who approves',
       'approval',
       conditions('Approved'),

@@ -4,7 +4,7 @@ import { equalJson } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
-import { structureDiff } from '../../text/structure-diff.js';
+import { printableDifference } from '../../text/printable-difference.js';
 import { certificateFault } from './certificate-fault.js';
 import { keptFaults, validateCertificateSigningRequest } from './validation.js';
 
@@ -79,7 +79,7 @@ function validateNotDecided(
   if (now.length < before.length || equalJson(now, before)) return [];
   const printed = (conditions: typeof now) =>
     conditions.map((condition) => goForm(CertificateSigningRequestCondition, condition));
-  const difference = structureDiff(printed(before), printed(now));
+  const difference = printableDifference(before, now, printed);
   return [fieldForbidden(CONDITIONS, `updates may not modify a condition of type ${quoted}\n${difference}`)];
 }
 

@@ -172,6 +172,14 @@ describe('updates', () => {
     );
   });
 
+  it('show no diff of many values', () => {
+    const matchLabels = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, '']));
+    const after = claim({ spec: { selector: { matchLabels } } });
+    expect(aggregateFieldErrors(strategy.validateUpdate(context, after, claim()))).toMatch(
+      /bound claims\n\(the difference is too long to be printed\)\n$/,
+    );
+  });
+
   it('refuse a request for what every JavaScript object has', () => {
     const after = claim({ spec: { resources: { requests: { constructor: '1' } } } });
     expect(strategy.validateUpdate(context, after, claim()).map(({ field }) => field)).toEqual([

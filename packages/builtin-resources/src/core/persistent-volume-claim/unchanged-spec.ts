@@ -3,7 +3,7 @@ import { type FieldError, FieldPath, fieldForbidden, fieldInvalid } from '@apise
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { STORAGE_CLASS_ANNOTATION } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
-import { structureDiff } from '../../text/structure-diff.js';
+import { printableDifference } from '../../text/printable-difference.js';
 import { equalResourceLists } from '../validation/resource-list.js';
 
 const IMMUTABLE =
@@ -26,8 +26,7 @@ export function validateSpecIsUnchanged(claim: PersistentVolumeClaim, old: Persi
   }
   if (claim.status.phase === 'Bound') ignoreFieldsBoundClaimsMayChange(after, before);
   if (isSameSpec(after, before)) return errors;
-  const printed = (spec: PersistentVolumeClaimSpec) => goForm(PersistentVolumeClaimSpec, spec);
-  const difference = structureDiff(printed(before), printed(after));
+  const difference = printableDifference(before, after, (spec) => goForm(PersistentVolumeClaimSpec, spec));
   return [...errors, fieldForbidden(FieldPath.of('spec'), `${IMMUTABLE}\n${difference}`)];
 }
 

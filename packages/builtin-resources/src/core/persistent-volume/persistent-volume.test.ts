@@ -140,6 +140,14 @@ describe('validation', () => {
       { csi: { ...csi, volumeHandle: 'other' } },
       `spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation\n${DIFFERENCE}`,
     ],
+    [
+      'many attributes',
+      { csi },
+      {
+        csi: { ...csi, volumeAttributes: Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, ''])) },
+      },
+      'spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation\n(the difference is too long to be printed)\n',
+    ],
     ['another mode', {}, { volumeMode: 'Block' }, 'volumeMode: Invalid value: "Block": field is immutable'],
     ['a first affinity', {}, { nodeAffinity: affinityTo('a') }, ''],
     [

@@ -18,7 +18,7 @@ import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { isLabelValue, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
-import { structureDiff } from '../../text/structure-diff.js';
+import { printableDifference } from '../../text/printable-difference.js';
 import { validateEnum } from '../../validation/enum-field.js';
 import { validateAccessModes } from '../validation/access-modes.js';
 import { validateNamed } from '../validation/named-reference.js';
@@ -147,7 +147,7 @@ function validateSourceUpdate(spec: PersistentVolumeSpec, old: PersistentVolumeS
   const [before, after] = [sourceOf(old), sourceOf(spec) as Pick<PersistentVolumeSpec, 'csi'>];
   if (old.csi?.controllerExpandSecretRef === undefined && old.csi) delete after.csi?.controllerExpandSecretRef;
   if (equalJson(after, before)) return [];
-  const difference = structureDiff(goForm(PersistentVolumeSource, before), goForm(PersistentVolumeSource, after));
+  const difference = printableDifference<object>(before, after, (source) => goForm(PersistentVolumeSource, source));
   const detail = `spec.persistentvolumesource is immutable after creation\n${difference}`;
   return [fieldForbidden(SPEC.child('persistentvolumesource'), detail)];
 }

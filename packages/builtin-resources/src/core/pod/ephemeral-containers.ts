@@ -5,6 +5,7 @@ import { quote } from '@apiserver/apimachinery/text';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange, equalSemantically, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
+import { arePrintable, UNPRINTED_DIFFERENCE } from '../../text/printable-difference.js';
 import { structureDiff } from '../../text/structure-diff.js';
 import { disabledFieldsDropper } from '../pod-spec/drop-disabled.js';
 import { MIRROR_ANNOTATION, validatePodAnnotationsUpdate } from '../pod-spec/pod-annotations.js';
@@ -45,23 +46,29 @@ function validateEphemeralContainersUpdate(pod: Pod, old: Pod, features: PodFeat
   }
   const path = SPEC.child('ephemeralContainers');
   const rules = podRules(features, old);
-  const after = new Map((pod.spec.ephemeralContainers ?? []).map((container) => [container.name, container] as const));
+  const { ephemeralContainers = [] } = pod.spec;
+  const { ephemeralContainers: stored = [] } = old.spec;
+  const after = new Map(ephemeralContainers.map((container) => [container.name, container] as const));
+  // Of all together: a pod may have many.
+  const isPrintable = arePrintable(stored, ephemeralContainers);
   return [
     ...validateBuiltInObjectMetaUpdate(pod.metadata, old.metadata),
     ...validatePodMetadataAndSpec(pod, rules),
     ...validatePodAnnotationsUpdate(pod, old, rules, METADATA.child('annotations')),
-    ...(old.spec.ephemeralContainers ?? []).flatMap((before) => validateKept(before, after.get(before.name), path)),
+    ...stored.flatMap((before) => validateKept(before, after.get(before.name), { path, isPrintable })),
   ];
 }
 
 function validateKept(
   before: EphemeralContainer,
   after: EphemeralContainer | undefined,
-  path: FieldPath,
+  { path, isPrintable }: { readonly path: FieldPath; readonly isPrintable: boolean },
 ): FieldError[] {
   const existing = `existing ephemeral containers ${quote(before.name)} may not be`;
   if (after === undefined) return [fieldForbidden(path, `${existing} removed\n`)];
   if (equalSemantically(before, after, EphemeralContainer)) return [];
-  const difference = structureDiff(goForm(EphemeralContainer, before), goForm(EphemeralContainer, after));
+  const difference = isPrintable
+    ? structureDiff(goForm(EphemeralContainer, before), goForm(EphemeralContainer, after))
+    : UNPRINTED_DIFFERENCE;
   return [fieldForbidden(path, `${existing} changed\n${difference}`)];
 }

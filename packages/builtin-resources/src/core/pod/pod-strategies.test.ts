@@ -175,3 +175,17 @@ it('judges annotations twice where ephemeral containers are added', () => {
   const faults = strategyOf('ephemeralcontainers').validateUpdate(context, made, structuredClone(made));
   expect(faults.map(({ detail }) => detail)).toEqual(['container not found', 'container not found']);
 });
+
+it('prints no differences of ephemeral containers that are long together', () => {
+  const made = (image: string) => {
+    const args = Array.from({ length: 3_000 }, () => 'a');
+    return pod({ ephemeralContainers: ['a', 'b', 'c', 'd'].map((name) => ({ name, image, args })) });
+  };
+  const faults = strategyOf('ephemeralcontainers').validateUpdate(context, made('j'), made('i'));
+  expect(faults.map(({ detail }) => detail).filter((detail) => detail.includes('existing'))).toEqual(
+    ['a', 'b', 'c', 'd'].map(
+      (name) =>
+        `existing ephemeral containers "${name}" may not be changed\n(the difference is too long to be printed)\n`,
+    ),
+  );
+});
