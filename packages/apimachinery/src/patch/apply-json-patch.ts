@@ -3,6 +3,7 @@ import { cloneJson, cloneJsonSteps } from '../json/clone-json.js';
 import { jsonTypeName } from '../json/go-value.js';
 import { getOwn, setOwn } from '../json/set-own.js';
 import { compactJsonBytes } from '../text/compact-json.js';
+import { escapeHtml } from '../text/escape-html.js';
 import { quote } from '../text/quote.js';
 import type { DeepReadonly, Json, JsonObject } from '../types/json.js';
 import type { JsonPatchOperation } from './decode-json-patch.js';
@@ -142,10 +143,9 @@ class Patcher {
     return { container: current, key };
   }
 
-  /** A copy of the operation's value: later operations may change it inside the document. */
+  /** The operation's value. Later operations may change it inside the document; texts are read for one document. */
   #operandOf(operation: JsonPatchOperation): Json {
     const value = getOwn(operation, 'value') ?? null;
-    // Texts were read for this patch alone.
     return this.#written === undefined ? cloneJson(value) : value;
   }
 
@@ -198,15 +198,18 @@ class Patcher {
       const sizes = `${this.#copiedBytes}, exceeding the limit ${MAX_JSON_PATCH_COPY_BYTES}`;
       throw new JsonPatchFault(`Unable to complete the copy, the accumulated size increase of copy is ${sizes}`);
     }
-    const isLarge = bytes >= LARGE_COPY;
-    if (isLarge) yield;
-    const copied = isLarge ? yield* cloneJsonSteps(value) : cloneJson(value);
-    this.#written?.copy(value, copied);
-    this.#add(target, copied, 'error while adding value during copy');
+    if (bytes >= LARGE_COPY) yield;
+    this.#add(target, yield* this.#copyOf(value, bytes), 'error while adding value during copy');
+  }
+
+  *#copyOf(value: Json, bytes: number): Generator<void, Json> {
+    if (this.#written !== undefined) return yield* this.#written.copy(value);
+    return bytes >= LARGE_COPY ? yield* cloneJsonSteps(value) : cloneJson(value);
   }
 
   *#bytesOf(value: Json): Generator<void, number> {
-    return this.#written === undefined ? compactJsonBytes(value) : Buffer.byteLength(yield* this.#written.text(value));
+    if (this.#written === undefined) return compactJsonBytes(value);
+    return Buffer.byteLength(escapeHtml(yield* this.#written.text(value)));
   }
 
   #test(path: string, expected: Json): void {

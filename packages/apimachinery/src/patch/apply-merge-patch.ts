@@ -27,8 +27,8 @@ export function applyMergePatch(
 }
 
 /**
- * The text that upstream makes of an object's JSON text by a merge patch, in steps. Both texts are well-formed. Throws as
- * applyMergePatch.
+ * The text that upstream makes of an object's JSON text by a merge patch, before `escapeHtml` and in steps. Both
+ * texts are well-formed. Throws as applyMergePatch.
  */
 export function* writeMergePatchedSteps(
   document: Uint8Array,

@@ -39,8 +39,8 @@ export function* applyWrittenJsonPatchSteps(
 }
 
 /**
- * The text that upstream makes of an object's JSON text by a JSON patch, in steps. Both texts are well-formed. Throws as
- * applyJsonPatch.
+ * The text that upstream makes of an object's JSON text by a JSON patch, before `escapeHtml` and in steps. Both
+ * texts are well-formed. Throws as applyJsonPatch.
  */
 export function* writeJsonPatchedSteps(document: Uint8Array, patch: Uint8Array): Generator<void, string> {
   const written = new WrittenValues();

@@ -4,6 +4,8 @@ import { writeMergePatchedSteps } from './apply-merge-patch.js';
 import { writeJsonPatchedSteps } from './apply-written-json-patch.js';
 
 const DOCUMENT = Buffer.from('{"kind":"K","b":{"y":1,"x":2},"a":[{"d":1,"c":2}]}');
+/** Many names in one object, of a patch and of a document: no pause may be missing. */
+const WIDE = `{"1":1,${Array.from({ length: 50_000 }, (_, i) => `"k${i}":1`)}}`;
 const add = (path: string, value: string) => `{"op":"add","path":"${path}","value":${value}}`;
 
 it.each([
@@ -11,7 +13,7 @@ it.each([
   [
     'keeps texts',
     add('/b', String.raw`{ "2":1.0, "1":[ -0 ], "\u0061":"\u0061<é" }`),
-    String.raw`{"a":[{"d":1,"c":2}],"b":{"2":1.0,"1":[-0],"\u0061":"\u0061\u003cé"},"kind":"K"}`,
+    String.raw`{"a":[{"d":1,"c":2}],"b":{"2":1.0,"1":[-0],"\u0061":"\u0061<é"},"kind":"K"}`,
   ],
   [
     'keeps repeated names',
@@ -22,11 +24,11 @@ it.each([
     'keeps blanks in names and texts',
     add('/b', '{ "x, y" : [ "a b", { "x y" : 1, "x y":{"]":2} } ] , "x, y":" "}'),
     '{"a":[{"d":1,"c":2}],"b":{"x, y":["a b",{"x y":1,"x y":{"]":2}}],"x, y":" "},"kind":"K"}',
-    ],
-    [
+  ],
+  [
     'keeps texts behind brackets',
     add('/b', '{"x  y":["\u{1f600} é", "\u2028"],"x  y":{ "\u2028  ": [ "é  " ] }}'),
-    String.raw`{"a":[{"d":1,"c":2}],"b":{"x  y":["😀 é","\u2028"],"x  y":{"\u2028  ":["é  "]}},"kind":"K"}`,
+    '{"a":[{"d":1,"c":2}],"b":{"x  y":["\u{1f600} é","\u2028"],"x  y":{"\u2028  ":["é  "]}},"kind":"K"}',
   ],
   [
     'sorts what it opens',
@@ -66,3 +68,22 @@ it.each([
 ])('the text of a merge patch %s', (_, patch, expected) =>
   expect(atOnce(writeMergePatchedSteps(DOCUMENT, Buffer.from(patch), 'Ignore'))).toBe(expected),
 );
+
+it.each([
+  ['reads a value', writeJsonPatchedSteps(DOCUMENT, Buffer.from(`[${add('/b', WIDE)}]`)), 24],
+  [
+    'copies a value',
+    writeJsonPatchedSteps(DOCUMENT, Buffer.from(`[${add('/b', WIDE)},{"op":"copy","from":"/b","path":"/c"}]`)),
+    60,
+  ],
+  ['passes unknown names', writeJsonPatchedSteps(DOCUMENT, Buffer.from(`[${WIDE.replace('1', 'op')}]`)), 12],
+  ['reads a document', writeMergePatchedSteps(Buffer.from(WIDE), Buffer.from('{}'), ''), 24],
+])('pauses when it %s', (_, steps, least) => {
+  let count = 0;
+  try {
+    while (!steps.next().done) count++;
+  } catch {
+    // The operation does not apply.
+  }
+  expect(count).toBeGreaterThanOrEqual(least);
+});

@@ -4,7 +4,6 @@ import { JsonCursor } from '../codec/json/json-cursor.js';
 import { writeScalar } from '../codec/json/stringify-json.js';
 import { compareKeys, sortKeys } from '../json/compare-keys.js';
 import { setOwn } from '../json/set-own.js';
-import { escapeHtml } from '../text/escape-html.js';
 import type { DeepReadonly, Json, JsonObject } from '../types/json.js';
 import type { JsonPatchOperation } from './decode-json-patch.js';
 
@@ -39,14 +38,15 @@ export class WrittenValues {
     for (const member of Object.values(value)) this.openAll(member);
   }
 
-  /** Gives the parts of a value the texts of those of an equal one. */
-  copy(from: DeepReadonly<Json>, to: DeepReadonly<Json>): void {
-    if (typeof from !== 'object' || from === null || typeof to !== 'object' || to === null) return;
-    if (this.#opened.has(from)) this.#opened.add(to);
-    const written = this.#written.get(from);
-    if (written !== undefined) this.#written.set(to, written);
-    const members: Readonly<Record<string, DeepReadonly<Json>>> = Object(to);
-    for (const [key, member] of Object.entries(from)) this.copy(member, members[key] ?? null);
+  /** A copy of a value, with its texts, in steps. */
+  *copy(value: Json): Generator<void, Json> {
+    if (this.#isPause()) yield;
+    if (typeof value !== 'object' || value === null) return value;
+    const copied = Array.isArray(value) ? yield* this.#copyList(value) : yield* this.#copyObject(value);
+    if (this.#opened.has(value)) this.#opened.add(copied);
+    const written = this.#written.get(value);
+    if (written !== undefined) this.#written.set(copied, written);
+    return copied;
   }
 
   /** Reads well-formed JSON text, in steps. */
@@ -66,6 +66,7 @@ export class WrittenValues {
       else {
         cursor.at++;
         for (let name = cursor.nextKey(); name !== undefined; name = cursor.nextKey()) {
+          if (this.#isPause()) yield;
           if (name === 'value') setOwn(operation, name, yield* this.#read(cursor));
           else setOwn(operation, name, textOrOther(cursor));
         }
@@ -75,20 +76,35 @@ export class WrittenValues {
     return operations;
   }
 
-  /** Upstream's JSON text of a value, in steps. */
-  *text(value: Json): Generator<void, string> {
-    return escapeHtml(yield* this.#write(value));
+  /** Upstream's JSON text of a value before `escapeHtml`, in steps. */
+  text(value: Json): Generator<void, string> {
+    return this.#write(value);
+  }
+
+  *#copyList(list: readonly Json[]): Generator<void, Json[]> {
+    const copied: Json[] = [];
+    for (const element of list) copied.push(yield* this.copy(element));
+    return copied;
+  }
+
+  *#copyObject(object: JsonObject): Generator<void, JsonObject> {
+    const copied: JsonObject = {};
+    for (const [name, member] of Object.entries(object)) setOwn(copied, name, yield* this.copy(member));
+    return copied;
+  }
+
+  #isPause(): boolean {
+    return ++this.#passed % SLICE === 0;
   }
 
   *#read(cursor: JsonCursor): Generator<void, Json> {
-    if (++this.#passed % SLICE === 0) yield;
     const first = cursor.peek();
     if (first === OPEN_BRACE) return yield* this.#readObject(cursor);
     if (first !== OPEN_BRACKET) return scalarText(cursor);
     const list: Json[] = [];
     cursor.at++;
     while (cursor.nextElement()) {
-      if (++this.#passed % SLICE === 0) yield;
+      if (this.#isPause()) yield;
       list.push(opens(cursor) ? yield* this.#read(cursor) : scalarText(cursor));
     }
     return list;
@@ -100,7 +116,7 @@ export class WrittenValues {
     let isUnusual = false;
     cursor.at++;
     while (!cursor.take(CLOSE_BRACE)) {
-      if (++this.#passed % SLICE === 0) yield;
+      if (this.#isPause()) yield;
       cursor.take(COMMA);
       cursor.peek();
       const nameStart = cursor.at;
@@ -115,7 +131,7 @@ export class WrittenValues {
   }
 
   *#write(value: Json): Generator<void, string> {
-    if (++this.#passed % SLICE === 0) yield;
+    if (this.#isPause()) yield;
     if (value === null) return 'null';
     if (Array.isArray(value)) return yield* this.#writeList(value);
     // A scalar is its text.
@@ -148,7 +164,7 @@ export class WrittenValues {
     const cursor = new JsonCursor(bytes);
     let text = '';
     while (cursor.peek() !== 0) {
-      if (++this.#passed % SLICE === 0) yield;
+      if (this.#isPause()) yield;
       if (cursor.peek() === QUOTE) text += cursor.readQuoted();
       // A literal ends at neither of these.
       else if (opens(cursor)) text += String.fromCharCode(bytes[cursor.at++] ?? 0);

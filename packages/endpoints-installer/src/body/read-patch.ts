@@ -50,7 +50,9 @@ export interface ReadPatch {
   change(document: Json): Json;
   /** The same in steps, if it may take long. */
   changeInSteps?(document: Json): Generator<void, Json>;
-  /** Upstream's text of the new document, from that of the old one; absent if errors show the patch. */
+  /**
+   * Upstream's text of the new document before `escapeHtml`, from that of the old one; absent if errors show the patch.
+   */
   write?(document: Uint8Array): Generator<void, string>;
   /** The patch as shown in an error. Present if `write` is absent. */
   shown?(): string;
