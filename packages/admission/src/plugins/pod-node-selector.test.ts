@@ -54,6 +54,19 @@ it.each<[string | undefined, object | undefined, Selector | undefined, Selector 
   else expect(outcome).toEqual({ object: pod(spec(expected)) });
 });
 
+it('is read in turns of the event loop', async () => {
+  const annotations = { [ANNOTATION]: Array(65_000).fill('a=1').join() };
+  const plugin = podNodeSelector(testPluginDependencies({ namespaces: [namespace(annotations)] }));
+  let turns = 0;
+  let isOver = false;
+  const validating = plugin.validate?.(objectAttributes('pods', pod({ nodeSelector: { a: '1' } })))?.finally(() => {
+    isOver = true;
+  });
+  for (; !isOver; turns++) await new Promise(setImmediate);
+  await validating;
+  expect(turns).toBeGreaterThan(3);
+});
+
 it('is checked again after other plugins', async () => {
   const plugin = podNodeSelector(testPluginDependencies({ namespaces: [namespace({ [ANNOTATION]: 'a=1' })] }));
   const validated = async (nodeSelector: Selector) =>
