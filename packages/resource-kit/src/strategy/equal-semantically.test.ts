@@ -36,3 +36,11 @@ it.each<[string, Schema, object, object]>([
 ])('%s differ', (_, schema, a, b) => {
   expect(compared(a, b, schema)).toEqual([false, false]);
 });
+
+it('compares 10,000 amounts by value', () => {
+  const all = (count: number, memory: string) => ({
+    containers: [{ resources: { limits: Object.fromEntries(Array.from({ length: count }, (_, i) => [i, memory])) } }],
+  });
+  const equals = (count: number) => equalSemantically(all(count, '1Gi'), all(count, '1073741824'), PodSpec);
+  expect([equals(10_000), equals(10_001)]).toEqual([true, false]);
+});
