@@ -21,8 +21,9 @@ import { stringifyJson } from './json/stringify-json.js';
 import { stringifyJsonSteps } from './json/stringify-json-steps.js';
 import type { Decoded, KeptAs, KindCodec } from './kind-codec.js';
 import { decodeMessage } from './protobuf/decode-protobuf.js';
+import { decodeMessageSteps } from './protobuf/decode-protobuf-steps.js';
 import { encodeEnveloped, encodeMessage } from './protobuf/encode-protobuf.js';
-import { unwrapUnknown } from './protobuf/protobuf-envelope.js';
+import { type TypeMeta, unwrapUnknown } from './protobuf/protobuf-envelope.js';
 import { protobufFromJson } from './protobuf/protobuf-from-json.js';
 import { StructuralCodec } from './structural-codec.js';
 import { encodeYaml } from './yaml/encode-yaml.js';
@@ -119,9 +120,17 @@ class TypedCodec<T> implements KindCodec<T> {
     return { object: this.#fromMessage(raw, { kind, apiVersion }, maxValues) };
   }
 
+  *decodeProtobufSteps(bytes: Uint8Array, maxValues?: number): DecodingSteps<{ readonly object: T }> {
+    const { apiVersion, kind, raw } = unwrapUnknown(bytes);
+    return { object: yield* this.#fromMessageSteps(raw, { kind, apiVersion }, maxValues) };
+  }
+
   decodeProtobufMessage(bytes: Uint8Array, maxValues?: number): { readonly object: T } {
-    const typeMeta = { kind: this.gvk.kind, apiVersion: formatGroupVersion(this.gvk) };
-    return { object: this.#fromMessage(bytes, typeMeta, maxValues) };
+    return { object: this.#fromMessage(bytes, this.#typeMeta(), maxValues) };
+  }
+
+  *decodeProtobufMessageSteps(bytes: Uint8Array, maxValues?: number): DecodingSteps<{ readonly object: T }> {
+    return { object: yield* this.#fromMessageSteps(bytes, this.#typeMeta(), maxValues) };
   }
 
   normalize(object: T): T {
@@ -218,7 +227,19 @@ class TypedCodec<T> implements KindCodec<T> {
     return decoded;
   }
 
-  #fromMessage(bytes: Uint8Array, typeMeta: { kind: string; apiVersion: string }, maxValues?: number): T {
+  #typeMeta(): TypeMeta {
+    return { kind: this.gvk.kind, apiVersion: formatGroupVersion(this.gvk) };
+  }
+
+  *#fromMessageSteps(bytes: Uint8Array, typeMeta: TypeMeta, maxValues?: number): DecodingSteps<T> {
+    this.#requireProtobuf();
+    const object = trusted<T>(yield* decodeMessageSteps(this.schema.schema, bytes, typeMeta, maxValues));
+    yield;
+    if (maxValues !== undefined) refuseDeepRaw(this.schema.schema, object);
+    return object;
+  }
+
+  #fromMessage(bytes: Uint8Array, typeMeta: TypeMeta, maxValues?: number): T {
     this.#requireProtobuf();
     // The message has no type: the envelope has it.
     const object = trusted<T>(decodeMessage(this.schema.schema, bytes, typeMeta, maxValues));

@@ -89,8 +89,14 @@ export interface KindCodec<T = KubeObject> {
    */
   decodeProtobuf(bytes: Uint8Array, maxValues?: number): { readonly object: T };
 
+  /** The same in steps of a few milliseconds, for large messages. */
+  decodeProtobufSteps(bytes: Uint8Array, maxValues?: number): DecodingSteps<{ readonly object: T }>;
+
   /** The same from a message without envelope, as inside lists and watch events. The object is of this kind. */
   decodeProtobufMessage(bytes: Uint8Array, maxValues?: number): { readonly object: T };
+
+  /** The same as `decodeProtobufMessage` in steps, for large messages. */
+  decodeProtobufMessageSteps(bytes: Uint8Array, maxValues?: number): DecodingSteps<{ readonly object: T }>;
 
   /**
    * Canonical object from a JSON value, as if it had come as text: for the results of JSON and merge patches. Takes

@@ -202,7 +202,15 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     return this.#noProtobuf();
   }
 
+  decodeProtobufSteps(): never {
+    return this.#noProtobuf();
+  }
+
   decodeProtobufMessage(): never {
+    return this.#noProtobuf();
+  }
+
+  decodeProtobufMessageSteps(): never {
     return this.#noProtobuf();
   }
 

@@ -28,6 +28,7 @@ import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { servedCbor } from '../scope/object-form.js';
 import { internalGoType, versionedGoType } from '../semantics/go-type-name.js';
 import { MAX_BODY_VALUES, refuseManyCborItems, refuseManyMembers, tooManyValues } from './body-values.js';
+import { LARGE } from './event-loop-turns.js';
 import type { ReadYaml } from './large-yaml.js';
 import { resetsManagedFields } from './reset-marker.js';
 import {
@@ -177,6 +178,11 @@ function openProtobuf(bytes: Uint8Array): OpenedBody {
     member: (name: 'apiVersion' | 'kind') => (name === 'kind' ? kind : apiVersion),
     resetsManagedFields: false,
     decode: <T extends object>(codec: KindCodec<T>) => ({ object: fromProtobuf(codec, raw), strictErrors: [] }),
+    ...(raw.length > LARGE && {
+      decodeSteps: function* <T extends object>(codec: KindCodec<T>) {
+        return { object: yield* fromProtobufSteps(codec, raw), strictErrors: [] };
+      },
+    }),
   });
 }
 
@@ -184,8 +190,20 @@ function fromProtobuf<T extends object>(codec: KindCodec<T>, message: Uint8Array
   try {
     return codec.decodeProtobufMessage(message, MAX_BODY_VALUES).object;
   } catch (error) {
-    throw isDecodeError(error) && error.reason === 'values' ? tooManyValues() : error;
+    throw protobufFault(error);
   }
+}
+
+function* fromProtobufSteps<T extends object>(codec: KindCodec<T>, message: Uint8Array): DecodingSteps<T> {
+  try {
+    return (yield* codec.decodeProtobufMessageSteps(message, MAX_BODY_VALUES)).object;
+  } catch (error) {
+    throw protobufFault(error);
+  }
+}
+
+function protobufFault(error: unknown): unknown {
+  return isDecodeError(error) && error.reason === 'values' ? tooManyValues() : error;
 }
 
 /** An apiVersion that is not a group version counts as empty, as upstream. */

@@ -18,6 +18,14 @@ export function sortInPlace(object: Members): void {
   for (const key of Object.keys(sorted)) setOwn(object, key, sorted[key]);
 }
 
+/** `sortInPlace` in steps, for objects of hundreds of thousands of members. */
+export function* sortInPlaceSteps(object: Members): DecodingSteps<void> {
+  if (hasOrder(object)) return;
+  const sorted = yield* sortMembersSteps(object);
+  for (const key of Object.keys(object)) delete object[key];
+  for (const key of Object.keys(sorted)) setOwn(object, key, sorted[key]);
+}
+
 /** Number of keys that one step sorts. */
 const RUN = 4_096;
 

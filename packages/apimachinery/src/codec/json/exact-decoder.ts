@@ -7,7 +7,7 @@ import type { ListSchema, MapSchema, ScalarSchema, Schema, SchemaOrSchema, Struc
 import type { Members } from '../canonical/canonical-context.js';
 import { finishStruct, structSlots, zeroOf } from '../canonical/canonicalize.js';
 import { type DecodingSteps, stepsWithinStack } from '../canonical/decoding-steps.js';
-import { hasOrder, orderedSteps, sortMembersSteps } from '../canonical/member-order.js';
+import { orderedSteps, sortInPlaceSteps } from '../canonical/member-order.js';
 import {
   abort,
   anyScalar,
@@ -280,12 +280,7 @@ function* decodeMap(state: ExactState, schema: MapSchema, previous: unknown): De
 
 /** Sorts maps into which duplicates were merged, once for all of them. */
 function* closeReopened({ reopened }: ExactState): DecodingSteps<void> {
-  for (const map of reopened) {
-    if (hasOrder(map)) continue;
-    const sorted = yield* sortMembersSteps(map);
-    for (const key of Object.keys(map)) delete map[key];
-    for (const key of Object.keys(sorted)) setOwn(map, key, sorted[key]);
-  }
+  for (const map of reopened) yield* sortInPlaceSteps(map);
 }
 
 function* decodeList(state: ExactState, schema: ListSchema, previous: unknown): DecodingSteps<unknown> {

@@ -60,7 +60,16 @@ export function parseJsonValue(bytes: Uint8Array): Json {
   return exactJson(parseJson(bytes));
 }
 
-/** The same in steps of a few milliseconds, for large text from an encoder. The total cost is higher. */
+/** The same in steps of a few milliseconds, for large text. The total cost is higher. */
+export function* parseJsonValueSteps(bytes: Uint8Array): DecodingSteps<Json> {
+  const { scan } = checkJson(bytes);
+  yield;
+  const value = yield* stepsWithinStack(decodeRawSteps(bytes));
+  if (scan.depth > MAX_VALUE_DEPTH) checkDepth(value);
+  return value as Json;
+}
+
+/** The same for text from an encoder, which is not checked. */
 export function* parseJsonSteps(bytes: Uint8Array): DecodingSteps<Json> {
   const value = yield* stepsWithinStack(decodeRawSteps(bytes));
   checkDepth(value);

@@ -9,7 +9,8 @@ import { hasOrder, sortInPlace, sortMembers } from '../canonical/member-order.js
 import { parseJsonValue } from '../json/parse-json.js';
 import { hasFourDigitYear, microTimeFromParts, nearestTime, timeFromParts, YEAR_OUT_OF_RANGE } from '../time-parts.js';
 import { readingProtobuf } from './protobuf-envelope.js';
-import { ProtobufReader, VALUE_COST } from './protobuf-reader.js';
+import { expectWireType, ProtobufReader, VALUE_COST } from './protobuf-reader.js';
+import { SchemaOrMessage } from './schema-or-message.js';
 
 /** Reads one occurrence of a field on top of its earlier value and returns the new value. */
 type ReadField = (reader: ProtobufReader, wireType: WireType, previous: unknown) => unknown;
@@ -17,15 +18,32 @@ type ReadField = (reader: ProtobufReader, wireType: WireType, previous: unknown)
 type ReadMessage = (reader: ProtobufReader, end: number, previous: unknown) => unknown;
 
 /** A field of a message: the index of its value in the struct, or, for an inline struct, the fields of its message. */
-type MessageField =
-  | { readonly name: string; readonly index: number; readonly isMap: boolean; readonly read: ReadField }
-  | { readonly name: string; readonly inline: MessageFields };
+type MessageField = ValueField | { readonly name: string; readonly inline: MessageFields };
+
+interface ValueField {
+  readonly name: string;
+  readonly index: number;
+  readonly schema: Schema;
+  readonly isMap: boolean;
+  /** Throws a DecodeError for a wire type that the field does not have. */
+  readonly check: (wireType: WireType) => void;
+  /** Checks the wire type, and reads an occurrence of the field. */
+  readonly read: ReadField;
+}
+
 /** By number, and in order of the schema. */
-interface MessageFields {
+export interface MessageFields {
   readonly byNumber: readonly (MessageField | undefined)[];
   readonly all: readonly MessageField[];
 }
 
+/** A struct and the fields of its message. */
+interface CompiledMessage {
+  readonly struct: CompiledStruct;
+  readonly fields: MessageFields;
+}
+
+const compiledMessages = new WeakMap<StructSchema, CompiledMessage>();
 const messages = new WeakMap<StructSchema, ReadMessage>();
 
 /**
@@ -38,33 +56,55 @@ export function decodeMessage(
   typeMeta: { readonly kind: string; readonly apiVersion: string },
   maxValues?: number,
 ): Members {
-  const start: Members = {};
-  if (typeMeta.kind !== '') start['kind'] = typeMeta.kind;
-  if (typeMeta.apiVersion !== '') start['apiVersion'] = typeMeta.apiVersion;
   const reader = new ProtobufReader(bytes, maxValues);
   return readingProtobuf(() => {
-    const object = structReader(schema)(reader, bytes.length, start) as Members;
+    const object = structReader(schema)(reader, bytes.length, objectOfType(typeMeta)) as Members;
     for (const map of reader.reopened ?? []) sortInPlace(map);
     return object;
   });
 }
 
+/** An object of which only the type is known. */
+export function objectOfType({ kind, apiVersion }: { readonly kind: string; readonly apiVersion: string }): Members {
+  const object: Members = {};
+  if (kind !== '') object['kind'] = kind;
+  if (apiVersion !== '') object['apiVersion'] = apiVersion;
+  return object;
+}
+
+/** The message of a struct, compiled on first use. */
+export function compiledMessage(schema: StructSchema): CompiledMessage {
+  let compiled = compiledMessages.get(schema);
+  if (compiled === undefined) {
+    const struct = compiledStruct(schema);
+    compiled = { struct, fields: compileFields(schema, struct) };
+    compiledMessages.set(schema, compiled);
+  }
+  return compiled;
+}
+
 function structReader(schema: StructSchema): ReadMessage {
   const known = messages.get(schema);
   if (known !== undefined) return known;
-  let fields: MessageFields | undefined;
+  let compiled: CompiledMessage | undefined;
   const read: ReadMessage = (reader, end, previous) => {
-    const struct = compiledStruct(schema);
-    fields ??= compileFields(schema, struct);
-    const slots = new Array<unknown>(struct.fields.length);
-    if (previous !== undefined) fillSlots(struct, slots, previous as Members);
-    const before = previous === undefined ? undefined : [...slots];
-    readFields(reader, end, { fields, slots });
-    settle(struct, fields, { slots, before, reader });
-    return assemble(struct.fields, slots);
+    compiled ??= compiledMessage(schema);
+    const { struct, fields } = compiled;
+    const message = beginMessage(struct, reader, previous);
+    readFields(reader, end, { fields, slots: message.slots });
+    settle(struct, fields, message);
+    return assemble(struct.fields, message.slots);
   };
   messages.set(schema, read);
   return read;
+}
+
+/** The values of a message before it, or a further piece of it, is read. */
+export function beginMessage(struct: CompiledStruct, reader: ProtobufReader, previous: unknown): Settling {
+  const slots = new Array<unknown>(struct.fields.length);
+  if (previous === undefined) return { slots, before: undefined, reader };
+  fillSlots(struct, slots, previous as Members);
+  return { slots, before: [...slots], reader };
 }
 
 /** A message may come in pieces: values of an earlier piece stay unless a later one overrides them. */
@@ -77,19 +117,23 @@ function fillSlots({ byName }: CompiledStruct, slots: unknown[], previous: Membe
 
 /** Sorts maps, once they are complete, and removes values that JSON does not show. */
 function settle(struct: CompiledStruct, fields: MessageFields, into: Settling): void {
-  const { slots, before, reader } = into;
+  const { slots } = into;
   for (const field of fields.all) {
     if ('inline' in field) settle(struct, field.inline, into);
-    else if (slots[field.index] !== undefined) {
+    else if (slots[field.index] !== undefined && !(field.isMap && settlesLater(field, into))) {
       const value = slots[field.index];
-      // Pieces add to a map: a scan of the whole map for each of them would take minutes.
-      if (field.isMap && before?.[field.index] !== undefined) {
-        reader.reopened ??= new Set();
-        reader.reopened.add(value as Members);
-      } else if (field.isMap && !hasOrder(value as Members)) slots[field.index] = sortMembers(value as Members);
+      if (field.isMap && !hasOrder(value as Members)) slots[field.index] = sortMembers(value as Members);
       else if (struct.fields[field.index]?.isDropped(value) === true) slots[field.index] = undefined;
     }
   }
+}
+
+/** Notes a map to which pieces add, and returns true: a scan of the whole map for each piece would take minutes. */
+export function settlesLater({ index }: ValueField, { slots, before, reader }: Settling): boolean {
+  if (before?.[index] === undefined) return false;
+  reader.reopened ??= new Set();
+  reader.reopened.add(slots[index] as Members);
+  return true;
 }
 
 function readFields(reader: ProtobufReader, end: number, into: { fields: MessageFields; slots: unknown[] }): void {
@@ -105,13 +149,8 @@ function readFields(reader: ProtobufReader, end: number, into: { fields: Message
   });
 }
 
-/** Throws a DecodeError for a part of a value that has another wire type. */
-function expectWireType(actual: WireType, expected: WireType, field: string): void {
-  if (actual !== expected) throw new DecodeError('syntax', `proto: wrong wireType = ${actual} for field ${field}`);
-}
-
 /** A message whose pieces are not yet merged. */
-interface Settling {
+export interface Settling {
   readonly slots: unknown[];
   /** The value from earlier pieces of the message. */
   readonly before: readonly unknown[] | undefined;
@@ -135,16 +174,20 @@ function compileField(owner: StructSchema, field: FieldSchema, struct: CompiledS
   if (field.inline && schema.type === 'struct') {
     return { name: schema.goName.slice(schema.goName.indexOf('.') + 1), inline: compileFields(schema, struct) };
   }
-  const read = fieldReader(schema);
   const expected = wireTypeOf(schema);
-  const checked: ReadField = (reader, wireType, previous) => {
+  const check = (wireType: WireType): void => {
     // Numbers of a list may be packed.
     if (wireType !== expected && !(schema.type === 'list' && wireType === WireType.LengthDelimited)) {
       throw new DecodeError('syntax', `proto: wrong wireType = ${wireType} for field ${name} of ${owner.goName}`);
     }
+  };
+  const read = fieldReader(schema);
+  const checked: ReadField = (reader, wireType, previous) => {
+    if (wireType !== expected) check(wireType);
     return read(reader, wireType, previous);
   };
-  return { name, index: struct.byName.get(name)?.index ?? -1, isMap: schema.type === 'map', read: checked };
+  const index = struct.byName.get(name)?.index ?? -1;
+  return { name, index, schema, isMap: schema.type === 'map', check, read: checked };
 }
 
 function wireTypeOf(schema: Schema): WireType {
@@ -173,7 +216,8 @@ function fieldReader(schema: Schema): ReadField {
   }
 }
 
-function valueReader(schema: Schema): ReadField {
+/** Reads a value in one go. */
+export function valueReader(schema: Schema): ReadField {
   switch (schema.type) {
     case 'string':
       return (reader) => reader.string();
@@ -227,9 +271,8 @@ function messageReader(schema: MessageSchema): ReadMessage {
     case 'rawExtension':
     case 'fieldsV1':
     case 'json':
-      return (reader, end) => readRaw(reader, end, 1);
     case 'unknown':
-      return (reader, end) => readRaw(reader, end, 2);
+      return (reader, end) => readRaw(reader, end, rawFieldOf(schema));
     default:
       throw new TypeError(`${schema.type} has no protobuf form`);
   }
@@ -288,6 +331,11 @@ function readIntOrString(reader: ProtobufReader, end: number): number | string {
   return isString ? text : number;
 }
 
+/** Number of the field that has the JSON of a raw value. */
+export function rawFieldOf({ type }: Schema): number {
+  return type === 'unknown' ? 2 : 1;
+}
+
 function readRaw(reader: ProtobufReader, end: number, rawField: number): unknown {
   let value: unknown = null;
   reader.fields(end, (field, wireType) => {
@@ -300,32 +348,16 @@ function readRaw(reader: ProtobufReader, end: number, rawField: number): unknown
   return value;
 }
 
-/** Names of fields that hold no single schema. */
-const SCHEMA_PARTS: Readonly<Record<string, string>> = { 'array 2': 'JSONSchemas', 'stringArray 2': 'Property' };
-
 function schemaOrReader(schema: SchemaOrSchema): ReadMessage {
-  const { alternative } = schema;
   const props = structReader(schema.props);
   return (reader, end) => {
-    let allows = false;
-    let single: unknown;
-    const items: unknown[] = [];
+    const message = new SchemaOrMessage(schema, reader);
     reader.fields(end, (field, wireType) => {
-      if (field !== 1 && field !== 2) return false;
-      const isBool = alternative === 'bool' && field === 1;
-      if (isBool) expectWireType(wireType, WireType.Varint, 'Allows');
-      else expectWireType(wireType, WireType.LengthDelimited, SCHEMA_PARTS[`${alternative} ${field}`] ?? 'Schema');
-      if (isBool) allows = reader.wire.bool();
-      else if (alternative === 'stringArray' && field === 2) items.push(reader.string());
-      else if (alternative === 'array' && field === 2) items.push(props(reader, reader.end(), undefined));
-      else {
-        if (single !== undefined) reader.spend(VALUE_COST);
-        single = props(reader, reader.end(), single);
-      }
-      return true;
+      const taken = message.take(field, wireType);
+      if (taken === 'schema') message.add(field, props(reader, reader.end(), message.before(field)));
+      return taken !== false;
     });
-    if (items.length > 0) return items;
-    return single ?? (alternative === 'bool' ? allows : null);
+    return message.value();
   };
 }
 
@@ -363,13 +395,21 @@ function wrappedListReader(schema: ListSchema): ReadField {
   };
 }
 
+/** Cost of an entry. Its field, key and value are counted as fields too. */
+export const ENTRY_COST: number = VALUE_COST - 3;
+
+/** The value of an entry that has none. */
+export function zeroOfEntry(element: Schema): () => unknown {
+  if (element.type === 'bytes') return () => '';
+  return element.type === 'list' ? () => [] : zeroOf(element);
+}
+
 function mapReader({ element }: MapSchema): ReadField {
   const read = valueReader(element);
-  const zero = element.type === 'bytes' ? () => '' : element.type === 'list' ? () => [] : zeroOf(element);
+  const zero = zeroOfEntry(element);
   return (reader, wireType, previous) => {
     const out = (previous ?? {}) as Members;
-    // Its field, key and value are counted as fields too.
-    reader.spend(VALUE_COST - 3);
+    reader.spend(ENTRY_COST);
     let key = '';
     let value: unknown = zero();
     const readEntry = (field: number): boolean => {

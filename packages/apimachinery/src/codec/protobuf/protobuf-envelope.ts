@@ -1,6 +1,7 @@
 import { type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { DecodeError } from '../../errors/decode-error.js';
 import { isParseError } from '../../text/parse-error.js';
+import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { encodeWith } from './kept-writer.js';
 import { ProtobufReader } from './protobuf-reader.js';
 
@@ -69,6 +70,15 @@ export function readingProtobuf<T>(read: () => T): T {
     if (isParseError(error)) throw new DecodeError('syntax', error.message);
     if (error instanceof Error) throw new DecodeError('syntax', `proto: ${error.message}`);
     throw error;
+  }
+}
+
+/** The same of a reader in steps. */
+export function* readingProtobufSteps<T>(steps: DecodingSteps<T>): DecodingSteps<T> {
+  for (;;) {
+    const { done, value } = readingProtobuf(() => steps.next());
+    if (done) return value;
+    yield;
   }
 }
 

@@ -1,6 +1,7 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { DecodeError } from '../../errors/decode-error.js';
 import type { Members } from '../canonical/canonical-context.js';
+import type { DecodingSteps } from '../canonical/decoding-steps.js';
 
 /** Cost of a value that JSON always writes. A field costs 1, because JSON omits it where it is zero. */
 export const VALUE_COST = 4;
@@ -10,6 +11,15 @@ const MAX_NUMBER_BYTES = 10;
 /** Bytes of a tag that upstream looks at: 35 bits. */
 const TAG_BYTES = 5;
 const MAX_FIELD = 2 ** 31 - 1;
+/** Bytes that are read between two pauses: a few milliseconds of work, even if each field takes two of them. */
+const SLICE_BYTES = 16 * 1024;
+/** Size from which a nested message is read in steps. The bytes of smaller ones count for the next pause. */
+const LARGE_MESSAGE = 4 * 1024;
+
+/** Throws a DecodeError for a part of a value that has another wire type. */
+export function expectWireType(actual: WireType, expected: WireType, field: string): void {
+  if (actual !== expected) throw new DecodeError('syntax', `proto: wrong wireType = ${actual} for field ${field}`);
+}
 
 /**
  * The wire library's reader with fast paths. Nested messages are read in place, up to an end, and text is sliced out of
@@ -23,6 +33,8 @@ export class ProtobufReader {
   readonly isSent: boolean;
   readonly #buffer: Buffer;
   #left: number;
+  /** Position up to which the next pause can wait. */
+  #sliceEnd = SLICE_BYTES;
 
   /** `maxValues` is the budget of `spend`; undefined for a stored message. */
   constructor(bytes: Uint8Array, maxValues: number | undefined) {
@@ -76,17 +88,57 @@ export class ProtobufReader {
    */
   fields(end: number, read: (field: number, wireType: WireType) => boolean, isEntry = false): void {
     while (this.wire.pos < end) {
-      this.spend(1);
-      const tag = this.#number(TAG_BYTES);
+      const tag = this.#tag(isEntry);
       const field = Math.floor(tag / 8);
       const wireType = (tag % 8) as WireType;
-      if (!isEntry && (field === 0 || field > MAX_FIELD)) throw new RangeError(`illegal tag: field no ${field}`);
-      if (read(field, wireType)) continue;
-      // The wire library cuts lengths to 32 bits.
-      if (wireType === WireType.LengthDelimited) this.wire.pos = this.end();
-      else this.wire.skip(wireType, field);
+      if (!read(field, wireType)) this.#skip(field, wireType);
     }
     if (this.wire.pos > end) throw new RangeError('premature EOF');
+  }
+
+  /** The same in steps. `read` may also return the steps that read the field. */
+  *fieldSteps(
+    end: number,
+    read: (field: number, wireType: WireType) => boolean | DecodingSteps<void>,
+    isEntry = false,
+  ): DecodingSteps<void> {
+    while (this.wire.pos < end) {
+      if (this.wire.pos >= this.#sliceEnd) {
+        this.#sliceEnd = this.wire.pos + SLICE_BYTES;
+        yield;
+      }
+      const tag = this.#tag(isEntry);
+      const field = Math.floor(tag / 8);
+      const wireType = (tag % 8) as WireType;
+      const taken = read(field, wireType);
+      if (typeof taken === 'object') yield* taken;
+      else if (!taken) this.#skip(field, wireType);
+    }
+    if (this.wire.pos > end) throw new RangeError('premature EOF');
+  }
+
+  /** Reports whether the length-delimited value at the cursor should be read in steps. */
+  isLarge(): boolean {
+    const { pos } = this.wire;
+    const length = this.#number(MAX_NUMBER_BYTES);
+    this.wire.pos = pos;
+    return length >= LARGE_MESSAGE;
+  }
+
+  #tag(isEntry: boolean): number {
+    this.spend(1);
+    const tag = this.#number(TAG_BYTES);
+    // Field 0, or one above MAX_FIELD.
+    if (!isEntry && (tag < 8 || tag >= (MAX_FIELD + 1) * 8)) {
+      throw new RangeError(`illegal tag: field no ${Math.floor(tag / 8)}`);
+    }
+    return tag;
+  }
+
+  #skip(field: number, wireType: WireType): void {
+    // The wire library cuts lengths to 32 bits.
+    if (wireType === WireType.LengthDelimited) this.wire.pos = this.end();
+    else this.wire.skip(wireType, field);
   }
 
   /** A number of up to ten bytes, as upstream takes it where fewer are enough. The bytes behind `counted` are ignored. */

@@ -94,7 +94,7 @@ class EncodedForm<T extends KubeObject> extends OverJsonForm<T> {
 
   *#protobufSteps(atRest: Uint8Array, revision: number): Generator<void, WireBytes> {
     const from = this.#named(unwrapUnknown(atRest).apiVersion);
-    const { object } = from.codec.decodeProtobuf(atRest);
+    const { object } = yield* from.codec.decodeProtobufSteps(atRest);
     yield;
     const { hub, storage } = this.compiled;
     const canonical = this.#inHub(from, object, revision);
