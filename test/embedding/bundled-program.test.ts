@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { temporaryDirectory } from '../harness/api-server.ts';
+import { repositoryRoot, temporaryDirectory } from '../harness/api-server.ts';
 
 /** Packages that docs/embedding.md leaves out of a bundle. */
 const EXTERNAL = ['lmdb', 'etcd3', '@grpc/grpc-js', '@opentelemetry/*'];
@@ -16,9 +17,12 @@ const optionsOf = (program: string): BuildOptions => ({
   logLevel: 'silent',
 });
 
-/** The output of a program that is bundled, in a folder without packages. */
-async function runBundled(program: string): Promise<string> {
+/** The output of a program that is bundled, in a folder with the named packages of this repository only. */
+async function runBundled(program: string, packages: readonly string[] = []): Promise<string> {
   using folder = temporaryDirectory('bundled-program');
+  const scope = join(folder.path, 'node_modules/@apiserver');
+  mkdirSync(scope, { recursive: true });
+  for (const name of packages) symlinkSync(join(repositoryRoot, 'packages', name), join(scope, name));
   await build({ ...optionsOf(program), outfile: join(folder.path, 'program.cjs') });
   return execFileSync(process.execPath, ['program.cjs'], { cwd: folder.path, encoding: 'utf8', stdio: 'pipe' }).trim();
 }
@@ -43,6 +47,17 @@ const FULL_SERVER = `
 describe('a program that a bundler has made', () => {
   it('runs a full server', async () => {
     expect(await runBundled(FULL_SERVER)).toBe('201 true v1.36.0+apiserver.0.0.0');
+  });
+
+  it.each([
+    { what: 'finds', packages: ['api'], found: 'true' },
+    { what: 'starts without', packages: [], found: 'false' },
+  ])('$what the descriptions of the package beside it', async ({ packages, found }) => {
+    const program = `
+      import { groupVersions, loadDescriptions } from '@apiserver/api';
+      void loadDescriptions(groupVersions).then((describe) => console.log(describe('io.k8s.api.core.v1.Pod') !== undefined));
+    `;
+    expect(await runBundled(program, packages)).toBe(found);
   });
 
   it('names the Node that it needs on an older one', async () => {

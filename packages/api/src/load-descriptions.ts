@@ -10,7 +10,8 @@ import type { GroupVersionEntry } from './group-version-entry.js';
  */
 export const builtFolder = (): URL | undefined => {
   try {
-    const entry = createRequire(import.meta.url).resolve('@apiserver/api');
+    // A bundler that writes CommonJS may leave import.meta empty.
+    const entry = createRequire(import.meta.url ?? __filename).resolve('@apiserver/api');
     return new URL('../dist/descriptions/', pathToFileURL(entry));
   } catch {
     return undefined;
