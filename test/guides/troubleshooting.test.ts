@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { newStandAloneIdentity, writeAdminKubeconfig } from '@apiserver/bootstrap-pki';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, runBinary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 import { kubectlMissing } from '../harness/kubectl.ts';
@@ -19,11 +20,36 @@ beforeAll(async () => {
   server = await startApiServer({ dataDirectory: join(folder.path, 'data'), args: ['--authorization-mode=RBAC'] });
   const bad = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'bad' }, dta: {} };
   writeFileSync(join(folder.path, 'bad.json'), JSON.stringify(bad));
+  writeExpiredKubeconfig(join(folder.path, 'expired.kubeconfig'));
+  writeOldKubeconfig(join(folder.path, 'old.kubeconfig'));
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
 });
+
+/** A kubeconfig whose only credential is a token that the server does not know. */
+function writeExpiredKubeconfig(path: string): void {
+  const config = {
+    clusters: [{ name: 'c', cluster: { server: server.url, 'insecure-skip-tls-verify': true } }],
+    users: [{ name: 'u', user: { token: 'expired' } }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  };
+  writeFileSync(path, JSON.stringify(config));
+}
+
+/** The kubeconfig of a server that had the same address and other keys. */
+function writeOldKubeconfig(path: string): void {
+  const names = { dnsNames: ['localhost'], addresses: ['127.0.0.1'] };
+  const { authority, admin } = newStandAloneIdentity(names, new Date());
+  writeAdminKubeconfig(path, {
+    server: server.url,
+    certificateAuthority: authority,
+    clientCertificate: admin.certificate,
+    clientKey: admin.key,
+  });
+}
 
 describe.each(of('kube-apiserver'))('$command', (example) => {
   it('ends with the messages of the page', async () => {
@@ -46,11 +72,7 @@ describe.skipIf(missing !== undefined)(`kubectl${missing === undefined ? '' : `:
 
   async function kubectl(command: string): Promise<string> {
     const options = { cwd: folder.path, env: { ...process.env, HOME: folder.path, KUBECONFIG: server.kubeconfig } };
-    // The page's token stands in the place of the administrator's certificate.
-    const unknown = ['--kubeconfig=/dev/null', `--server=${server.url}`, '--insecure-skip-tls-verify'];
-    const args = command.split(' ').slice(1);
-    const all = command.includes('--token') ? [...unknown, ...args] : args;
-    const { stdout, stderr } = await run('kubectl', all, options).catch(
+    const { stdout, stderr } = await run('kubectl', command.split(' ').slice(1), options).catch(
       (error: { stdout: string; stderr: string }) => error,
     );
     return stdout + stderr;
