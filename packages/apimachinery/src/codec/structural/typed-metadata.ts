@@ -35,7 +35,7 @@ function canonicalMetadata(value: unknown, schema: StructSchema): Members | unde
   const context = newContext({ owned: false, lenient: false, trusted: false, keepsEmpty: true });
   try {
     const metadata = canonicalizer(schema)(value, context);
-    return isMembers(metadata) && isPlain(metadata) && hasPlainFields(metadata['managedFields']) ? metadata : undefined;
+    return isMembers(metadata) && isPlainMetadata(metadata) ? metadata : undefined;
   } catch (error) {
     if (error instanceof NotCanonical) return undefined;
     throw error;
@@ -52,8 +52,10 @@ function isPlain(value: unknown): boolean {
   return true;
 }
 
-/** Reports whether the fields of managers are in the order of their text. The fast decoder does not sort them. */
-function hasPlainFields(managedFields: unknown): boolean {
-  if (!Array.isArray(managedFields)) return true;
-  return managedFields.every(({ fieldsV1 }: Members) => fieldsV1 === undefined || areSortedFields(fieldsV1));
+/** The same for metadata. The fast decoder does not sort the fields of managers; they may be many, and are read once. */
+function isPlainMetadata({ managedFields, ...others }: Members): boolean {
+  if (!Array.isArray(managedFields)) return isPlain(others) && isPlain(managedFields);
+  const isPlainEntry = ({ fieldsV1, ...entry }: Members) =>
+    isPlain(entry) && (fieldsV1 === undefined || areSortedFields(fieldsV1));
+  return isPlain(others) && managedFields.every(isPlainEntry);
 }
