@@ -46,7 +46,7 @@ class ConversionFault extends Error {
   readonly isSplittable: boolean;
 
   constructor(failure: ConversionFailure, message: string, isSplittable = false) {
-    super(message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message);
+    super(message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).toWellFormed()}…` : message);
     this.failure = failure;
     this.isSplittable = isSplittable;
   }
