@@ -1,3 +1,4 @@
+import { type CustomKind, definitionOf, objectsOf } from '../custom-kind.ts';
 import { CONFIG_MAPS, type HostileCase, type HostileRequest, KIB, sending, TYPES } from '../hostile-case.ts';
 
 /** Most of the values that a body may have. */
@@ -48,9 +49,12 @@ const changing = (method: string, type: keyof typeof TYPES, body: () => string, 
 });
 
 /** Managed fields as a client sends them back. */
-const managed = (count: number) =>
+const managed = (count: number) => managedBy(`"f:data":{${list(count, (i) => `"f:k${i}":{}`)}}`);
+const managedBy = (fields: string) =>
   `,"managedFields":[{"manager":"hostile","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1",` +
-  `"time":"2026-01-01T00:00:00Z","fieldsV1":{"f:data":{${list(count, (i) => `"f:k${i}":{}`)}}}}]`;
+  `"time":"2026-01-01T00:00:00Z","fieldsV1":{${fields}}}]`;
+
+const LABELLED: CustomKind = { group: 'labelled.example.com', kind: 'Labelled', schema: {} };
 
 /** Writes whose bodies are right in very many places, or wrong. */
 export const WRITE_CASES: readonly HostileCase[] = [
@@ -185,6 +189,45 @@ export const WRITE_CASES: readonly HostileCase[] = [
     before: made(',"data":{"a":""}'),
     request: patch('jsonPatch', () => `[{"op":"add","path":"/data${'/a'.repeat(1_400_000)}","value":"b"}]`),
     status: 422,
+  },
+  {
+    name: 'a JSON patch with many names and one repeated',
+    before: made(''),
+    request: patch('jsonPatch', () => `[{"op":"add","path":"/zz","value":{"a":1,"a":1,${members(MAX_ITEMS, '1')}}}]`),
+    status: 200,
+  },
+  {
+    name: 'a JSON patch with many brackets and a repeated name',
+    before: made(''),
+    request: patch('jsonPatch', () => `[{"op":"add","path":"/zz","value":{"a":1,"a":"${'<'.repeat(2_900_000)}"}}]`),
+    status: 200,
+  },
+  {
+    name: 'a custom resource with many labels and managed fields',
+    before: [definitionOf(LABELLED)],
+    request: (name) => {
+      const metadata = `{"name":"${name}","labels":{${members(45_000, '""')}}${managed(MAX_ITEMS)}}`;
+      const text = `{"apiVersion":"${LABELLED.group}/v1","kind":"${LABELLED.kind}","metadata":${metadata}}`;
+      return sending('POST', objectsOf(LABELLED), 'json', text);
+    },
+    status: 201,
+    maxResponse: stored,
+  },
+  {
+    name: 'managed fields with a repeated field',
+    request: create(CONFIG_MAPS, (name) =>
+      configMap(
+        name,
+        '',
+        managedBy(`"f:data":{${list(10_000, (i) => `"f:k${i}":{}`)}}${',"f:data":{}'.repeat(90_000)}`),
+      ),
+    ),
+    maxResponse: stored,
+  },
+  {
+    name: 'managed fields with many escapes in a name',
+    request: create(CONFIG_MAPS, (name) => configMap(name, '', managedBy(`"f:\\b${'\\n'.repeat(600_000)}":{}`))),
+    maxResponse: 2 * stored,
   },
   {
     name: 'merge patch of a large map',
