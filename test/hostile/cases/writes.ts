@@ -210,6 +210,7 @@ export const WRITE_CASES: readonly HostileCase[] = [
       const text = `{"apiVersion":"${LABELLED.group}/v1","kind":"${LABELLED.kind}","metadata":${metadata}}`;
       return sending('POST', objectsOf(LABELLED), 'json', text);
     },
+    known: 'the metadata of a custom resource are typed in one step',
     status: 201,
     maxResponse: stored,
   },
