@@ -39,15 +39,35 @@ interface Provider {
   readonly keySetUrl: string;
 }
 
+/** The texts of a document, and its only list. Upstream: providerJSON of go-oidc */
+const TEXTS = ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'];
+const ALGORITHMS = 'id_token_signing_alg_values_supported';
+
+/** Throws an IssuerError in Go's words for a value of another type. Null is an absent value. */
 function providerOf(json: string): Provider {
   const document: unknown = JSON.parse(json);
-  return { issuer: textOf(document, 'issuer'), keySetUrl: textOf(document, 'jwks_uri') };
+  if (typeof document !== 'object' || Array.isArray(document))
+    throw mistyped(document, 'Go value of type oidc.providerJSON');
+  const provider = { issuer: '', jwks_uri: '' };
+  for (const [name, value] of Object.entries(document ?? {})) {
+    if (value === null) continue;
+    const field = `Go struct field providerJSON.${name} of type`;
+    if (TEXTS.includes(name)) Object.assign(provider, { [name]: textOf(value, field) });
+    else if (name === ALGORITHMS) checkTexts(value, field);
+  }
+  return { issuer: provider.issuer, keySetUrl: provider.jwks_uri };
 }
 
-/** Throws an Error in Go's words for a value of another type. */
-function textOf(document: unknown, field: string): string {
-  const value = Object(document)[field] ?? '';
+function checkTexts(value: unknown, field: string): void {
+  if (!Array.isArray(value)) throw mistyped(value, `${field} []string`);
+  for (const item of value) if (item !== null) textOf(item, field);
+}
+
+function textOf(value: unknown, field: string): string {
   if (typeof value === 'string') return value;
-  const type = `Go struct field providerJSON.${field} of type string`;
-  throw new IssuerError(`json: cannot unmarshal ${jsonTypeName(value)} into ${type}`);
+  throw mistyped(value, `${field} string`);
+}
+
+function mistyped(value: unknown, type: string): IssuerError {
+  return new IssuerError(`json: cannot unmarshal ${jsonTypeName(value)} into ${type}`);
 }
