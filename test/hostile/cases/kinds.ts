@@ -129,7 +129,7 @@ export const KIND_CASES: readonly HostileCase[] = [
       ),
       debugging([]),
     ],
-    request: () => debugging(list(600_000, () => 'a')),
+    request: () => debugging(list(95_000, () => 'a')),
     status: 422,
     maxResponse: MIB,
   },

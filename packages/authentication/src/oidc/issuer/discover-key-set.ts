@@ -46,8 +46,8 @@ const ALGORITHMS = 'id_token_signing_alg_values_supported';
 /** Throws an IssuerError in Go's words for a value of another type. Null is an absent value. */
 function providerOf(json: string): Provider {
   const document: unknown = JSON.parse(json);
-  if (typeof document !== 'object' || Array.isArray(document))
-    throw mistyped(document, 'Go value of type oidc.providerJSON');
+  const isStruct = typeof document === 'object' && !Array.isArray(document);
+  if (!isStruct) throw mistyped(document, 'Go value of type oidc.providerJSON');
   const provider = { issuer: '', jwks_uri: '' };
   for (const [name, value] of Object.entries(document ?? {})) {
     if (value === null) continue;
