@@ -14,7 +14,7 @@ export function equalSemantically(a: unknown, b: unknown, schema: Schema): boole
   return equalJson(a, b) || equalBySchema(a, b, schema, { amounts: MAX_AMOUNTS });
 }
 
-/** What may still be compared. */
+/** The budget of a comparison. */
 interface Left {
   amounts: number;
 }
