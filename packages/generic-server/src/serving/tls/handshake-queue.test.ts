@@ -68,3 +68,34 @@ it('loses connections that end, fail or are silent, and begins none of them', as
   ]);
   expect(began).toEqual(numbers(0, AT_ONCE));
 });
+
+/** Runs with the errors that nobody catches in a list, instead of the end of the test run. */
+async function withUncaught(run: (errors: unknown[]) => Promise<void>): Promise<void> {
+  const listeners = process.listeners('uncaughtException');
+  const errors: unknown[] = [];
+  process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => errors.push(error));
+  try {
+    await run(errors);
+  } finally {
+    process.removeAllListeners('uncaughtException');
+    for (const listener of listeners) process.on('uncaughtException', listener);
+  }
+}
+
+it('begins the others if one cannot begin', async () => {
+  const { queue, sockets, began } = queueOf(AT_ONCE + 3);
+  const take = began.push.bind(began);
+  began.push = (index) => {
+    if (index === AT_ONCE) throw new TypeError('no certificate');
+    return take(index);
+  };
+  await withUncaught(async (errors) => {
+    for (const socket of sockets.slice(AT_ONCE)) socket.emit('readable');
+    await expect.poll(() => began.slice(AT_ONCE)).toEqual([AT_ONCE + 1, AT_ONCE + 2]);
+    expect(errors.map(String)).toEqual(['TypeError: no certificate']);
+  });
+  // The failed one counts no more.
+  for (let i = 0; i < 3; i++) queue.over();
+  queue.accept(new Socket());
+  expect(began.length).toBe(AT_ONCE + 3);
+});

@@ -8,7 +8,10 @@ const TURN_MS = 2;
 
 /** The effects of a queue on its connections. */
 export interface HandshakeQueueOptions {
-  /** Begins a handshake. `over` of the queue has to be called once when it has ended, for better or worse. */
+  /**
+   * Begins a handshake. `over` of the queue has to be called once when it has ended, for better or worse. An error is
+   * that of a handshake which has not begun, and is thrown on.
+   */
   readonly begin: (socket: Socket) => void;
   /** Called for a connection that ended before its handshake began. */
   readonly lost: (socket: Socket, error: Error) => void;
@@ -43,7 +46,12 @@ export class HandshakeQueue {
 
   #begin(socket: Socket): void {
     this.#underWay++;
-    this.#options.begin(socket);
+    try {
+      this.#options.begin(socket);
+    } catch (error) {
+      this.over();
+      throw error;
+    }
   }
 
   /** Node reads from the socket already; a TLS socket takes over what was read. */
@@ -83,10 +91,14 @@ export class HandshakeQueue {
   #beginNext(turnBegun: number): void {
     const begin = this.#ready.shift();
     if (begin === undefined) return;
-    begin();
-    afterPromises(() => {
-      if (performance.now() - turnBegun < TURN_MS) this.#beginNext(turnBegun);
-      else this.#schedule();
-    });
+    // A handshake that cannot begin keeps no other waiting.
+    try {
+      begin();
+    } finally {
+      afterPromises(() => {
+        if (performance.now() - turnBegun < TURN_MS) this.#beginNext(turnBegun);
+        else this.#schedule();
+      });
+    }
   }
 }
