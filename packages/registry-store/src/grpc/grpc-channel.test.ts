@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ManualClock } from '@apiserver/apimachinery/testing';
 import { expect, it } from 'vitest';
 import { GrpcChannel } from './grpc-channel.js';
+import { frameMessage } from './message-frames.js';
 
 /** Accepts calls without responding; counts pings. */
 async function silentServer() {
@@ -81,4 +82,27 @@ it('pings connections with pending requests, also after GOAWAY, and no others', 
   await sleep(20);
   expect(server.seen.pings).toBe(2);
   channel.close();
+});
+
+it.each([
+  [0, 'received no response message from non-server-streaming RPC'],
+  [2, 'expected <EOF> for non server-streaming RPCs, but received another message'],
+])('refuses %i messages in the response to a call, as grpc-go', async (count, fault) => {
+  const server = createServer();
+  server.on('stream', (stream) => {
+    stream.on('error', () => {});
+    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+    stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+    stream.end(Buffer.concat(Array.from({ length: count }, (_, i) => frameMessage(Buffer.of(i)))));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const keepalive = { interval: 30_000, timeout: 10_000 };
+  const channel = new GrpcChannel({ url, tls: {}, clock: new ManualClock(), connectTimeout: 5000, keepalive });
+  await expect(channel.call('/a/b', new Uint8Array(0), 60_000)).rejects.toMatchObject({
+    grpcCode: 13,
+    message: `cardinality violation: ${fault}`,
+  });
+  channel.close();
+  server.close();
 });

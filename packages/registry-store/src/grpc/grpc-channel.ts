@@ -15,6 +15,11 @@ import { GrpcStream, type GrpcStreamHandlers } from './grpc-stream.js';
 /** Maximum number of cached header blocks: there are few paths and few times. */
 const MAX_HEADER_BLOCKS = 64;
 
+/** Upstream: csAttempt.recvMsg of google.golang.org/grpc */
+const SECOND_MESSAGE =
+  'cardinality violation: expected <EOF> for non server-streaming RPCs, but received another message';
+const NO_MESSAGE = 'cardinality violation: received no response message from non-server-streaming RPC';
+
 interface Current {
   readonly connection: Http2ClientConnection;
   readonly pulse: ConnectionPulse;
@@ -66,12 +71,13 @@ export class GrpcChannel {
       });
       const handlers = {
         message: (bytes: Buffer) => {
-          response = bytes;
+          if (response === undefined) response = bytes;
+          else stream.abort(new GrpcError(GrpcCode.internal, SECOND_MESSAGE, 'unknown'));
         },
         end: (error?: GrpcError) => {
           this.#deadlines.clear(late);
           if (error !== undefined) reject(error);
-          else if (response === undefined) reject(new GrpcError(GrpcCode.unknown, 'the response is empty', 'unknown'));
+          else if (response === undefined) reject(new GrpcError(GrpcCode.internal, NO_MESSAGE, 'unknown'));
           else resolve(response);
         },
       };

@@ -9,6 +9,7 @@ export const GrpcCode = {
   failedPrecondition: 9,
   outOfRange: 11,
   unimplemented: 12,
+  internal: 13,
   unavailable: 14,
   unauthenticated: 16,
 } as const;
