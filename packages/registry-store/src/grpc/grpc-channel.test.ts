@@ -1,4 +1,4 @@
-import { createServer, type ServerHttp2Session } from 'node:http2';
+import { createServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ManualClock } from '@apiserver/apimachinery/testing';
@@ -89,7 +89,7 @@ it.each([
   [2, 'expected <EOF> for non server-streaming RPCs, but received another message'],
 ])('refuses %i messages in the response to a call, as grpc-go', async (count, fault) => {
   const server = createServer();
-  server.on('stream', (stream) => {
+  server.on('stream', (stream: ServerHttp2Stream) => {
     stream.on('error', () => {});
     stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
     stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
