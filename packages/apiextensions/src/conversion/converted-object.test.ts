@@ -15,6 +15,15 @@ it('takes over many labels in steps', () => {
   expect(count).toBeGreaterThan(8);
 });
 
+it('sorts many labels in steps', () => {
+  const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${(i * 7_919) % 20_000}`, 'v']));
+  const steps = restoredMetadataSteps(original, { metadata: { labels: many } });
+  let count = 0;
+  for (let step = steps.next(); !step.done; step = steps.next()) count++;
+  // 20 to copy them, 20 to check them, and others to sort them.
+  expect(count).toBeGreaterThan(45);
+});
+
 it('reports the first of many wrong labels, and how many there are', () => {
   const wrong = { ...labels('v'), ...Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`k ${i}`, 'v'])) };
   const restored = atOnce(restoredMetadataSteps(original, { metadata: { labels: wrong } }));

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { sortedKeysSteps } from '@apiserver/apimachinery/codec/json';
 import { aggregateMessages, CappedErrors, FieldPath, fieldErrorMessage, TEXT_CAP } from '@apiserver/apimachinery/field';
 import { equalJson, goTypeOf, isMembers, type Members, setOwn } from '@apiserver/apimachinery/json';
 import { validateAnnotations, validateLabels } from '@apiserver/apimachinery/validation';
@@ -61,7 +62,8 @@ function* stringsSteps(
   if (!isMembers(value)) return { fault: `invalid metadata.${field} of type ${goTypeOf(value)} in converted object` };
   const result: Record<string, string> = {};
   let count = 0;
-  for (const [key, text] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const text = value[key];
     if (typeof text !== 'string') {
       const type = goTypeOf(text);
       return { fault: `metadata.${field}[${key}] must be a string, but is ${type} in converted object` };
@@ -69,7 +71,9 @@ function* stringsSteps(
     setOwn(result, key, text);
     if (++count % AT_ONCE === 0) yield;
   }
-  const fault = equalJson(result, before) ? undefined : yield* stringsFaultSteps(field, result);
+  // The iterator of a large object takes long, even if the first members differ.
+  const isKept = count === Object.keys(before).length && equalJson(result, before);
+  const fault = isKept ? undefined : yield* stringsFaultSteps(field, result);
   return fault === undefined ? { value: result } : { fault };
 }
 
@@ -92,15 +96,22 @@ function* stringsFaultSteps(
   return list.length === 0 ? undefined : aggregateMessages(list);
 }
 
-/** The values in the order of their keys, some in each part. Annotations are bounded together, and are not parted. */
-function* partsOf(values: Readonly<Record<string, string>>): Generator<Readonly<Record<string, string>>> {
-  const entries = Object.entries(values);
-  if (entries.length <= AT_ONCE) {
+/**
+ * The values in the order of their keys, some in each part; undefined before a pause. Annotations are bounded together,
+ * and are not parted.
+ */
+function* partsOf(values: Readonly<Record<string, string>>): Generator<Readonly<Record<string, string>> | undefined> {
+  const keys = Object.keys(values);
+  if (keys.length <= AT_ONCE) {
     yield values;
     return;
   }
-  entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  for (let i = 0; i < entries.length; i += AT_ONCE) yield Object.fromEntries(entries.slice(i, i + AT_ONCE));
+  const sorting = sortedKeysSteps(keys);
+  let sorted = sorting.next();
+  for (; !sorted.done; sorted = sorting.next()) yield undefined;
+  for (let i = 0; i < keys.length; i += AT_ONCE) {
+    yield Object.fromEntries(sorted.value.slice(i, i + AT_ONCE).map((key) => [key, values[key] ?? '']));
+  }
 }
 
 function membersOf(value: unknown): Members {

@@ -1,5 +1,5 @@
 import { DecodeError } from '../errors/decode-error.js';
-import { cloneJson } from '../json/clone-json.js';
+import { cloneJson, cloneJsonSteps } from '../json/clone-json.js';
 import { isMembers, type Members } from '../json/is-members.js';
 import type { KindSchema } from '../schema/kind-schema.js';
 import type { StructSchema } from '../schema/schema.js';
@@ -170,7 +170,7 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
   }
 
   *normalizeSteps(object: T): DecodingSteps<T> {
-    const copy = cloneJson(object);
+    const copy = yield* cloneJsonSteps(object);
     yield;
     const rounded = roundIntegers(copy);
     yield;

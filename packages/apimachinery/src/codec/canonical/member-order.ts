@@ -44,13 +44,18 @@ export function* sortMembersSteps(
   source: Members,
   all: readonly string[] = Object.keys(source),
 ): DecodingSteps<Members> {
-  const keys = yield* sortSteps(all, sortKeys, compareKeys);
+  const keys = yield* sortedKeysSteps(all);
   const out: Members = {};
   for (const [i, key] of keys.entries()) {
     setOwn(out, key, source[key]);
     if (i % RUN === RUN - 1) yield;
   }
   return out;
+}
+
+/** Keys in the order in which JSON shows them, sorted in steps. */
+export function sortedKeysSteps(keys: readonly string[]): DecodingSteps<readonly string[]> {
+  return sortSteps(keys, sortKeys, compareKeys);
 }
 
 /** Sorts keys in steps of a few thousand. `sort` sorts one run, perhaps in place, in the order of `compare`. */

@@ -1,4 +1,5 @@
 export { countMembers } from '../canonical/canonical-scalar.js';
+export { sortedKeysSteps } from '../canonical/member-order.js';
 export { hasMoreValues } from './count-values.js';
 export { strictErrorSteps } from './exact-decoder.js';
 export {
