@@ -40,7 +40,7 @@ export function* orderedSteps(source: Members): DecodingSteps<Members> {
 }
 
 /** `sortMembers` in steps, for objects of hundreds of thousands of members. */
-export function* sortMembersSteps(
+function* sortMembersSteps(
   source: Members,
   all: readonly string[] = Object.keys(source),
 ): DecodingSteps<Members> {
