@@ -62,11 +62,9 @@ export function parseJsonValue(bytes: Uint8Array): Json {
 
 /** The same in steps of a few milliseconds, for large text. The total cost is higher. */
 export function* parseJsonValueSteps(bytes: Uint8Array): DecodingSteps<Json> {
-  const { scan } = checkJson(bytes);
+  checkJson(bytes);
   yield;
-  const value = yield* stepsWithinStack(decodeRawSteps(bytes));
-  if (scan.depth > MAX_VALUE_DEPTH) checkDepth(value);
-  return value as Json;
+  return yield* parseJsonSteps(bytes);
 }
 
 /** The same for text from an encoder, which is not checked. */

@@ -138,9 +138,10 @@ function valueSteps(reader: ProtobufReader, schema: NestedSchema, previous: unkn
 
 /** An occurrence of a list's field, which is one element. */
 function* itemSteps(reader: ProtobufReader, { element }: ListSchema, previous: unknown): DecodingSteps<unknown> {
-  const out = (previous ?? []) as unknown[];
+  if (!isNested(element)) throw new TypeError(`${element.type} is not read in steps`);
+  const out: unknown[] = Array.isArray(previous) ? previous : [];
   reader.spend(VALUE_COST - 1);
-  out.push(yield* valueSteps(reader, element as NestedSchema, undefined));
+  out.push(yield* valueSteps(reader, element, undefined));
   return out;
 }
 
