@@ -40,10 +40,7 @@ export function* orderedSteps(source: Members): DecodingSteps<Members> {
 }
 
 /** `sortMembers` in steps, for objects of hundreds of thousands of members. */
-function* sortMembersSteps(
-  source: Members,
-  all: readonly string[] = Object.keys(source),
-): DecodingSteps<Members> {
+function* sortMembersSteps(source: Members, all: readonly string[] = Object.keys(source)): DecodingSteps<Members> {
   const keys = yield* sortedKeysSteps(all);
   const out: Members = {};
   for (const [i, key] of keys.entries()) {
