@@ -1,4 +1,5 @@
 import { WireType } from '@bufbuild/protobuf/wire';
+import { isMembers } from '../../json/is-members.js';
 import { setOwn } from '../../json/set-own.js';
 import type { ListSchema, MapSchema, Schema, SchemaOrSchema, StructSchema } from '../../schema/schema.js';
 import type { Members } from '../canonical/canonical-context.js';
@@ -115,7 +116,8 @@ function* settleSteps(struct: CompiledStruct, fields: MessageFields, into: Settl
     if ('inline' in field) yield* settleSteps(struct, field.inline, into);
     else if (slots[field.index] !== undefined && !(field.isMap && settlesLater(field, into))) {
       const { index } = field;
-      if (field.isMap) slots[index] = yield* orderedSteps(slots[index] as Members);
+      const value = slots[index];
+      if (field.isMap && isMembers(value)) slots[index] = yield* orderedSteps(value);
       if (struct.fields[index]?.isDropped(slots[index]) === true) slots[index] = undefined;
     }
   }
@@ -147,7 +149,7 @@ function* itemSteps(reader: ProtobufReader, { element }: ListSchema, previous: u
 
 /** An occurrence of a map's field, which is one entry. */
 function* entrySteps(reader: ProtobufReader, { element }: MapSchema, previous: unknown): DecodingSteps<unknown> {
-  const out = (previous ?? {}) as Members;
+  const out = isMembers(previous) ? previous : {};
   const read = valueReader(element);
   reader.spend(ENTRY_COST);
   let key = '';

@@ -16,6 +16,10 @@ const SLICE_BYTES = 16 * 1024;
 /** Size from which a nested message is read in steps. The bytes of smaller ones count for the next pause. */
 const LARGE_MESSAGE = 4 * 1024;
 
+function wireTypeOf(tag: number): WireType {
+  return (tag % 8) as WireType;
+}
+
 /** Throws a DecodeError for a part of a value that has another wire type. */
 export function expectWireType(actual: WireType, expected: WireType, field: string): void {
   if (actual !== expected) throw new DecodeError('syntax', `proto: wrong wireType = ${actual} for field ${field}`);
@@ -90,7 +94,7 @@ export class ProtobufReader {
     while (this.wire.pos < end) {
       const tag = this.#tag(isEntry);
       const field = Math.floor(tag / 8);
-      const wireType = (tag % 8) as WireType;
+      const wireType = wireTypeOf(tag);
       if (!read(field, wireType)) this.#skip(field, wireType);
     }
     if (this.wire.pos > end) throw new RangeError('premature EOF');
@@ -109,7 +113,7 @@ export class ProtobufReader {
       }
       const tag = this.#tag(isEntry);
       const field = Math.floor(tag / 8);
-      const wireType = (tag % 8) as WireType;
+      const wireType = wireTypeOf(tag);
       const taken = read(field, wireType);
       if (typeof taken === 'object') yield* taken;
       else if (!taken) this.#skip(field, wireType);
