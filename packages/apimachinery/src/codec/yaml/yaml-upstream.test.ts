@@ -77,8 +77,20 @@ it.each([
     `${'long words: '.repeat(7)}a\u2028b ${'w '.repeat(50)}w`,
     `a: '${'long words: '.repeat(6)}long words:\n  a\u2028  b ${'w '.repeat(38)}w\n  ${'w '.repeat(11)}w'\n`,
   ],
-])('indents what follows a line separator: %j', (a, written) => {
+])('indents what follows a line separator, and reads it back: %j', (a, written) => {
   expect(encodeYaml({ a }).toString()).toBe(written);
+  expect(yamlToJson(Buffer.from(written)).value).toEqual({ a });
+});
+
+it.each([
+  ["a: 'x\u2028\n    !'\n", 'x\u2028\n!'],
+  ["a: 'x  \u2028  y'\n", 'x\u2028y'],
+  ['a: x\u2028    y\n', 'x\u2028y'],
+  ["a: 'it''s\u2029\u2028 y'\n", "it's\u2029\u2028y"],
+  ['a: |\n  x\u2028  y\n', 'x\u2028y\n'],
+  [`a: '${' '.repeat(100_000)}x\u2028'\n`, `${' '.repeat(100_000)}x\u2028`],
+])('reads lines that a line separator ends as Go: %j', (written, a) => {
+  expect(yamlToJson(Buffer.from(written)).value).toEqual({ a });
 });
 
 describe('a deep object', () => {
