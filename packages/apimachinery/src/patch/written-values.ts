@@ -1,8 +1,7 @@
-import { sortSteps } from '../codec/canonical/member-order.js';
+import { sortedKeysSteps } from '../codec/canonical/member-order.js';
 import { CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../codec/json/json-bytes.js';
 import { JsonCursor } from '../codec/json/json-cursor.js';
 import { writeScalar } from '../codec/json/stringify-json.js';
-import { compareKeys, sortKeys } from '../json/compare-keys.js';
 import { setOwn } from '../json/set-own.js';
 import type { DeepReadonly, Json, JsonObject } from '../types/json.js';
 import type { JsonPatchOperation } from './decode-json-patch.js';
@@ -137,7 +136,7 @@ export class WrittenValues {
     // A scalar is its text.
     if (typeof value !== 'object') return String(value);
     if (this.#opened.has(value)) {
-      return yield* this.#writeMembers(value, yield* sortSteps(Object.keys(value), sortKeys, compareKeys));
+      return yield* this.#writeMembers(value, yield* sortedKeysSteps(Object.keys(value)));
     }
     const written = this.#written.get(value);
     return written === undefined

@@ -1,8 +1,8 @@
-import { compareKeys, sortKeys } from '../../json/compare-keys.js';
+import { compareKeys } from '../../json/compare-keys.js';
 import { setOwn } from '../../json/set-own.js';
 import type { CanonicalContext, Members } from './canonical-context.js';
 import type { DecodingSteps } from './decoding-steps.js';
-import { sortSteps } from './member-order.js';
+import { sortedKeysSteps } from './member-order.js';
 
 /** Members that become canonical between two pauses. */
 const MANY_LATER = 4_096;
@@ -40,7 +40,7 @@ function* settleSteps(
     previous = key;
   }
   if (ordered) return;
-  const sorted = yield* sortSteps(keys, sortKeys, compareKeys);
+  const sorted = yield* sortedKeysSteps(keys);
   yield;
   const values = sorted.map((key) => source[key]);
   for (const [i, key] of sorted.entries()) {

@@ -1,9 +1,8 @@
-import { compareKeys, sortKeys } from '../../json/compare-keys.js';
 import { fieldsByName } from '../../schema/flat-fields.js';
 import type { Schema } from '../../schema/schema.js';
 import { lengthenEscapes } from '../../text/long-escapes.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
-import { sortSteps } from '../canonical/member-order.js';
+import { sortedKeysSteps } from '../canonical/member-order.js';
 import { writeFloat, writeScalar } from './stringify-json.js';
 
 type Members = { readonly [key: string]: unknown };
@@ -63,7 +62,7 @@ class CanonicalJsonWriter {
       if (this.#isPause()) yield;
       if ('items' in open) this.#item(open);
       else {
-        if (open.next === 0 && !open.isSorted) open.keys = yield* sortSteps(open.keys, sortKeys, compareKeys);
+        if (open.next === 0 && !open.isSorted) open.keys = yield* sortedKeysSteps(open.keys);
         this.#member(open);
       }
     }

@@ -1,8 +1,7 @@
-import { compareKeys, sortKeys } from '../../json/compare-keys.js';
 import { escapeHtml } from '../../text/escape-html.js';
 import type { Members } from '../canonical/canonical-context.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
-import { sortSteps } from '../canonical/member-order.js';
+import { sortedKeysSteps } from '../canonical/member-order.js';
 import { writeScalar } from './stringify-json.js';
 
 /** Number of values that one step writes. */
@@ -43,7 +42,7 @@ class SteppedWriter {
   *#members(object: Members): DecodingSteps<void> {
     let separator = '';
     this.#open += '{';
-    for (const key of yield* sortSteps(Object.keys(object), sortKeys, compareKeys)) {
+    for (const key of yield* sortedKeysSteps(Object.keys(object))) {
       const value = object[key];
       if (value === undefined) continue;
       this.#open += `${separator}${writeScalar(key)}:`;
