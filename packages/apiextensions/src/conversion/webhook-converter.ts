@@ -4,6 +4,7 @@ import { inSlices } from '@apiserver/apimachinery/clock';
 import { hasMoreValues, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { messageOf, plainFailure } from '@apiserver/apimachinery/errors';
 import { isMembers, jsonTypeName } from '@apiserver/apimachinery/json';
+import { cutText } from '@apiserver/apimachinery/text';
 import { inSpan } from '@apiserver/apiserver-contracts';
 import type { WebhookClient } from '@apiserver/webhook';
 import { ConversionBatches } from './conversion-batches.js';
@@ -46,7 +47,7 @@ class ConversionFault extends Error {
   readonly isSplittable: boolean;
 
   constructor(failure: ConversionFailure, message: string, isSplittable = false) {
-    super(message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).toWellFormed()}…` : message);
+    super(cutText(message, MAX_MESSAGE));
     this.failure = failure;
     this.isSplittable = isSplittable;
   }

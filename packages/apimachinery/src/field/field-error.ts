@@ -1,3 +1,4 @@
+import { cutText } from '../text/cut-text.js';
 import { quote } from '../text/quote.js';
 import { MAX_ERROR_TEXT } from './capped-errors.js';
 import { countFieldError } from './collect-field-errors.js';
@@ -39,17 +40,16 @@ export function fieldErrorBody(error: FieldError): string {
   const { badValue } = error;
   const shown = !WITHOUT_VALUE.has(error.type) && badValue !== OMITTED_VALUE;
   const head = shown ? `${title}: ${shownValue(badValue)}` : title;
-  return error.detail === '' ? head : `${head}: ${cutText(error.detail)}`;
+  return error.detail === '' ? head : `${head}: ${shownText(error.detail)}`;
 }
 
 /** A text is cut before it is quoted, which takes several times as long as the text. */
 function shownValue(value: unknown): string {
-  return typeof value === 'string' ? printValue(cutText(value)) : cutText(printValue(value));
+  return typeof value === 'string' ? printValue(shownText(value)) : shownText(printValue(value));
 }
 
-/** Upstream has no bound. */
-function cutText(text: string): string {
-  return text.length <= MAX_ERROR_TEXT ? text : `${text.slice(0, MAX_ERROR_TEXT).toWellFormed()}…`;
+function shownText(text: string): string {
+  return cutText(text, MAX_ERROR_TEXT);
 }
 
 /** The whole message of a field error: `spec.replicas: Invalid value: -1: must be …`. */

@@ -1,5 +1,6 @@
 export { base64Fault } from './base64.js';
 export { compactJson } from './compact-json.js';
+export { cutText } from './cut-text.js';
 export { escapeHtml } from './escape-html.js';
 export { escapeMarkup } from './escape-markup.js';
 export { fixedDecimals } from './fixed-decimals.js';
