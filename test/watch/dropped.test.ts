@@ -103,13 +103,14 @@ it.skipIf(withoutProc !== undefined)(
     // The first rounds compile code and fill pools that stay.
     await round('first');
     const first = await round('second');
-    const { open, held } = await round('third');
+    const { open } = await round('third');
     expect(open.watches - first.held.watches).toBe(watches);
     expect(open.handles - first.held.handles).toBeGreaterThanOrEqual(sessions + connections);
     const { heapBytes: _, ...kept } = first.held;
     await expect.poll(() => holdings(server, client)).toMatchObject(kept);
     // Half a kilobyte for each watch would be a leak. The written objects are kept for returning clients, and are
-    // small.
-    expect(held.heapBytes - first.held.heapBytes).toBeLessThan(watches * 512);
+    // small. A busy machine may collect late.
+    const grown = async () => (await collected(server, client)).heapBytes - first.held.heapBytes;
+    await expect.poll(grown, { timeout: 20_000 }).toBeLessThan(watches * 512);
   },
 );
