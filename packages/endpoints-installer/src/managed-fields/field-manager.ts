@@ -76,7 +76,8 @@ export class FieldManager implements ManagedFields {
 
   /**
    * Records the changes of an update, patch or create. Changes the managed fields of `object` and nothing else. Objects
-   * that were not tracked on creation stay untracked. An object that cannot be compared loses its managed fields.
+   * that were not tracked on creation stay untracked. The managed fields are lost if the live object or the new one
+   * does not match the schema, as upstream.
    */
   update(live: Live, object: KubeObject, manager: string): void {
     const { managedFields: sent } = object.metadata;
@@ -86,7 +87,10 @@ export class FieldManager implements ManagedFields {
       const written = this.#typedWritten(object);
       if (live === undefined && managed.managers.size === 0) {
         this.#setCreator(object, manager, this.#fields.created(written));
-      } else setManaged(object, trackUpdate(this.#trackedUpdate(live, written, { managed, manager })));
+      } else {
+        const before = this.#checkedLive(live);
+        setManaged(object, trackUpdate(this.#trackedUpdate(before, written, { managed, manager })));
+      }
     } catch (error) {
       this.#logDropped(object, error, sent);
     }
@@ -112,7 +116,10 @@ export class FieldManager implements ManagedFields {
     const written = this.#typedWritten(object);
     yield;
     if (live !== undefined || managed.managers.size > 0) {
-      return yield* trackUpdateInSteps(this.#trackedUpdate(live, written, { managed, manager }));
+      const typed = this.#typedLive(live);
+      if (live !== undefined) yield* this.#scope.kindPolicy.tracking.checkObjectInSteps(typed);
+      yield;
+      return yield* trackUpdateInSteps(this.#trackedUpdate(typed, written, { managed, manager }));
     }
     return this.#createdBy(manager, yield* this.#fields.createdInSteps(written));
   }
@@ -239,11 +246,18 @@ export class FieldManager implements ManagedFields {
   }
 
   #trackedUpdate(
-    live: Live,
+    live: TypedValue,
     updated: TypedValue,
     { managed, manager }: { readonly managed: Managed; readonly manager: string },
   ): TrackedUpdate {
-    return { ...this.#tracked(manager), managed, live: this.#typedLive(live), updated };
+    return { ...this.#tracked(manager), managed, live, updated };
+  }
+
+  /** Throws MergeTypeError for a live object that does not match its schema, which may be younger. */
+  #checkedLive(live: Live): TypedValue {
+    const typed = this.#typedLive(live);
+    if (live !== undefined) this.#scope.kindPolicy.tracking.checkObject(typed);
+    return typed;
   }
 
   #setCreator(object: KubeObject, manager: string, set: FieldSet): void {
