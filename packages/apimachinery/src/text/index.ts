@@ -9,7 +9,7 @@ export { lowerCase } from './lower-case.js';
 export { parseBool, tryParseBool } from './parse-bool.js';
 export { isParseError, ParseError } from './parse-error.js';
 export { percentDecoded } from './percent-decoded.js';
-export { isPrintable, quote } from './quote.js';
+export { isPrintable, quote, quoteWithBytes } from './quote.js';
 export { quoteBytes } from './quote-bytes.js';
 export { quoteTime } from './quote-time.js';
 export { splitSpace, trimSpace } from './trim-space.js';

@@ -11,6 +11,11 @@ export function quoteBytes(bytes: string): string {
   return isUtf8(whole) ? quote(whole.toString()) : quoteWithBytes(decoded(whole));
 }
 
+/** The text of UTF-8, where a lone surrogate stands for each byte that is none. `quoteWithBytes` prints it. */
+export function textWithBytes(bytes: Buffer): string {
+  return isUtf8(bytes) ? bytes.toString() : decoded(bytes);
+}
+
 /** Garbage is mostly short pieces, so all are decoded at once. A byte that is no UTF-8 becomes a lone surrogate. */
 function decoded(bytes: Uint8Array): string {
   const units = new Uint16Array(bytes.length);

@@ -41,8 +41,9 @@ export function quote(text: string): string {
 /** A lone surrogate that is so much more than a byte stands for a byte that is no UTF-8. */
 export const INVALID_BYTES = 0xdc00;
 
-/** The same for text whose lone surrogates stand for bytes. */
+/** The same for text whose lone surrogates stand for bytes, which print as `\\xff`. */
 export function quoteWithBytes(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
   return `"${escaped(text, anyUnits)}"`;
 }
 

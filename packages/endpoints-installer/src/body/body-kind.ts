@@ -20,7 +20,7 @@ import { unwrapUnknown } from '@apiserver/apimachinery/codec/protobuf';
 import { type YamlDocument, type YamlText, yamlToJson } from '@apiserver/apimachinery/codec/yaml';
 import { type DecodeError, isDecodeError } from '@apiserver/apimachinery/errors';
 import { isMembers } from '@apiserver/apimachinery/json';
-import { quote } from '@apiserver/apimachinery/text';
+import { quote, quoteWithBytes } from '@apiserver/apimachinery/text';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { Cbor } from '../scope/cbor.js';
@@ -266,7 +266,7 @@ export function kindMismatch(scope: EndpointScope, kind: GroupVersionKind): stri
   if (scope.environment.knowsKind(kind)) {
     return `converting (${versionedGoType(kind)}) to (${internalGoType(scope.kind)}): unknown conversion`;
   }
-  return notRegistered(scope, kind.kind, `version ${quote(formatGroupVersion(kind))}`);
+  return notRegistered(scope, kind.kind, `version ${quoteWithBytes(formatGroupVersion(kind))}`);
 }
 
 /** The same for a document without apiVersion, which upstream takes for one of the internal version. */
@@ -276,7 +276,8 @@ export function internalKindMismatch(scope: EndpointScope, kind: string): string
 }
 
 function notRegistered({ resourcePolicy, kind }: EndpointScope, named: string, version: string): string {
-  return `no kind ${quote(named)} is registered for ${version} in scheme ${quote(resourcePolicy.schemeName(kind))}`;
+  const scheme = quote(resourcePolicy.schemeName(kind));
+  return `no kind ${quoteWithBytes(named)} is registered for ${version} in scheme ${scheme}`;
 }
 
 function isServedVersion(scope: EndpointScope, version: string): boolean {

@@ -245,7 +245,7 @@ function bodyFault({ resourcePolicy, kind, definition }: EndpointScope): string 
 
 function wrongVersion(scope: EndpointScope, kind: GroupVersionKind) {
   return newBadRequest(
-    `the API version in the data (${formatGroupVersion(kind)}) does not match the expected API version ` +
+    `the API version in the data (${formatGroupVersion(kind)}) does not match the expected API version `.toWellFormed() +
       `(${formatGroupVersion(scope.kind)})`,
   );
 }

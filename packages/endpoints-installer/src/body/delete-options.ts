@@ -8,7 +8,7 @@ import {
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import { isDecodeError, newBadRequest, newInvalid } from '@apiserver/apimachinery/errors';
 import { defineKind } from '@apiserver/apimachinery/schema';
-import { quote } from '@apiserver/apimachinery/text';
+import { quote, quoteWithBytes } from '@apiserver/apimachinery/text';
 import { validateDeleteOptions } from '@apiserver/apimachinery/validation';
 import type { ApiRequest, Exchange, RequestContext } from '@apiserver/apiserver-contracts';
 import { builtInMediaTypes, withCbor } from '../negotiation/media-types.js';
@@ -154,8 +154,8 @@ function kindFault(
   if (isMeta || UNVERSIONED_KINDS.includes(kind)) {
     return `converting (v1.${kind}) to (v1.${OPTIONS_KIND.kind}): unknown conversion`;
   }
-  const groupVersion = quote(formatGroupVersion({ group, version }));
-  return `no kind ${quote(kind)} is registered for version ${groupVersion} in scheme ${quote(SCHEME_NAME)}`;
+  const groupVersion = quoteWithBytes(formatGroupVersion({ group, version }));
+  return `no kind ${quoteWithBytes(kind)} is registered for version ${groupVersion} in scheme ${quote(SCHEME_NAME)}`;
 }
 
 const OPTIONS_KIND = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' };

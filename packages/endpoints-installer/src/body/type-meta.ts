@@ -74,7 +74,7 @@ function textOf(value: Json, name: string): string {
 /** The same type. Throws for a version that is none. */
 export function checkedTypeMeta<T extends { readonly apiVersion: string }>(meta: T): T {
   if (tryParseGroupVersion(meta.apiVersion) === undefined) {
-    throw new DecodeError('type', `unexpected GroupVersion string: ${meta.apiVersion}`);
+    throw new DecodeError('type', `unexpected GroupVersion string: ${meta.apiVersion.toWellFormed()}`);
   }
   return meta;
 }

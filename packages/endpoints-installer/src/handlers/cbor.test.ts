@@ -1,4 +1,5 @@
 import * as cbor from '@apiserver/apimachinery/codec/cbor';
+import { wrapUnknown } from '@apiserver/apimachinery/codec/protobuf';
 import { describe, expect, it } from 'vitest';
 import { createTestExchange, createTestResponseWriter } from '../testing/test-exchange.js';
 import { CONFIG_MAP_A, CONFIG_MAPS, configMapBody, serverWithA } from '../testing/write-fixtures.js';
@@ -121,6 +122,23 @@ describe('with the gate', () => {
   ])('refuses %o', async (body, message) => {
     const { status, value } = await call({ method: 'POST', url: CONFIG_MAPS, ...sent(body) });
     expect([status, JSON.stringify(value).includes(JSON.stringify(message).slice(1, -1))]).toEqual([400, true]);
+  });
+
+  it.each([
+    [CBOR, cbor.encodeCborValue({ apiVersion: 'g@/v@', kind: 'A@' })],
+    ['application/vnd.kubernetes.protobuf', wrapUnknown({ apiVersion: 'g@/v@', kind: 'A@' }, Buffer.of())],
+  ])('quotes each byte of a kind in %s that is no UTF-8', async (type, bytes) => {
+    const body = Buffer.from(bytes.map((byte) => (byte === 0x40 ? 0xc3 : byte)));
+    const { text } = await server.call({
+      method: 'POST',
+      url: CONFIG_MAPS,
+      headers: { 'Content-Type': type },
+      body,
+    });
+    expect(JSON.parse(text).message).toBe(
+      'A\ufffd in version "v\\xc3" cannot be handled as a ConfigMap: no kind "A\\xc3" is registered for version ' +
+        '"g\\xc3/v\\xc3" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+    );
   });
 
   it('applies configurations, and mentions YAML for invalid ones', async () => {

@@ -1,6 +1,6 @@
 import { type GroupVersionKind, tryParseGroupVersion } from '@apiserver/apimachinery';
 import { newBadRequest, type StatusError } from '@apiserver/apimachinery/errors';
-import { quote } from '@apiserver/apimachinery/text';
+import { quoteWithBytes } from '@apiserver/apimachinery/text';
 import type { ShownBody, StatedBody } from './kind-policy.js';
 
 /** The kind of an object. Absent members are those of the endpoint. */
@@ -49,7 +49,8 @@ function missingKind(body: StatedBody, expected: GroupVersionKind, shown: ShownB
 
 /** The 400 for a body of `kind` instead of the expected kind. */
 export function unusableBody(expected: GroupVersionKind, kind: GroupVersionKind, why: string): StatusError {
+  const version = quoteWithBytes(kind.version);
   return newBadRequest(
-    `${kind.kind} in version ${quote(kind.version)} cannot be handled as a ${expected.kind}: ${why}`,
+    `${kind.kind.toWellFormed()} in version ${version} cannot be handled as a ${expected.kind}: ${why}`,
   );
 }

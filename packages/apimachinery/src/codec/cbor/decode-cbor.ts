@@ -1,6 +1,7 @@
 import { atOnce } from '../../clock/at-once.js';
 import { DecodeError } from '../../errors/decode-error.js';
 import { OMIT_EMPTY, STRING, struct } from '../../schema/builders.js';
+import { textWithBytes } from '../../text/quote-bytes.js';
 import type { Json, JsonObject } from '../../types/json.js';
 import type { FieldValidation } from '../../types/options.js';
 import { canonicalSteps } from '../canonical/canonicalize.js';
@@ -9,7 +10,7 @@ import { checkDepth, MAX_DEPTH_AT_REST, MAX_VALUE_DEPTH } from '../canonical/val
 import type { Decoded, KindCodec } from '../kind-codec.js';
 import { CborCursor, MAJOR } from './cbor-cursor.js';
 import { checkWellFormed } from './check-well-formed.js';
-import { decodePrimitive, decodeText, readInteger } from './decode-scalar.js';
+import { decodePrimitive, decodeText, type LaterEncoding, readInteger, textOfBytes } from './decode-scalar.js';
 import { decodeStruct, decodeStructSteps } from './decode-struct.js';
 import { decodeValue, decodeValueSteps, misfitIn, skipSelfDescribed, skipTags } from './decode-value.js';
 
@@ -91,14 +92,15 @@ function refuseItem(cursor: CborCursor, goType: string): void {
 }
 
 /**
- * The type that a data item declares; "" for a member that it lacks. Throws DecodeError with upstream's text.
+ * The type that a data item declares; "" for a member that it lacks. Lone surrogates in it stand for bytes that are no
+ * UTF-8 (see `quoteWithBytes`). Throws DecodeError with upstream's text.
  *
  * Upstream: defaultMetaFactory.Interpret in k8s.io/apimachinery/pkg/runtime/serializer/cbor
  */
 export function cborTypeMeta(bytes: Uint8Array): { readonly apiVersion: string; readonly kind: string } {
   try {
     checkItem(bytes);
-    const { value } = decodeStruct(bytes, TYPE_META);
+    const { value } = decodeStruct(bytes, TYPE_META, keepBytes);
     const { apiVersion, kind } = value as { readonly apiVersion?: string | null; readonly kind?: string | null };
     return { apiVersion: apiVersion ?? '', kind: kind ?? '' };
   } catch (error) {
@@ -123,6 +125,11 @@ export function cborManagedFields(bytes: Uint8Array): unknown {
 const MANAGED_META = struct('', '', () => [
   ['metadata', 1, struct('', '', () => [['managedFields', 1, { type: 'json' }, OMIT_EMPTY]]), OMIT_EMPTY],
 ]);
+
+/** Messages quote each byte of a kind. */
+function keepBytes(bytes: Buffer, later: LaterEncoding): string {
+  return later === undefined ? textWithBytes(bytes) : textOfBytes(bytes, later);
+}
 
 const TYPE_META = struct('', 'v1.TypeMeta', () => [
   ['kind', 1, STRING, OMIT_EMPTY],

@@ -36,30 +36,42 @@ export interface DecodedStruct {
  *
  * Upstream: parseMapToStruct in github.com/fxamacker/cbor/v2
  */
-export function decodeStruct(bytes: Uint8Array, schema: StructSchema): DecodedStruct {
-  return atOnce(decodeStructSteps(bytes, schema));
+export function decodeStruct(
+  bytes: Uint8Array,
+  schema: StructSchema,
+  textOf: TextOfBytes = textOfBytes,
+): DecodedStruct {
+  return atOnce(decodeStructSteps(bytes, schema, textOf));
 }
 
-/** The same in steps, for large objects. */
-export function* decodeStructSteps(bytes: Uint8Array, schema: StructSchema): DecodingSteps<DecodedStruct> {
-  const decoder = new StructDecoder(bytes);
+/** The same in steps, for large objects. `textOf` reads the byte strings of texts. */
+export function* decodeStructSteps(
+  bytes: Uint8Array,
+  schema: StructSchema,
+  textOf: TextOfBytes = textOfBytes,
+): DecodingSteps<DecodedStruct> {
+  const decoder = new StructDecoder(bytes, textOf);
   const value = yield* decoder.steps(schema, false, undefined);
   decoder.throwFault();
   return { value: value ?? {}, unknownField: decoder.unknownField };
 }
 
+type TextOfBytes = typeof textOfBytes;
+
 class StructDecoder {
   /** The index of the first unknown key; a key of an outer struct precedes those of inner ones. */
   unknownField: number | undefined;
   readonly #cursor: CborCursor;
+  readonly #textOf: TextOfBytes;
   /** Names the field of the outermost struct, as upstream. */
   #misfit: Misfit = misfitIn();
   #depth = 0;
   /** The first fault of a raw value, which comes after all others. */
   #unread: TranscodeError | undefined;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, textOf: TextOfBytes) {
     this.#cursor = new CborCursor(bytes);
+    this.#textOf = textOf;
   }
 
   throwFault(): void {
@@ -168,7 +180,7 @@ class StructDecoder {
 
   #byteString(schema: Schema, later: LaterEncoding): string {
     const bytes = this.#cursor.string();
-    if (schema.type === 'string') return textOfBytes(bytes, later);
+    if (schema.type === 'string') return this.#textOf(bytes, later);
     if (schema.type !== 'bytes') throw this.#misfit(MAJOR.bytes, goNameOf(schema));
     if (later !== undefined) return bytes.toString('base64');
     // Without a tag the bytes themselves are base64, as in JSON.

@@ -1,6 +1,7 @@
 import { type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { DecodeError } from '../../errors/decode-error.js';
 import { isParseError } from '../../text/parse-error.js';
+import { textWithBytes } from '../../text/quote-bytes.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { encodeWith } from './kept-writer.js';
 import { ProtobufReader } from './protobuf-reader.js';
@@ -8,7 +9,7 @@ import { ProtobufReader } from './protobuf-reader.js';
 /** `k8s\0`: the prefix of a protobuf object on the wire and at rest. */
 export const PROTOBUF_MAGIC: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0);
 
-/** The content of a runtime.Unknown. */
+/** The content of a runtime.Unknown. Lone surrogates in a type stand for bytes that are no UTF-8. */
 export interface UnknownObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -121,9 +122,18 @@ function readUnknown(bytes: Uint8Array): UnknownObject {
 function readTypeMeta(reader: ProtobufReader, typeMeta: { apiVersion: string; kind: string }): void {
   reader.fields(reader.end(), (field, wireType) => {
     checkWireType(TYPE_META_FIELDS[field], wireType);
-    if (field === 1) typeMeta.apiVersion = reader.string();
-    else if (field === 2) typeMeta.kind = reader.string();
+    if (field === 1) typeMeta.apiVersion = keptText(reader);
+    else if (field === 2) typeMeta.kind = keptText(reader);
     else return false;
     return true;
   });
+}
+
+/** Messages quote each byte of a kind. */
+function keptText(reader: ProtobufReader): string {
+  const start = reader.wire.pos;
+  const text = reader.string();
+  if (!text.includes('\ufffd')) return text;
+  reader.wire.pos = start;
+  return textWithBytes(reader.bytes());
 }
