@@ -102,3 +102,32 @@ it.each<[string, Partial<ResourceSlice['spec']>, string]>([
   const object = decode({ ...sent, spec: { ...(sent as ResourceSlice).spec, ...spec } });
   expect(await updated(definition, object, old)).toEqual([1, message]);
 });
+
+const WEBHOOK = {
+  name: 'a.b.c',
+  sideEffects: 'None',
+  admissionReviewVersions: ['v1'],
+  clientConfig: { url: 'https://a.b/c' },
+};
+
+const podSelector = {};
+const POLICY = { spec: { podSelector } };
+
+/** Upstream compares these by reflect.DeepEqual. */
+it.each<[string, readonly [before: object, change: object], number]>([
+  ['NetworkPolicy', [POLICY, { spec: { podSelector, ingress: [] } }], 2],
+  ['NetworkPolicy', [POLICY, { spec: { podSelector: { matchLabels: {} } } }], 2],
+  ['NetworkPolicy', [POLICY, { metadata: { name: 'a', namespace: 'ns', labels: {}, finalizers: [] } }], 1],
+  ['MutatingWebhookConfiguration', [{}, { webhooks: [] }], 2],
+  ['ValidatingWebhookConfiguration', [{ webhooks: [WEBHOOK] }, { webhooks: [{ ...WEBHOOK, rules: [] }] }], 2],
+  ['ValidatingWebhookConfiguration', [{}, { metadata: { name: 'a', annotations: {} } }], 1],
+])('an update of a %s that only adds empty lists or maps: %j', async (kind, [before, change], generation) => {
+  const definition = kinds.find((one) => one.kind === kind);
+  if (definition === undefined) throw new Error(`no ${kind}`);
+  const { old, sent, decode } = await stored(definition);
+  const live = decode({ ...old, ...before });
+  const object = decode({ ...sent, ...before, ...change });
+  object.metadata.generation = 1;
+  expect(cloneJson(object)).toMatchObject(before);
+  expect((await updated(definition, object, live))[0]).toBe(generation);
+});

@@ -6,4 +6,4 @@ export { freezeJson, freezeJsonSteps } from './freeze-json.js';
 export { formatGoValue, goTypeOf, jsonTypeName } from './go-value.js';
 export { isMembers, type Members } from './is-members.js';
 export { getOwn, setOwn } from './set-own.js';
-export { cloneSent, keepUncanonical } from './uncanonical-lists.js';
+export { cloneSent, isUncanonical, keepUncanonical } from './uncanonical-lists.js';

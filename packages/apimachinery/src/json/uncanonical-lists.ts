@@ -1,12 +1,20 @@
 import { cloneJson } from './clone-json.js';
 import { isMembers } from './is-members.js';
 
-/** Objects, and lists in them, that a client sent with empty lists or maps, or with quantities in another notation. */
+/** Structs and lists that a client sent with empty lists or maps, or with quantities in another notation. */
 const uncanonical = new WeakSet<object>();
 
-/** Notes an object, or a list in one, whose canonical form lacks empty lists or maps, or the notation of quantities. */
+/** Notes a struct or a list whose canonical form lacks empty lists or maps, or the notation of quantities. */
 export function noteUncanonical(value: unknown): void {
   if (typeof value === 'object' && value !== null) uncanonical.add(value);
+}
+
+/**
+ * Reports whether a client sent a struct or a list with an empty list or map, or with a quantity in another notation, at
+ * any depth. To Go's reflect.DeepEqual it differs from the stored one.
+ */
+export function isUncanonical(value: object): boolean {
+  return uncanonical.has(value);
 }
 
 /**
@@ -35,8 +43,9 @@ export function cloneSent<T extends object>(object: T): T {
 }
 
 function copyNotes(source: unknown, copy: unknown): void {
+  if (typeof source !== 'object' || source === null) return;
+  if (uncanonical.has(source)) noteUncanonical(copy);
   if (Array.isArray(source) && Array.isArray(copy)) {
-    if (uncanonical.has(source)) noteUncanonical(copy);
     for (const [index, item] of source.entries()) copyNotes(item, copy[index]);
   } else if (isMembers(source) && isMembers(copy)) {
     for (const name in source) copyNotes(source[name], copy[name]);

@@ -296,6 +296,7 @@ function structCanonicalizer(struct: StructSchema): Canonicalize {
     made ??= compiledStruct(struct);
     const source = members(value);
     const { byName, fields } = made;
+    const before = context.uncanonical;
     let always = made.always;
     let last = -1;
     let slots: unknown[] | undefined;
@@ -318,8 +319,10 @@ function structCanonicalizer(struct: StructSchema): Canonicalize {
       last = field.index;
     }
     for (const { name } of made.amounts) if (source[name] === undefined) context.uncanonical++;
-    if (slots === undefined && always === 0) return source;
-    return assemble(fields, slots ?? slotsBefore(source, undefined, made));
+    const isComplete = slots === undefined && always === 0;
+    const out = isComplete ? source : assemble(fields, slots ?? slotsBefore(source, undefined, made));
+    if (context.uncanonical !== before) noteUncanonical(out);
+    return out;
   };
 }
 

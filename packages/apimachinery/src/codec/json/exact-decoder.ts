@@ -204,7 +204,7 @@ function* decodeStruct(state: ExactState, schema: StructSchema, previous: unknow
   const slots = structSlots(schema, previous);
   const before = previous === undefined || previous === null ? undefined : [...slots];
   const seen: boolean[] = [];
-  const { cursor } = state;
+  const { cursor, uncanonical } = state;
   cursor.at++;
   for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
     if (state.isPause()) yield;
@@ -223,7 +223,10 @@ function* decodeStruct(state: ExactState, schema: StructSchema, previous: unknow
       : decodeLeaf(state, field, slots[index]);
     state.leaveField();
   }
-  return state.typeError === undefined ? finishStruct(schema, slots, before, state) : undefined;
+  if (state.typeError !== undefined) return undefined;
+  const out = finishStruct(schema, slots, before, state);
+  if (state.uncanonical > uncanonical) noteUncanonical(out);
+  return out;
 }
 
 /** A struct's fields by name, for the decoder. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import { equalJson } from '@apiserver/apimachinery/json';
+import { equalJson, isUncanonical } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countGeneration } from '@apiserver/resource-kit';
 import { ExpressionChecks } from '../validation/expression-checks.js';
@@ -37,7 +37,7 @@ export function webhookStrategy<T extends WebhookConfiguration>(): Strategy<T> {
     ],
     prepareForUpdate(_context, configuration, old) {
       const [webhooks, stored] = [webhooksOf(configuration), webhooksOf(old)];
-      if (!equalJson(webhooks, stored)) countGeneration(configuration, old);
+      if (!equalJson(webhooks, stored) || sendsEmptyLists(configuration)) countGeneration(configuration, old);
       const expressions = hasStoredConditions(webhooks, stored) ? [] : webhookExpressions(webhooks);
       return checks.prepare(configuration, expressions, SCOPE);
     },
@@ -51,4 +51,11 @@ export function webhookStrategy<T extends WebhookConfiguration>(): Strategy<T> {
 
 function webhooksOf({ webhooks = [] }: WebhookConfiguration): readonly Webhook[] {
   return webhooks;
+}
+
+/** Upstream compares by reflect.DeepEqual, to which an empty list differs from the absent one that is stored. */
+function sendsEmptyLists(configuration: WebhookConfiguration): boolean {
+  const { metadata, webhooks } = configuration;
+  if (webhooks !== undefined) return isUncanonical(webhooks);
+  return isUncanonical(configuration) && !isUncanonical(metadata);
 }

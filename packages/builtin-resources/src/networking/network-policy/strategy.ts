@@ -1,6 +1,7 @@
 import { type NetworkPolicy, NetworkPolicySpec } from '@apiserver/api/networking/v1';
+import { isUncanonical } from '@apiserver/apimachinery/json';
 import type { FeatureGates, Strategy } from '@apiserver/apiserver-contracts';
-import { countSpecChange } from '@apiserver/resource-kit';
+import { countGeneration, countSpecChange } from '@apiserver/resource-kit';
 import { warningsForCIDR } from '../../core/validation/ip-fields.js';
 import { peersOf } from './peers.js';
 import { validateNetworkPolicy, validateNetworkPolicyUpdate } from './validation.js';
@@ -16,7 +17,11 @@ export function networkPolicyStrategy(features: FeatureGates): Strategy<NetworkP
     },
     validate: (_context, policy) => validateNetworkPolicy(policy, strict),
     warningsOnCreate: (_context, policy) => cidrWarnings(policy),
-    prepareForUpdate: (_context, policy, old) => countSpecChange(policy, old, NetworkPolicySpec),
+    prepareForUpdate(_context, policy, old) {
+      countSpecChange(policy, old, NetworkPolicySpec);
+      // Upstream compares by reflect.DeepEqual, to which an empty list differs from the absent one that is stored.
+      if (isUncanonical(policy.spec)) countGeneration(policy, old);
+    },
     validateUpdate: (_context, policy, old) => validateNetworkPolicyUpdate(policy, old, strict),
     warningsOnUpdate: (_context, policy) => cidrWarnings(policy),
   };
