@@ -1,4 +1,3 @@
-import { type CustomKind, definitionOf, objectsOf } from '../custom-kind.ts';
 import { CONFIG_MAPS, type HostileCase, type HostileRequest, KIB, sending, TYPES } from '../hostile-case.ts';
 
 /** Most of the values that a body may have. */
@@ -53,8 +52,6 @@ const managed = (count: number) => managedBy(`"f:data":{${list(count, (i) => `"f
 const managedBy = (fields: string) =>
   `,"managedFields":[{"manager":"hostile","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1",` +
   `"time":"2026-01-01T00:00:00Z","fieldsV1":{${fields}}}]`;
-
-const LABELLED: CustomKind = { group: 'labelled.example.com', kind: 'Labelled', schema: {} };
 
 /** Writes whose bodies are right in very many places, or wrong. */
 export const WRITE_CASES: readonly HostileCase[] = [
@@ -201,18 +198,6 @@ export const WRITE_CASES: readonly HostileCase[] = [
     before: made(''),
     request: patch('jsonPatch', () => `[{"op":"add","path":"/zz","value":{"a":1,"a":"${'<'.repeat(2_900_000)}"}}]`),
     status: 200,
-  },
-  {
-    name: 'a custom resource with many labels and managed fields',
-    before: [definitionOf(LABELLED)],
-    request: (name) => {
-      const metadata = `{"name":"${name}","labels":{${members(45_000, '""')}}${managed(MAX_ITEMS)}}`;
-      const text = `{"apiVersion":"${LABELLED.group}/v1","kind":"${LABELLED.kind}","metadata":${metadata}}`;
-      return sending('POST', objectsOf(LABELLED), 'json', text);
-    },
-    known: 'the metadata of a custom resource are typed in one step',
-    status: 201,
-    maxResponse: stored,
   },
   {
     name: 'managed fields with a repeated field',

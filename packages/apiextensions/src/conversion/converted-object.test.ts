@@ -32,3 +32,21 @@ it('reports the first of many wrong labels, and how many there are', () => {
   expect(fault).toMatch(/, and \d+ more errors\]$/);
   expect(fault.length).toBeLessThan(300_000);
 });
+
+it.each([
+  ['', 'v', undefined],
+  ['/', 'v', '[metadata.annotation: Invalid value: "/k 0": prefix part must be non-empty'],
+  ['', 'v'.repeat(20), 'metadata.annotation: Too long: may not be more than 262144 bytes'],
+])('checks many annotations in steps: %j, %j', (prefix, value, fault) => {
+  const annotations = Object.fromEntries(
+    Array.from({ length: 12_000 }, (_, i) => [`${prefix}k${prefix && ' '}${i}`, value]),
+  );
+  const steps = restoredMetadataSteps(original, { metadata: { annotations } });
+  let count = 0;
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) count++;
+  expect(count).toBeGreaterThan(24);
+  const restored = step.value as { readonly fault?: string };
+  if (fault === undefined) expect(restored).toEqual({ value: { name: 'a', annotations } });
+  else expect(restored.fault?.startsWith(fault)).toBe(true);
+});

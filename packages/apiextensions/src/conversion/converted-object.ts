@@ -1,8 +1,15 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { sortedKeysSteps } from '@apiserver/apimachinery/codec/json';
-import { aggregateMessages, CappedErrors, FieldPath, fieldErrorMessage, TEXT_CAP } from '@apiserver/apimachinery/field';
+import {
+  aggregateMessages,
+  CappedErrors,
+  type FieldError,
+  FieldPath,
+  fieldErrorMessage,
+  TEXT_CAP,
+} from '@apiserver/apimachinery/field';
 import { equalJson, goTypeOf, isMembers, type Members, setOwn } from '@apiserver/apimachinery/json';
-import { validateAnnotations, validateLabels } from '@apiserver/apimachinery/validation';
+import { validateAnnotationKeys, validateAnnotationsSize, validateLabels } from '@apiserver/apimachinery/validation';
 
 /**
  * Reports how a converted object differs in what a webhook must keep; undefined if it does not.
@@ -84,22 +91,22 @@ function* stringsFaultSteps(
   const metadata = FieldPath.of('metadata');
   const path = metadata.child(field === 'labels' ? 'labels' : 'annotation');
   const messages = new CappedErrors(TEXT_CAP);
-  for (const some of field === 'labels' ? partsOf(values) : [values]) {
-    const errors = field === 'labels' ? validateLabels(some, path) : validateAnnotations(some, path);
+  const note = (errors: readonly FieldError[]) => {
     for (const error of errors) {
       if (messages.isFull) messages.skip();
       else messages.add(fieldErrorMessage(error));
     }
+  };
+  for (const some of partsOf(values)) {
+    if (some !== undefined) note(field === 'labels' ? validateLabels(some, path) : validateAnnotationKeys(some, path));
     yield;
   }
+  if (field === 'annotations') note(validateAnnotationsSize(values, path));
   const list = messages.list();
   return list.length === 0 ? undefined : aggregateMessages(list);
 }
 
-/**
- * The values in the order of their keys, some in each part; undefined before a pause. Annotations are bounded together,
- * and are not parted.
- */
+/** The values in the order of their keys, some in each part; undefined before a pause. */
 function* partsOf(values: Readonly<Record<string, string>>): Generator<Readonly<Record<string, string>> | undefined> {
   const keys = Object.keys(values);
   if (keys.length <= AT_ONCE) {

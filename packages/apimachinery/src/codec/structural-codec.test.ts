@@ -303,6 +303,10 @@ describe('values in steps', () => {
     ['nulls', { spec: { a: null, n: null, items: [{ x: null }] } }],
     ['unknown fields', { metadata: { x: 1 }, spec: { b: 1, free: { c: 1 }, pod: { metadata: {}, d: 1 } } }],
     ['integers as floats', { spec: { i: 1.5, any: 2 ** 60 } }],
+    [
+      'resources inside',
+      { spec: { pods: { b: { metadata: { odd: 1 } }, a: { metadata: { labels: { b: 'c', a: null } } } } } },
+    ],
   ])('are what they are at once: %s', (_, rest) => {
     const value = () => structuredClone({ apiVersion: 'example.com/v1', kind: 'Widget', ...rest }) as never;
     expect(atOnce(codec.fromJsonSteps(value(), 'Strict'))).toEqual(codec.fromJson(value(), 'Strict'));

@@ -15,15 +15,15 @@ import { type CheckedJson, checkJson, type ParsedJson, parseJson } from './json/
 import { stringifyJson } from './json/stringify-json.js';
 import { stringifyJsonSteps } from './json/stringify-json-steps.js';
 import type { Decoded, KindCodec } from './kind-codec.js';
-import { coerceEmbedded } from './structural/coerce-embedded.js';
 import { customStructure, metadataOf } from './structural/custom-structure.js';
+import { coerceEmbedded, coerceEmbeddedSteps } from './structural/embedded/coerce-embedded.js';
 import { prune } from './structural/prune.js';
-import { repairMetadata, repairStored } from './structural/repair-stored.js';
+import { repairMetadataSteps, repairStored, repairStoredSteps } from './structural/repair-stored.js';
 import { roundIntegers, roundRefusingDeep } from './structural/round-integers.js';
 import { applyStructuralDefaults, dropStrayNulls } from './structural/structural-defaults.js';
 import type { StructuralNode } from './structural/structural-node.js';
 import { dropUnreadableSystemFields } from './structural/system-metadata.js';
-import { typedMetadata } from './structural/typed-metadata.js';
+import { type TypedMetadata, typedMetadata, typedMetadataSteps } from './structural/typed-metadata.js';
 import { encodeYaml } from './yaml/encode-yaml.js';
 import { type YamlDocument, yamlToJson } from './yaml/yaml-to-json.js';
 
@@ -59,6 +59,25 @@ function asObject<T>(value: unknown): T {
   return value as T;
 }
 
+function dropUnreadable(value: unknown): void {
+  if (isMembers(value) && isMembers(value['metadata'])) dropUnreadableSystemFields(value['metadata']);
+}
+
+/** A value that fits its kind, but for its metadata. */
+interface Fitted {
+  readonly object: Members;
+  readonly typed: TypedMetadata;
+  /** Paths of members that are not in the schema. */
+  readonly unknown: readonly string[];
+}
+
+function shaped<T>({ object, typed, unknown }: Fitted, mode: FieldValidation, { strictErrors }: Read): Decoded<T> {
+  object['metadata'] = typed.metadata;
+  const names = [...typed.unknown.map((name) => `metadata.${name}`), ...unknown];
+  const errors = mode === 'Ignore' ? NOTHING : names.map((name) => `unknown field "${name}"`);
+  return { object: asObject(object), strictErrors: [...(strictErrors ?? NOTHING), ...errors] };
+}
+
 /**
  * The codec of a custom resource: values stay as the client wrote them, as far as the schema allows; only metadata is
  * typed. JSON has sorted keys, and there is no protobuf.
@@ -89,9 +108,9 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
   *decodeStoredSteps(bytes: Uint8Array): DecodingSteps<Decoded<T>> {
     const value = yield* untypedSteps(bytes);
     yield;
-    if (isMembers(value)) repairStored(value, this.#node(), this.#metadataSchema());
+    if (isMembers(value)) yield* repairStoredSteps(value, this.#node(), this.#metadataSchema());
     yield;
-    return this.#shape(value, 'Ignore');
+    return yield* this.#shapeSteps(value, 'Ignore');
   }
 
   decodeEncoded(bytes: Uint8Array): T {
@@ -106,7 +125,7 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     const { value, strictErrors } = yield* stepsWithinStack(decodeUntypedSteps(bytes, mode !== 'Ignore'));
     if (scan.depth > MAX_VALUE_DEPTH) checkDepth(value);
     yield;
-    return this.#shape(value, mode, { strictErrors });
+    return yield* this.#shapeSteps(value, mode, { strictErrors });
   }
 
   decodeParsed(parsed: ParsedJson, mode: FieldValidation): Decoded<T> {
@@ -134,7 +153,7 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
   *fromJsonSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>> {
     const rounded = roundRefusingDeep(value);
     yield;
-    return this.#shape(rounded, mode);
+    return yield* this.#shapeSteps(rounded, mode);
   }
 
   /**
@@ -146,11 +165,11 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
   }
 
   *fromUnstructuredSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>> {
-    const copy = cloneJson(value);
+    const copy = yield* cloneJsonSteps(value);
     yield;
     const rounded = roundRefusingDeep(copy);
     yield;
-    return this.#shapeApplied(rounded, mode);
+    return yield* this.#shapeAppliedSteps(rounded, mode);
   }
 
   /**
@@ -160,9 +179,9 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
   *fromPatchedSteps(value: Json): DecodingSteps<T> {
     const rounded = roundRefusingDeep(value);
     yield;
-    if (isMembers(rounded)) repairMetadata(rounded, this.#metadataSchema());
+    if (isMembers(rounded)) yield* repairMetadataSteps(rounded, this.#metadataSchema());
     yield;
-    return this.#shapeApplied(rounded, 'Ignore').object;
+    return (yield* this.#shapeAppliedSteps(rounded, 'Ignore')).object;
   }
 
   normalize(object: T): T {
@@ -174,7 +193,7 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     yield;
     const rounded = roundIntegers(copy);
     yield;
-    return this.#shape(rounded, 'Ignore').object;
+    return (yield* this.#shapeSteps(rounded, 'Ignore')).object;
   }
 
   /** Always undefined: a custom resource's schema does not determine its canonical form. */
@@ -236,19 +255,30 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
   }
 
   #shapeApplied(value: unknown, mode: FieldValidation): Decoded<T> {
-    if (isMembers(value) && isMembers(value['metadata'])) dropUnreadableSystemFields(value['metadata']);
+    dropUnreadable(value);
     return this.#shape(value, mode, { isUnread: true });
   }
 
+  #shapeAppliedSteps(value: unknown, mode: FieldValidation): DecodingSteps<Decoded<T>> {
+    dropUnreadable(value);
+    return this.#shapeSteps(value, mode, { isUnread: true });
+  }
+
   /** Fits a value that belongs to this call to the kind. The encoder handles key order. */
-  #shape(value: unknown, mode: FieldValidation, { strictErrors, isUnread }: Read = {}): Decoded<T> {
+  #shape(value: unknown, mode: FieldValidation, read: Read = {}): Decoded<T> {
     const object: Members = isMembers(value) ? value : {};
     const typed = typedMetadata(object['metadata'] ?? {}, this.#metadataSchema());
-    const unknown = this.#isOther(object) ? NOTHING : this.#cut(object, isUnread === true);
-    object['metadata'] = typed.metadata;
-    const names = [...typed.unknown.map((name) => `metadata.${name}`), ...unknown];
-    const errors = mode === 'Ignore' ? NOTHING : names.map((name) => `unknown field "${name}"`);
-    return { object: asObject(object), strictErrors: [...(strictErrors ?? NOTHING), ...errors] };
+    const unknown = this.#isOther(object) ? NOTHING : this.#cut(object, read.isUnread === true);
+    return shaped({ object, typed, unknown }, mode, read);
+  }
+
+  /** The same in steps, for large values. */
+  *#shapeSteps(value: unknown, mode: FieldValidation, read: Read = {}): DecodingSteps<Decoded<T>> {
+    const object: Members = isMembers(value) ? value : {};
+    const typed = yield* typedMetadataSteps(object['metadata'] ?? {}, this.#metadataSchema());
+    yield;
+    const unknown = this.#isOther(object) ? NOTHING : yield* this.#cutSteps(object, read.isUnread === true);
+    return shaped({ object, typed, unknown }, mode, read);
   }
 
   /** Removes members that are not in the schema. Mutates; returns their paths. */
@@ -256,6 +286,14 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     const unknown = isUnread ? NOTHING : prune(object, this.#node());
     if (!isUnread) dropStrayNulls(object, this.#node());
     return [...unknown, ...coerceEmbedded(object, this.#node(), this.#metadataSchema())];
+  }
+
+  *#cutSteps(object: Members, isUnread: boolean): DecodingSteps<readonly string[]> {
+    const unknown = isUnread ? NOTHING : prune(object, this.#node());
+    yield;
+    if (!isUnread) dropStrayNulls(object, this.#node());
+    yield;
+    return [...unknown, ...(yield* coerceEmbeddedSteps(object, this.#node(), this.#metadataSchema()))];
   }
 
   /** Validation rejects an object of another kind: the schema does not apply to it. */

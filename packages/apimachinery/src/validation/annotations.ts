@@ -12,25 +12,37 @@ export const TOTAL_ANNOTATION_SIZE_LIMIT = 256 * 1024;
  *
  * Upstream: k8s.io/apimachinery/pkg/api/validation/objectmeta.go
  */
-export function validateAnnotations(
-  annotations: Readonly<Record<string, string>> | undefined,
-  path: FieldPath,
-): FieldError[] {
+export function validateAnnotations(annotations: Annotations | undefined, path: FieldPath): FieldError[] {
   if (annotations === undefined) return [];
+  return [...validateAnnotationKeys(annotations, path), ...validateAnnotationsSize(annotations, path)];
+}
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** The errors of the keys alone, in their order. */
+export function validateAnnotationKeys(annotations: Annotations, path: FieldPath): FieldError[] {
+  for (const key in annotations) if (faultsOf(key).length > 0) return keyErrors(annotations, path);
+  return [];
+}
+
+// Most keys are valid and need no order.
+function keyErrors(annotations: Annotations, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  let size = 0;
-  let isWrong = false;
-  for (const key in annotations) {
-    isWrong ||= isLabelKey(lowerCase(key)).length > 0;
-    size += byteLength(key) + byteLength(annotations[key] ?? '');
-  }
-  // Most keys are valid and need no order.
-  if (isWrong) {
-    for (const key of Object.keys(annotations).sort()) {
-      const faults = isLabelKey(lowerCase(key));
-      for (const fault of faults) errors.push({ ...fieldInvalid(path, key, fault), origin: 'format=k8s-label-key' });
+  for (const key of Object.keys(annotations).sort()) {
+    for (const fault of faultsOf(key)) {
+      errors.push({ ...fieldInvalid(path, key, fault), origin: 'format=k8s-label-key' });
     }
   }
-  if (size > TOTAL_ANNOTATION_SIZE_LIMIT) errors.push(fieldTooLong(path, TOTAL_ANNOTATION_SIZE_LIMIT));
   return errors;
+}
+
+function faultsOf(key: string): readonly string[] {
+  return isLabelKey(lowerCase(key));
+}
+
+/** The error of the total size alone. Upstream: ValidateAnnotationsSize of the same file */
+export function validateAnnotationsSize(annotations: Annotations, path: FieldPath): FieldError[] {
+  let size = 0;
+  for (const key in annotations) size += byteLength(key) + byteLength(annotations[key] ?? '');
+  return size > TOTAL_ANNOTATION_SIZE_LIMIT ? [fieldTooLong(path, TOTAL_ANNOTATION_SIZE_LIMIT)] : [];
 }

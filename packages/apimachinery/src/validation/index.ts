@@ -1,4 +1,9 @@
-export { TOTAL_ANNOTATION_SIZE_LIMIT, validateAnnotations } from './annotations.js';
+export {
+  TOTAL_ANNOTATION_SIZE_LIMIT,
+  validateAnnotationKeys,
+  validateAnnotations,
+  validateAnnotationsSize,
+} from './annotations.js';
 export { validateConditions } from './conditions.js';
 export {
   dns1123LabelFaults,

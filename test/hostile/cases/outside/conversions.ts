@@ -85,7 +85,7 @@ async function listConverted(
 
 const many = (length: number, item: (index: number) => string) => Array.from({ length }, (_, i) => item(i)).join();
 const members = (count: number) => `{${many(count, (i) => `"k${i}":1`)}}`;
-const labels = (count: number, value: string) =>
+const labels = (count: number, value = '') =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value]));
 
 /** The list fails if the response of a call is too large, or wrong. */
@@ -108,6 +108,15 @@ export const CONVERSION_CASES: readonly HostileCase[] = [
   attacking('an object that gets 2,500,000 empty maps', { answer: converting({}, `[${'{},'.repeat(2_500_000)}{}]`) }),
   attacking('an object that gets 100,000 wrong labels', {
     answer: converting({ metadata: { labels: labels(100_000, 'v /') } }),
+  }),
+  attacking('an object that gets 90,000 labels', { answer: converting({ metadata: { labels: labels(90_000) } }) }, 200),
+  attacking(
+    'an object that gets 35,000 annotations',
+    { answer: converting({ metadata: { annotations: labels(35_000) } }) },
+    200,
+  ),
+  attacking('an object that gets 100,000 wrong annotations', {
+    answer: converting({ metadata: { annotations: labels(100_000, 'v /') } }),
   }),
   attacking('an object without a kind', { answer: converting({ kind: '', x: '"\n'.repeat(1.5 * MIB) }) }),
   attacking('a refusal of 600,000 members', {

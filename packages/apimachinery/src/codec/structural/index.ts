@@ -1,7 +1,7 @@
-export { CoercionError, coerceResources } from './coerce-embedded.js';
 export { isUnchanged, type OldValue, oldElements, oldMember } from './correlated-value.js';
 export { customStructure } from './custom-structure.js';
-export { validateEmbeddedResources } from './embedded-resources.js';
+export { CoercionError, coerceResources } from './embedded/coerce-embedded.js';
+export { validateEmbeddedResources } from './embedded/embedded-resources.js';
 export { validateListTypes, validateListTypesUpdate } from './list-types.js';
 export { prune } from './prune.js';
 export { roundIntegers } from './round-integers.js';

@@ -3,7 +3,7 @@ import { equalJson } from '../../json/equal-json.js';
 import { isMembers, type Members } from '../../json/is-members.js';
 import { setOwn } from '../../json/set-own.js';
 import type { StructSchema } from '../../schema/schema.js';
-import { coerceEmbedded } from './coerce-embedded.js';
+import { coerceEmbedded } from './embedded/coerce-embedded.js';
 import { prune } from './prune.js';
 import { repairEmbedded } from './repair-stored.js';
 import type { StructuralNode } from './structural-node.js';

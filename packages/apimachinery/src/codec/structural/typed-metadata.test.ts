@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { atOnce } from '../../clock/at-once.js';
 import { isDecodeError } from '../../errors/decode-error.js';
 import { cloneJson } from '../../json/clone-json.js';
 import { setOwn } from '../../json/set-own.js';
@@ -16,7 +17,7 @@ import {
   struct,
   TIME,
 } from '../../schema/builders.js';
-import { exactMetadata, typedMetadata } from './typed-metadata.js';
+import { exactMetadata, typedMetadata, typedMetadataSteps } from './typed-metadata.js';
 
 const schema = struct('meta.ObjectMeta', 'v1.ObjectMeta', () => [
   ['name', 1, STRING, OMIT_EMPTY],
@@ -121,4 +122,30 @@ it('needs no text of metadata in canonical order', () => {
   const managedFields = [{ manager: 'a', fieldsV1: { 'f:spec': { '.': {}, 'f:b': {} } } }];
   const value = { name: 'a', creationTimestamp: '2026-01-02T03:04:05Z', labels: { a: 'b' }, managedFields };
   expect(typedMetadata(value, schema).metadata).toBe(value);
+});
+
+const MANY = 10_000;
+const many = <T>(item: (i: number) => T): T[] => Array.from({ length: MANY }, (_, i) => item(i));
+const manyMembers = (value: unknown) => Object.fromEntries(many((i) => [`k${MANY - i}`, value]));
+
+it.each<[what: string, value: object]>([
+  ['labels', { labels: manyMembers('a') }],
+  ['labels that are numbers', { labels: manyMembers(1) }],
+  ['finalizers', { finalizers: many(String) }],
+  ['fields of managers', { managedFields: [{ manager: 'a', fieldsV1: manyMembers({}) }] }],
+  ['unknown members', manyMembers(1)],
+  ['too few', { labels: { b: 'c', a: null }, odd: 1 }],
+])('gives the same in steps: %s', (_, value) => {
+  const before = cloneJson(value);
+  expect(resultOf((inner, type) => atOnce(typedMetadataSteps(inner, type)), value)).toEqual(
+    resultOf(typedMetadata, before),
+  );
+  expect(ordered(value)).toEqual(ordered(before));
+});
+
+it('pauses in metadata of many values', () => {
+  const steps = typedMetadataSteps({ labels: manyMembers('a') }, schema);
+  let pauses = 0;
+  for (let step = steps.next(); !step.done; step = steps.next()) pauses++;
+  expect(pauses).toBeGreaterThan(10);
 });

@@ -2,12 +2,14 @@ import { isMembers, type Members } from '../../json/is-members.js';
 import type { StructSchema } from '../../schema/schema.js';
 import { NotCanonical, newContext } from '../canonical/canonical-context.js';
 import { canonicalizer } from '../canonical/canonicalize.js';
+import { type DecodingSteps, stepsWithinStack } from '../canonical/decoding-steps.js';
 import { areSortedFields } from '../canonical/owned-fields.js';
-import { decodeExact } from '../json/exact-decoder.js';
+import { decodeExact, decodeExactSteps } from '../json/exact-decoder.js';
 import { stringifyJson } from '../json/stringify-json.js';
+import { stringifyJsonSteps } from '../json/stringify-json-steps.js';
 
 /** Metadata, and the names of the members that metadata does not have, relative to it. */
-interface TypedMetadata {
+export interface TypedMetadata {
   readonly metadata: Members;
   readonly unknown: readonly string[];
 }
@@ -23,7 +25,34 @@ export function typedMetadata(value: unknown, schema: StructSchema): TypedMetada
   return metadata === undefined ? exactMetadata(value, schema) : { metadata, unknown: [] };
 }
 
-/** The same by the exact decoder, which also finds messages and names. It is slow. */
+/** Values of metadata that the fast decoder reads in one step. */
+const MAX_AT_ONCE = 4_096;
+
+/** The same in steps. Metadata of more values is read by the exact decoder, which can pause. */
+export function* typedMetadataSteps(value: unknown, schema: StructSchema): DecodingSteps<TypedMetadata> {
+  if (!hasMoreValuesThan(value, MAX_AT_ONCE)) return typedMetadata(value, schema);
+  yield;
+  const text = Buffer.from(yield* stringifyJsonSteps(value), 'utf8');
+  yield;
+  const { value: metadata, unknownPaths } = yield* stepsWithinStack(decodeExactSteps(text, schema, true));
+  return { metadata: metadata as Members, unknown: unknownPaths };
+}
+
+/** Reports whether a value has more members and elements, at all depths. The rest is not visited. */
+function hasMoreValuesThan(value: unknown, most: number): boolean {
+  let values = 0;
+  const stack: unknown[] = [value];
+  while (stack.length > 0) {
+    const next = stack.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    values += Object.keys(next).length;
+    if (values > most) return true;
+    stack.push(...Object.values(next));
+  }
+  return false;
+}
+
+/** The result of `typedMetadata` by the exact decoder, which also finds messages and names. It is slow. */
 export function exactMetadata(value: unknown, schema: StructSchema): TypedMetadata {
   const { value: metadata, unknownPaths } = decodeExact(Buffer.from(stringifyJson(value), 'utf8'), schema, true);
   return { metadata: metadata as Members, unknown: unknownPaths };

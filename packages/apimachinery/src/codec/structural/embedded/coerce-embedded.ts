@@ -1,15 +1,17 @@
-import { DecodeError, isDecodeError } from '../../errors/decode-error.js';
-import { appendAll } from '../../field/append-all.js';
-import { type FieldError, fieldErrorMessage, fieldInvalid } from '../../field/field-error.js';
-import { FieldPath } from '../../field/path.js';
-import { setOwn } from '../../json/set-own.js';
-import type { StructSchema } from '../../schema/schema.js';
-import { parseJsonExact } from '../json/json-cursor.js';
-import { stringifyJson } from '../json/stringify-json.js';
-import type { StructuralNode } from './structural-node.js';
-import { typedMetadata } from './typed-metadata.js';
-
-type Members = { [key: string]: unknown };
+import { atOnce } from '../../../clock/at-once.js';
+import { DecodeError, isDecodeError } from '../../../errors/decode-error.js';
+import { appendAll } from '../../../field/append-all.js';
+import { type FieldError, fieldErrorMessage, fieldInvalid } from '../../../field/field-error.js';
+import { FieldPath } from '../../../field/path.js';
+import type { Members } from '../../../json/is-members.js';
+import { setOwn } from '../../../json/set-own.js';
+import type { StructSchema } from '../../../schema/schema.js';
+import type { DecodingSteps } from '../../canonical/decoding-steps.js';
+import { parseJsonExact } from '../../json/json-cursor.js';
+import { stringifyJson } from '../../json/stringify-json.js';
+import type { StructuralNode } from '../structural-node.js';
+import { typedMetadataSteps } from '../typed-metadata.js';
+import { type InnerResource, walkResources } from './walk-resources.js';
 
 /** The error of a resource's member with a wrong type. */
 export class CoercionError extends DecodeError {
@@ -35,6 +37,15 @@ export function coerceEmbedded(object: Members, root: StructuralNode, metadata: 
   return coerceResources(object, { ...root, embeddedResource: false }, FieldPath.none, metadata);
 }
 
+/** The same in steps, for objects with many such resources, or large ones. */
+export function coerceEmbeddedSteps(
+  object: Members,
+  root: StructuralNode,
+  metadata: StructSchema,
+): DecodingSteps<readonly string[]> {
+  return coerceSteps(walkResources(object, { ...root, embeddedResource: false }), metadata);
+}
+
 /** The same for a value at a path that may be such a resource itself. */
 export function coerceResources(
   value: unknown,
@@ -42,26 +53,19 @@ export function coerceResources(
   at: FieldPath,
   metadata: StructSchema,
 ): readonly string[] {
+  return atOnce(coerceSteps(walkResources(value, node, at), metadata));
+}
+
+function* coerceSteps(resources: Iterable<InnerResource>, schema: StructSchema): DecodingSteps<readonly string[]> {
   const unknown: string[] = [];
-  const visit = (inner: unknown, schema: StructuralNode | undefined, path: FieldPath): void => {
-    if (schema === undefined || typeof inner !== 'object' || inner === null) return;
-    if (Array.isArray(inner)) {
-      for (const [i, item] of inner.entries()) visit(item, schema.items, path.index(i));
-      return;
-    }
-    const members = inner as Members;
-    if (schema.embeddedResource) appendAll(unknown, coerceResource(members, path, metadata));
-    for (const name of Object.keys(members)) {
-      const field = schema.fields.get(name);
-      if (field !== undefined) visit(members[name], field, path.child(name));
-      else if (schema.rest !== 'open') visit(members[name], schema.rest, path.key(name));
-    }
-  };
-  visit(value, node, at);
+  for (const inner of resources) {
+    appendAll(unknown, yield* coerceResource(inner, schema));
+    yield;
+  }
   return unknown.sort();
 }
 
-function coerceResource(resource: Members, path: FieldPath, schema: StructSchema): readonly string[] {
+function* coerceResource({ resource, path }: InnerResource, schema: StructSchema): DecodingSteps<readonly string[]> {
   for (const name of ['apiVersion', 'kind']) {
     const value = resource[name];
     if (Object.hasOwn(resource, name) && typeof value !== 'string') {
@@ -69,13 +73,13 @@ function coerceResource(resource: Members, path: FieldPath, schema: StructSchema
     }
   }
   if (!Object.hasOwn(resource, 'metadata')) return [];
-  return coerceMetadata(resource, path.child('metadata'), schema);
+  return yield* coerceMetadata(resource, path.child('metadata'), schema);
 }
 
-function coerceMetadata(resource: Members, path: FieldPath, schema: StructSchema): readonly string[] {
+function* coerceMetadata(resource: Members, path: FieldPath, schema: StructSchema): DecodingSteps<readonly string[]> {
   const value = resource['metadata'];
   try {
-    const { metadata, unknown } = typedMetadata(value, schema);
+    const { metadata, unknown } = yield* typedMetadataSteps(value, schema);
     setOwn(resource, 'metadata', metadata);
     return unknown.map((name) => `${path}.${name}`);
   } catch (error) {

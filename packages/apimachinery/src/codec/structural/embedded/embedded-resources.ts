@@ -1,12 +1,12 @@
-import { type FieldError, fieldInvalid, fieldRequired } from '../../field/field-error.js';
-import type { FieldPath } from '../../field/path.js';
-import { lowerCase } from '../../text/lower-case.js';
-import { tryParseGroupVersion } from '../../types/group-version.js';
-import type { ObjectMeta } from '../../types/object-meta.js';
-import { isDNS1035Label } from '../../validation/dns-name.js';
-import { validateObjectMeta } from '../../validation/object-meta.js';
-import { validatePathSegmentName } from '../../validation/object-name.js';
-import type { StructuralNode } from './structural-node.js';
+import { type FieldError, fieldInvalid, fieldRequired } from '../../../field/field-error.js';
+import type { FieldPath } from '../../../field/path.js';
+import { lowerCase } from '../../../text/lower-case.js';
+import { tryParseGroupVersion } from '../../../types/group-version.js';
+import type { ObjectMeta } from '../../../types/object-meta.js';
+import { isDNS1035Label } from '../../../validation/dns-name.js';
+import { validateObjectMeta } from '../../../validation/object-meta.js';
+import { validatePathSegmentName } from '../../../validation/object-name.js';
+import type { StructuralNode } from '../structural-node.js';
 
 type Members = { readonly [key: string]: unknown };
 
