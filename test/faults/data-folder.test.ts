@@ -140,6 +140,27 @@ it('a full disk refuses writes and not reads, and is forgotten when there is roo
   expect(server.stderr).not.toMatch(/^ +at /m);
 });
 
+it('a server whose port has changed starts on a full disk, and its kubeconfig has the new port', async (context) => {
+  const directory = join(folder.path, 'moved');
+  mkdirSync(directory);
+  using mounted = mount(directory, ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs']);
+  if (mounted === undefined) return context.skip('mounting is not allowed here');
+  const dataDirectory = join(directory, 'data');
+  await (await startApiServer({ dataDirectory })).stop();
+  const filler = join(directory, 'filler');
+  const path = join(dataDirectory, 'admin.kubeconfig');
+  // The kubeconfig may be longer than before, in the room that the old one has.
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/:\d+\n/, ':1\n'));
+  fill(filler);
+  await using server = await startApiServer({ dataDirectory });
+  using client = new AdminClient(server.kubeconfig);
+  expect((await client.request('GET', configMaps)).status).toBe(200);
+  expect((await create(client, 'refused', 'x'.repeat(300_000))).status).toBe(500);
+  rmSync(filler);
+  expect((await create(client, 'created', 'x'.repeat(300_000))).status).toBe(201);
+  expect((await server.stop()).code).toBe(0);
+});
+
 it.for<[number, RegExp]>([
   [0, /^cannot open the store in \S+: database or disk is full$/],
   // The keys or the first objects, whichever comes first.

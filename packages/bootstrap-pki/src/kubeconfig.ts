@@ -1,4 +1,4 @@
-import { readFileIfPresent, writeFileAtomically } from '@apiserver/component-base/process';
+import { readFileIfPresent, replaceFile } from '@apiserver/component-base/process';
 
 /** The contents of an admin's kubeconfig. Everything is embedded, so that the file can be copied elsewhere. */
 export interface AdminKubeconfig {
@@ -13,11 +13,12 @@ export interface AdminKubeconfig {
 }
 
 /**
- * Writes the kubeconfig, readable by its owner alone; one that says the same already is left alone.
+ * Writes the kubeconfig, readable by its owner alone; one that says the same already is left alone. On a full disk, an
+ * old one is overwritten in its place, so that a server with another port can start. Throws a StartupError.
  */
 export function writeAdminKubeconfig(path: string, config: AdminKubeconfig): void {
   const text = formatKubeconfig(config);
-  if (readFileIfPresent(path) !== text) writeFileAtomically(path, text, 0o600);
+  if (readFileIfPresent(path) !== text) replaceFile(path, text, 0o600);
 }
 
 /** The text of the kubeconfig. URL and base64 need no quotes in YAML. */

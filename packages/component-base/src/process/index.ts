@@ -5,6 +5,7 @@ export {
   READ_WITHOUT_WAITING,
   readFileIfPresent,
   readRequiredFile,
+  replaceFile,
   writeFileAtomically,
   writeFileDurably,
 } from './private-file.js';

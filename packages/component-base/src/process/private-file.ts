@@ -10,10 +10,11 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { errorOf, goFileError, isMissingFile } from '@apiserver/apimachinery/errors';
+import { codeOf, errorOf, goFileError, isMissingFile } from '@apiserver/apimachinery/errors';
 import { StartupError } from './startup-error.js';
 
 /**
@@ -42,6 +43,34 @@ export async function writeFileDurably(path: string, content: string, mode: numb
   }
   renameSync(temporary, path);
   await syncDirectory(dirname(path));
+}
+
+/** Codes of failures of a disk without room. */
+const FULL: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT'];
+
+/**
+ * As writeFileAtomically; on a full disk, a file that is there is overwritten in its own place. A crash may then leave it
+ * in part: only for content that the next start makes again, and that is of no use as it is. Throws a StartupError if
+ * that fails too.
+ */
+export function replaceFile(path: string, content: string, mode: number): void {
+  try {
+    writeFileAtomically(path, content, mode);
+  } catch (error) {
+    const isFull = error instanceof StartupError && FULL.includes(codeOf(error.cause));
+    if (!isFull || !overwrite(path, content)) throw error;
+  }
+}
+
+/** Writes over a file in the room that it has. Returns false if that cannot be done. */
+function overwrite(path: string, content: string): boolean {
+  try {
+    writeFileSync(path, content, { flag: 'r+' });
+    truncateSync(path, Buffer.byteLength(content));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Returns an open file. Throws a StartupError if it cannot be written, for example on a full disk. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { syncDirectory } from '../lmdb/data-files.js';
@@ -29,6 +30,7 @@ export class BackupWriter implements AsyncDisposable {
   }
 
   static async create(path: string, head: BackupHead): Promise<BackupWriter> {
+    refuseDevice(path);
     const part = newPartPath(path);
     const writer = new BackupWriter(path, part, await written(path, open(part, 'wx', 0o600)));
     await writer.#write([encodeHead(head)]);
@@ -83,6 +85,13 @@ export class BackupWriter implements AsyncDisposable {
       at += (await written(this.#path, this.#file.write(bytes, at))).bytesWritten;
     }
   }
+}
+
+/** A file is renamed over the path: in place of a device or a pipe, it would take it from everybody. */
+function refuseDevice(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile() || found.isDirectory()) return;
+  throw new BackupError(`cannot write ${path}: it is not a regular file`);
 }
 
 /**

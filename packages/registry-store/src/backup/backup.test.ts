@@ -1,10 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ManualClock } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
 import { openLmdbStore } from '../lmdb/open-lmdb-store.js';
 import { RecordingSink } from '../testing/recording-sink.js';
+import { smallFileSystem } from '../testing/small-file-system.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { backUpStore } from './back-up-store.js';
 import { BackupWriter } from './backup-writer.js';
@@ -180,6 +182,16 @@ describe('backUpStore', () => {
     if (existsSync(place(name))) expect(readdirSync(place(name))).toEqual([]);
   });
 
+  it.skipIf(process.platform === 'win32')('puts no file in place of a pipe, or of a device', async () => {
+    {
+      await using store = await open('store');
+      await fill(store);
+    }
+    execFileSync('mkfifo', [file]);
+    await expect(backUp('store')).rejects.toThrow(`cannot write ${file}: it is not a regular file`);
+    expect(statSync(file).isFIFO()).toBe(true);
+  });
+
   it('leaves nothing behind when the store is damaged', async () => {
     {
       await using store = await open('store');
@@ -234,6 +246,18 @@ describe('restoreStore', () => {
   ])('refuses %s', async (_name, text, message) => {
     writeFileSync(file, text);
     await expect(restore('restored')).rejects.toThrow(`${file} ${message}`);
+  });
+
+  it.for([
+    ['16k', /^cannot write \S+\/store$/],
+    ['100k', /^database space exceeded/],
+  ] as const)('leaves nothing on a disk of %s, and says that it is full', async ([size, message], context) => {
+    const disk = place('disk');
+    mkdirSync(disk);
+    using mounted = smallFileSystem(disk, size);
+    if (mounted === undefined) return context.skip('mounting a small file system is not allowed here');
+    await expect(restore('disk/store')).rejects.toThrow(message);
+    expect(readdirSync(disk)).toEqual([]);
   });
 
   it('restarts after a killed restore', async () => {

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { isMissingFile } from '@apiserver/apimachinery/errors';
+import { codeOf, isMissingFile } from '@apiserver/apimachinery/errors';
+import { makePrivateDirectory } from '@apiserver/component-base/process';
 import { announceDataFile, nextDataFile, prepareDataFile, removeLeftovers, syncDirectory } from '../lmdb/data-files.js';
 import { lockDirectory } from '../lmdb/directory-lock.js';
 import { appendTo, type LmdbDatabase, openEnvironment } from '../lmdb/environment.js';
@@ -40,7 +41,7 @@ const BATCH = 500;
  * thus fails as too old, and its client lists again. Otherwise it would wait for revisions with another meaning.
  *
  * The folder appears once all of it is on disk; an aborted restore leaves nothing that a server would accept as a
- * store. Throws BackupError and errors of the file system.
+ * store. Throws BackupError, StartupError and errors of the file system.
  * Upstream: etcdutl snapshot restore --bump-revision --mark-compacted
  */
 export async function restoreStore(options: RestoreOptions): Promise<BackupSummary> {
@@ -52,7 +53,7 @@ export async function restoreStore(options: RestoreOptions): Promise<BackupSumma
   const revision = backup.head.revision + options.bump + elapsed * REVISIONS_PER_MS;
   if (!Number.isSafeInteger(revision)) throw new BackupError(`the revision would be ${revision}, which is too large`);
   const building = `${directory}.restoring`;
-  mkdirSync(building, { recursive: true, mode: 0o700 });
+  makePrivateDirectory(building);
   const lock = await lockDirectory(building);
   try {
     await removeLeftovers(building, undefined);
@@ -60,7 +61,8 @@ export async function restoreStore(options: RestoreOptions): Promise<BackupSumma
     await rename(building, directory);
   } catch (error) {
     rmSync(building, { recursive: true, force: true });
-    throw error;
+    if (codeOf(error) === undefined) throw error;
+    throw new BackupError(`cannot write ${directory}`, { cause: error });
   } finally {
     lock.release();
   }

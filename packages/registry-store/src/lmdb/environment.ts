@@ -30,6 +30,7 @@ export async function openEnvironment(path: string, options: EnvironmentOptions 
     allocateLockFile(`${path}-lock`);
     checkWritable(`${path}-lock`);
     if (existsSync(path)) checkWritable(path);
+    else checkRoom(path);
   }
   return open<Buffer, Buffer>(path, { ...settings, ...permissions, noSync: !fsync, readOnly });
 }
@@ -83,6 +84,22 @@ function allocateLockFile(path: string): void {
   } catch (error) {
     rmSync(path, { force: true });
     throw error;
+  }
+}
+
+/** Bytes of the first pages of a new data file, and some more. */
+const FIRST_PAGES = 16_384;
+
+/**
+ * LMDB kills the process if it cannot write the first pages of a new data file, and takes no file that has others. Throws
+ * Node's error where the disk has no room for them.
+ */
+function checkRoom(path: string): void {
+  const trial = `${path}-room`;
+  try {
+    writeFileSync(trial, Buffer.alloc(FIRST_PAGES), { mode: 0o600 });
+  } finally {
+    rmSync(trial, { force: true });
   }
 }
 
