@@ -8,7 +8,9 @@ import {
   FLOAT64,
   INT_OR_STRING,
   INT64,
+  type ListSchema,
   list,
+  type MapSchema,
   map,
   OPTIONAL,
   type Schema,
@@ -25,6 +27,21 @@ import { readNumbers } from './read-numbers.js';
  * Upstream: NewStructural of k8s.io/apiextensions-apiserver/pkg/apiserver/schema
  */
 export function schemaOf(props: JSONSchemaProps): Schema {
+  const schema = typedSchemaOf(props);
+  const otherShapes = otherShapesOf(props, schema);
+  return otherShapes === undefined ? schema : { ...schema, otherShapes };
+}
+
+/** What is declared for objects and lists although the schema is of another type. */
+function otherShapesOf(props: JSONSchemaProps, { type }: Schema): Constraints['otherShapes'] {
+  const { properties, additionalProperties, items } = props;
+  const isObject = type === 'struct' || type === 'map';
+  const object = isObject || (properties ?? additionalProperties) === undefined ? {} : { object: objectOf(props, {}) };
+  const list = type === 'list' || items === undefined ? {} : { list: listOf(props, {}) };
+  return 'object' in object || 'list' in list ? { ...object, ...list } : undefined;
+}
+
+function typedSchemaOf(props: JSONSchemaProps): Schema {
   switch (props.type) {
     case 'string':
       // Server-side apply accepts values of any type for a string with a format.
@@ -102,7 +119,7 @@ function isAnything(props: JSONSchemaProps): boolean {
   );
 }
 
-function listOf(props: JSONSchemaProps, common: Partial<Constraints>): Schema {
+function listOf(props: JSONSchemaProps, common: Partial<Constraints>): ListSchema {
   const { items } = props;
   const element = items === undefined || Array.isArray(items) ? ANY : schemaOf(items);
   const type = props['x-kubernetes-list-type'];
@@ -114,7 +131,7 @@ function listOf(props: JSONSchemaProps, common: Partial<Constraints>): Schema {
   };
 }
 
-function objectOf(props: JSONSchemaProps, common: Partial<Constraints>): Schema {
+function objectOf(props: JSONSchemaProps, common: Partial<Constraints>): MapSchema | StructSchema {
   const { additionalProperties: rest, 'x-kubernetes-map-type': mapType } = props;
   const kind: Pick<StructSchema, 'mapType'> = mapType === 'atomic' || mapType === 'granular' ? { mapType } : {};
   if (typeof rest === 'object' && props.properties === undefined) {

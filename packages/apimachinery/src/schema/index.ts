@@ -33,5 +33,14 @@ export {
 export { defineGroupVersion, defineKind } from './define-kind.js';
 export { flatFields } from './flat-fields.js';
 export type { GroupVersionSchema, KindLifecycle, KindSchema } from './kind-schema.js';
-export type { Constraints, FieldSchema, ScalarSchema, Schema, StructDefinition, StructSchema } from './schema.js';
+export type {
+  Constraints,
+  FieldSchema,
+  ListSchema,
+  MapSchema,
+  ScalarSchema,
+  Schema,
+  StructDefinition,
+  StructSchema,
+} from './schema.js';
 export type { JsonType, ValueValidation } from './value-validation.js';

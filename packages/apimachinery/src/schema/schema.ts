@@ -36,6 +36,11 @@ export interface Constraints {
   readonly validations?: readonly ValidationRule[];
   /** Structural semantics: replaces a value that is absent, or null without being nullable. A JSON value. */
   readonly default?: unknown;
+  /**
+   * Structural semantics: members and items that a definition declares beside another type. A value that has them is
+   * refused by its type, but first it is pruned and gets defaults.
+   */
+  readonly otherShapes?: { readonly object?: StructSchema | MapSchema; readonly list?: ListSchema };
 }
 
 /** One CEL rule of a node. */

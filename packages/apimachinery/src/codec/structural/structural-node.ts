@@ -33,10 +33,11 @@ export function structuralRoot(schema: StructSchema): StructuralNode {
 function nodeOf(schema: Schema): StructuralNode {
   const isStruct = schema.type === 'struct';
   const isList = schema.type === 'list';
+  const { object = schema, list = schema } = schema.otherShapes ?? {};
   return {
-    fields: isStruct ? fieldNodes(schema) : new Map(),
-    rest: restOf(schema),
-    items: isList ? nodeOf(schema.element) : undefined,
+    fields: object.type === 'struct' ? fieldNodes(object) : new Map(),
+    rest: restOf(object),
+    items: list.type === 'list' ? nodeOf(list.element) : undefined,
     preserveUnknownFields: ((isStruct || isList) && schema.preserveUnknownFields === true) || schema.type === 'any',
     embeddedResource: isStruct && schema.embeddedResource === true,
     nullable: schema.nullable === true,
