@@ -83,7 +83,7 @@ function decodeSent(
   try {
     decoded = opened.decode(codec, directive);
   } catch (error) {
-    throw isDecodeError(error) ? unusable(scope, kind, error.message) : error;
+    throw isDecodeError(error) ? undecodable(scope, opened, error) : error;
   }
   return finishDecoding(scope, exchange, { opened, kind, codec, decoded }, directive);
 }
@@ -104,7 +104,7 @@ function* decodeSentInSteps(
     const { decodeSteps } = opened;
     decoded = decodeSteps ? yield* decodeSteps(codec, directive) : opened.decode(codec, directive);
   } catch (error) {
-    throw isDecodeError(error) ? unusable(scope, kind, error.message) : error;
+    throw isDecodeError(error) ? undecodable(scope, opened, error) : error;
   }
   yield;
   if (body.mediaType !== 'application/json') refuseManyValuesIn(decoded.object, body.bytes.length);
@@ -237,6 +237,11 @@ function shownBody({ environment: { cbor } }: EndpointScope, { bytes, mediaType,
 function unusable(scope: EndpointScope, kind: GroupVersionKind, why: string, expected: GroupVersionKind = scope.kind) {
   const fault = bodyFault(scope);
   return fault === undefined ? unusableBody(expected, kind, why) : newBadRequest(fault);
+}
+
+/** A custom resource has a kind only once it is decoded: until then any spelling of its members counts. */
+function undecodable(scope: EndpointScope, opened: OpenedBody, { message }: DecodeError) {
+  return unusable(scope, decodedKind(opened, scope.kind), message);
 }
 
 function bodyFault({ resourcePolicy, kind, definition }: EndpointScope): string | undefined {
