@@ -237,6 +237,11 @@ function sorted(headers: Record<string, unknown>): object {
   );
 }
 
+/** The aggregator, which upstream's program lacks, serves the list of groups for any method. */
+function isListOfGroups({ method, path }: LiveRequest): boolean {
+  return method !== 'GET' && /^\/apis\/?(?:\?|$)/.test(path);
+}
+
 async function answer(server: LiveServer, objects: LiveObjects, { request }: LiveCase) {
   try {
     return comparable(await server.send(request), request.path, objects);
@@ -267,7 +272,9 @@ describeLive('filters', { decide: randomDecision, flags, tokens }, (servers) => 
         mostAsked: 3,
         ours: (one) => answer(ours, ourObjects, one),
         difference: (their, our, { request }) =>
-          JSON.stringify(their) === JSON.stringify(our) ? undefined : { requests: [request], theirs: their, ours: our },
+          JSON.stringify(their) === JSON.stringify(our) || isListOfGroups(request)
+            ? undefined
+            : { requests: [request], theirs: their, ours: our },
       },
     );
   });
