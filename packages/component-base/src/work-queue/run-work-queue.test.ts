@@ -308,9 +308,9 @@ it('names itself and the key in the log', async () => {
 });
 
 it.each([
-  [true, 2],
+  [true, 5],
   [false, 0],
-])('lets other work run between two keys when its slice is over: %s', async (isOver, expected) => {
+])('lets other work run before and between keys when its slice is over: %s', async (isOver, expected) => {
   using _over = vi.spyOn(TimeSlice.prototype, 'over', 'get').mockReturnValue(isOver);
   using yields = vi.spyOn(TimeSlice.prototype, 'yield');
   const log: string[] = [];
@@ -318,6 +318,25 @@ it.each([
   for (const key of ['a', 'b', 'c']) queue.add(key);
   await queue.idle();
   expect([log, yields.mock.calls.length]).toEqual([['a', 'b', 'c'], expected]);
+});
+
+it.each([1, 20])('lets other work run while each key adds the next one, with %i workers', async (workers) => {
+  let turns = 0;
+  const counting = setInterval(() => turns++, 0);
+  using _stop = { [Symbol.dispose]: () => clearInterval(counting) };
+  const end = Promise.withResolvers<void>();
+  const { queue } = queueOf(
+    async (key) => {
+      for (const until = performance.now() + 1; performance.now() < until; );
+      await Promise.resolve();
+      if (Number(key) === 100) end.resolve();
+      else queue.add(String(Number(key) + 1));
+    },
+    { workers },
+  );
+  queue.add('1');
+  await end.promise;
+  expect(turns).toBeGreaterThan(3);
 });
 
 it('takes no key after its end, and counts a key that waits once', async () => {

@@ -5,6 +5,8 @@ import { noWorkQueueMetrics, type WorkQueueMetrics } from './work-queue-metrics.
 /** Upstream: workqueue.DefaultTypedControllerRateLimiter */
 const FIRST_RETRY_MS = 5;
 const MAX_RETRY_MS = 1_000_000;
+/** Keys start at once for so long in a turn of the event loop; later ones wait for another turn. */
+const TURN_MS = 10;
 
 /** Dependencies of a queue. */
 export interface WorkQueueOptions {
@@ -66,6 +68,8 @@ class KeyedWorkQueue implements WorkQueue {
   readonly #pauses = new Map<string, Pause>();
   /** The time that all workers share. */
   readonly #slice = new TimeSlice();
+  /** The time of a turn of the event loop, from its first key on. */
+  #turn: TimeSlice | undefined;
 
   constructor(options: WorkQueueOptions) {
     this.#options = options;
@@ -120,7 +124,9 @@ class KeyedWorkQueue implements WorkQueue {
 
   /** Processes a key, then hands its worker to the next one. */
   async #run(key: string): Promise<void> {
-    await this.#process(key);
+    // A key whose work ends within the turn may add the next one, and that one another.
+    if (this.#isTurnOver()) await this.#slice.yield();
+    if (!this.#options.signal.aborted) await this.#process(key);
     // Work that waits for nothing but promises would hold the event loop.
     if (this.#waiting.size > 0 && this.#slice.over) await this.#slice.yield();
     this.#busy.delete(key);
@@ -128,6 +134,16 @@ class KeyedWorkQueue implements WorkQueue {
     this.#moveBehindOthers(key);
     const next = this.#firstWaiting();
     if (next !== undefined) this.#startNext(next);
+  }
+
+  #isTurnOver(): boolean {
+    if (this.#turn === undefined) {
+      this.#turn = new TimeSlice(TURN_MS);
+      setImmediate(() => {
+        this.#turn = undefined;
+      });
+    }
+    return this.#turn.over;
   }
 
   /** A key that was added while it was busy would otherwise keep its worker from all other keys. */
