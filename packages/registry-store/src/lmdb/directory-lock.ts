@@ -16,7 +16,8 @@ export async function lockDirectory(directory: string): Promise<{ release(): voi
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(path);
   try {
-    database.exec('PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE');
+    // A journal on the disk would need room: a full disk would then refuse the start in which objects can be deleted.
+    database.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
     if (errorCode(error) !== SQLITE_BUSY) throw error;
