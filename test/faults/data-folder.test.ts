@@ -162,7 +162,7 @@ it('a server whose port has changed starts on a full disk, and its kubeconfig ha
 });
 
 it.for<[number, RegExp]>([
-  [0, /^cannot open the store in \S+: database or disk is full$/],
+  [0, /^cannot open the store in \S+: ENOSPC: no space left on device, write$/],
   // The keys or the first objects, whichever comes first.
   [
     64,
