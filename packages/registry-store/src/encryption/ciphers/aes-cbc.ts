@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
 import type { Transformer } from '../../objects/transformer.js';
 import { EncryptionError } from '../encryption-error.js';
 import { aesName, TOO_SHORT } from './cipher-names.js';
+import { Nonces } from './nonces.js';
 
 const BLOCK = 16;
 
@@ -12,9 +13,10 @@ const BLOCK = 16;
 export function aesCbcTransformer(key: Uint8Array): Transformer {
   const algorithm = aesName(key, 'cbc');
   const secret = createSecretKey(key);
+  const nonces = new Nonces();
   return {
     toStorage(bytes) {
-      const vector = randomBytes(BLOCK);
+      const vector = nonces.take(BLOCK);
       const cipher = createCipheriv(algorithm, secret, vector);
       return Buffer.concat([vector, cipher.update(bytes), cipher.final()]);
     },

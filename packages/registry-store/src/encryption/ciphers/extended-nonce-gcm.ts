@@ -1,8 +1,9 @@
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import type { Transformer } from '../../objects/transformer.js';
 import { EncryptionError } from '../encryption-error.js';
-import { aesGcmTransformer } from './aes-gcm.js';
+import { type GcmKey, openGcm, sealGcm } from './aes-gcm.js';
 import { TOO_SHORT } from './cipher-names.js';
+import { Nonces } from './nonces.js';
 
 const INFO = 32;
 
@@ -17,17 +18,21 @@ export const SEED_SIZE = 32;
 export function extendedNonceGcmTransformer(seed: Uint8Array): Transformer {
   if (seed.length < SEED_SIZE) throw new EncryptionError(`invalid seed length ${seed.length} used for key generation`);
   const secret = createSecretKey(seed);
-  // HKDF's expansion (RFC 5869) to one block of SHA-256.
-  const derive = (info: Uint8Array): Transformer =>
-    aesGcmTransformer(createHmac('sha256', secret).update(info).update(FIRST_BLOCK).digest());
+  const nonces = new Nonces();
+  // HKDF's expansion (RFC 5869) to one block of SHA-256. A key is used once, so it gets no KeyObject.
+  const derive = (info: Uint8Array): GcmKey => ({
+    algorithm: 'aes-256-gcm',
+    secret: createHmac('sha256', secret).update(info).update(FIRST_BLOCK).digest(),
+  });
   return {
     toStorage(bytes, authenticated) {
-      const info = randomBytes(INFO);
-      return Buffer.concat([info, derive(info).toStorage(bytes, authenticated)]);
+      const info = nonces.take(INFO);
+      const [nonce, encrypted, tag] = sealGcm(derive(info), nonces, bytes, authenticated);
+      return Buffer.concat([info, nonce, encrypted, tag]);
     },
     fromStorage(stored, authenticated) {
       if (stored.length < INFO) throw new EncryptionError(TOO_SHORT);
-      return derive(stored.subarray(0, INFO)).fromStorage(stored.subarray(INFO), authenticated);
+      return openGcm(derive(stored.subarray(0, INFO)), stored.subarray(INFO), authenticated);
     },
   };
 }

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
 import type { Transformer } from '../../objects/transformer.js';
 import { EncryptionError } from '../encryption-error.js';
 import { TOO_SHORT } from './cipher-names.js';
+import { Nonces } from './nonces.js';
 
 const NONCE = 24;
 const TAG = 16;
@@ -13,9 +13,10 @@ const TAG = 16;
  * Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/secretbox
  */
 export function secretboxTransformer(key: Uint8Array): Transformer {
+  const nonces = new Nonces();
   return {
     toStorage(bytes) {
-      const nonce = randomBytes(NONCE);
+      const nonce = nonces.take(NONCE);
       return Buffer.concat([nonce, xsalsa20poly1305(key, nonce).encrypt(bytes)]);
     },
     fromStorage(stored) {
