@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { PolicyCompiler, SharedEnvironment } from '@apiserver/cel';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { testAttributes } from '../testing/attributes.js';
-import { Activation, OutOfBudget, type WrittenVariable } from './activation.js';
+import { Activation, type Outcomes, OutOfBudget, type WrittenVariable } from './activation.js';
 import { EvaluationContext } from './evaluation-context.js';
 
 /** Upstream's results; not part of the repository. */
@@ -48,8 +48,10 @@ function activate(
   const request = { attributes, version: attributes.scope, object, oldObject: undefined };
   const inputs = { request, resource: attributes.resource, hasAuthorizer: true };
   const activation = new Activation(inputs, { context, variables: written, budget });
-  const evaluate = (text: string) => activation.evaluate({ text, compiled: compiler.compile(text, 'variable') });
-  return { activation, asked, evaluate };
+  const expression = (text: string) => ({ text, compiled: compiler.compile(text, 'variable') });
+  const evaluate = (text: string) => activation.evaluate(expression(text));
+  const evaluateAll = (texts: readonly string[]) => activation.evaluateAll(texts.map(expression));
+  return { activation, asked, context, evaluate, evaluateAll };
 }
 
 describe.skipIf(!existsSync(RECORDED))('recorded variables (need ../shared)', () => {
@@ -71,6 +73,25 @@ describe.skipIf(!existsSync(RECORDED))('recorded variables (need ../shared)', ()
 });
 
 describe('an activation', () => {
+  const values = (outcomes: Outcomes) => outcomes.map((outcome) => outcome && 'value' in outcome && outcome.value);
+
+  test('evaluates expressions at once while neither the authorizer nor the turn of the event loop says otherwise', async () => {
+    const at = activate([], { allows: ['get'] });
+    const found = at.evaluateAll(['1', '2', '3']);
+    expect(found instanceof Promise ? 'a promise' : values(found)).toEqual([1, 2, 3]);
+
+    const check = 'authorizer.path("/").check("get").allowed()';
+    const asking = activate([], { allows: ['get'] }).evaluateAll(['1', check, '3']);
+    expect([asking instanceof Promise, values(await asking)]).toEqual([true, [1, true, 3]]);
+
+    const { context, evaluateAll } = activate([]);
+    const over = vi.spyOn(context, 'isTurnOver', 'get').mockReturnValue(true);
+    const turns = vi.spyOn(context, 'nextTurn');
+    const late = evaluateAll(['1', '2', '3']);
+    expect([late instanceof Promise, values(await late), turns.mock.calls.length]).toEqual([true, [1, 2, 3], 3]);
+    over.mockRestore();
+  });
+
   test('evaluates a variable once for all expressions of a call', async () => {
     const { activation, evaluate } = activate([{ name: 'n', expression: '[1, 2, 3].map(x, x * 2)' }]);
     await evaluate('size(variables.n)');

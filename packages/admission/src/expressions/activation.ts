@@ -31,6 +31,9 @@ export interface WrittenVariable {
 /** The result of an expression, and how long it took. */
 export type ExpressionOutcome = { readonly seconds: number } & ({ readonly value: Value } | { readonly error: string });
 
+/** The outcomes of expressions, in their order. */
+export type Outcomes = readonly (ExpressionOutcome | undefined)[];
+
 /** The expressions of a call have used up its budget: none of its results counts. */
 export class OutOfBudget extends Error {
   override readonly name = 'OutOfBudget';
@@ -115,14 +118,33 @@ export class Activation {
     return result;
   }
 
-  /** Evaluates expressions in their order; no expression has no outcome. */
-  async evaluateAll(
-    expressions: readonly (WrittenExpression | undefined)[],
-  ): Promise<readonly (ExpressionOutcome | undefined)[]> {
+  /**
+   * Evaluates expressions in their order; no expression has no outcome. A promise only if the authorizer must decide, or
+   * the turn of the event loop is over. Throws, or rejects with, OutOfBudget.
+   */
+  evaluateAll(expressions: readonly (WrittenExpression | undefined)[]): Outcomes | Promise<Outcomes> {
     const outcomes: (ExpressionOutcome | undefined)[] = [];
-    for (const expression of expressions) {
+    for (let i = 0; i < expressions.length; i++) {
+      const expression = expressions[i];
       const outcome = expression && this.evaluate(expression);
-      outcomes.push(outcome instanceof Promise ? await outcome : outcome);
+      if (outcome instanceof Promise || this.#context.isTurnOver) {
+        return this.#evaluateRest(outcomes, outcome, expressions.slice(i + 1));
+      }
+      outcomes.push(outcome);
+    }
+    return outcomes;
+  }
+
+  /** `pending` is the outcome of the expression before the rest. */
+  async #evaluateRest(
+    outcomes: (ExpressionOutcome | undefined)[],
+    pending: ExpressionOutcome | undefined | Promise<ExpressionOutcome>,
+    rest: readonly (WrittenExpression | undefined)[],
+  ): Promise<Outcomes> {
+    outcomes.push(await pending);
+    if (this.#context.isTurnOver) await this.#context.nextTurn();
+    for (const expression of rest) {
+      outcomes.push(expression && (await this.evaluate(expression)));
       if (this.#context.isTurnOver) await this.#context.nextTurn();
     }
     return outcomes;

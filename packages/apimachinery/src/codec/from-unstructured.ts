@@ -95,7 +95,7 @@ function fit(schema: Schema, value: unknown, place: Place): unknown {
     case 'map': {
       if (!isMembers(value)) return refuse(`cannot restore map from ${goKind(value)}`);
       // Upstream's paths lack the keys of maps.
-      const fitNext = (member: unknown) => fitMember(schema.element, member, () => place);
+      const fitNext = (member: unknown) => fitMember(schema.element, member, place);
       const later = fitLater(value, fitNext, place.fitting);
       if (later !== undefined) return later;
       const out: { [key: string]: unknown } = {};
@@ -140,9 +140,9 @@ function* fitInPlace(map: { [key: string]: unknown }, fitNext: FitMember): Gener
   }
 }
 
-/** Most members are strings, numbers and booleans, which need no place. */
-function fitMember(schema: Schema, value: unknown, place: () => Place): unknown {
-  if (!isScalar(schema)) return fit(schema, value, place());
+/** Most members are strings, numbers and booleans, which need no place of their own: `key` is that of the others. */
+function fitMember(schema: Schema, value: unknown, place: Place, key?: string): unknown {
+  if (!isScalar(schema)) return fit(schema, value, key === undefined ? place : place.below(key));
   return value === null || value === undefined ? null : fitScalar(schema, value);
 }
 
@@ -180,13 +180,7 @@ function fitStruct(schema: StructSchema, value: unknown, place: Place): Members 
   const out: { [key: string]: unknown } = {};
   const fields = fieldsByName(schema);
   fields.forEach((field, key) => {
-    if (Object.hasOwn(value, key)) {
-      setOwn(
-        out,
-        key,
-        fitMember(field.schema, value[key], () => place.below(key)),
-      );
-    }
+    if (Object.hasOwn(value, key)) setOwn(out, key, fitMember(field.schema, value[key], place, key));
   });
   for (const key in value) {
     if (!fields.has(key)) place.fitting.unknown.push(`unknown field "${place.below(key).path}"`);

@@ -1,6 +1,6 @@
 import { messageOf } from '../errors/message-of.js';
 import type { MergeType } from './field-set/merge-type.js';
-import { fieldElement, type PathElement, printFieldPath } from './field-set/path-element.js';
+import { type PathElement, printFieldPath } from './field-set/path-element.js';
 import { mergeTyped } from './typed/merge-typed.js';
 import { validateForeign } from './typed/validate-foreign.js';
 import { validateValue } from './typed/validate-value.js';
@@ -40,21 +40,26 @@ function step<T>(what: string, run: () => T): T {
   }
 }
 
-/** Adds the paths of values that are replaced as a whole. */
-function collectAtomics(type: MergeType, value: unknown, path: readonly PathElement[], atomics: string[]): void {
+/** Adds the paths of values that are replaced as a whole. `path` is that of the value; it is unchanged afterwards. */
+function collectAtomics(type: MergeType, value: unknown, path: PathElement[], atomics: string[]): void {
   const members = asMap(value);
   if (members !== undefined && type.map !== undefined) {
     if (type.map.atomic) atomics.push(printFieldPath(path));
     for (const name of Object.keys(members)) {
       const field = type.map.fields.get(name);
-      if (field !== undefined) collectAtomics(field.type, members[name], [...path, fieldElement(name)], atomics);
+      if (field === undefined) continue;
+      path.push(field.element);
+      collectAtomics(field.type, members[name], path, atomics);
+      path.pop();
     }
   }
   const items = asList(value);
   if (items !== undefined && type.list !== undefined) {
     if (type.list.atomic) atomics.push(printFieldPath(path));
     for (const [index, item] of items.entries()) {
-      collectAtomics(type.list.element, item, [...path, `i:${index}`], atomics);
+      path.push(`i:${index}`);
+      collectAtomics(type.list.element, item, path, atomics);
+      path.pop();
     }
   }
 }

@@ -1,4 +1,4 @@
-import { ForeignValue, NilList } from '@apiserver/apimachinery/json';
+import { ForeignValue, NilList, setOwn } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import { valueText } from '../libraries/strings/value-text.js';
 import { ConcatenatedList, elementsOf } from '../values/lists.js';
@@ -21,9 +21,12 @@ export function configurationJson(value: MadeObject): Converted {
   return keyFault(value) ?? { json: membersJson(value.fields) };
 }
 
-function membersJson(members: Iterable<readonly [string, Value]>): unknown {
-  // Unlike assignments, entries keep a member with the name of a prototype.
-  return Object.fromEntries(Array.from(members, ([name, value]) => [name, fieldJson(value)]));
+function membersJson(members: ReadonlyMap<string, Value>): unknown {
+  const json: { [name: string]: unknown } = {};
+  members.forEach((value, name) => {
+    setOwn(json, name, fieldJson(value));
+  });
+  return json;
 }
 
 function fieldJson(value: Value): unknown {
@@ -37,8 +40,9 @@ function fieldJson(value: Value): unknown {
     return value.size === 0 ? new NilList() : Array.from(elementsOf(value), memberJson);
   }
   if (value instanceof MapValue) {
-    const members = Array.from(value.keys(), (key) => [textKey(key) ?? String(key), value.find(key) ?? null] as const);
-    return Object.fromEntries(members.map(([name, member]) => [name, memberJson(member)]));
+    const json: { [name: string]: unknown } = {};
+    for (const key of value.keys()) setOwn(json, textKey(key) ?? String(key), memberJson(value.find(key) ?? null));
+    return json;
   }
   return scalarJson(value);
 }

@@ -32,19 +32,27 @@ function exceeds(value: unknown, rest: Rest, levels: number): boolean {
     return rest.length < 0;
   }
   if (typeof value !== 'object' || value === null) return false;
-  for (const [key, member] of membersOf(value)) {
-    if (typeof key === 'string') rest.length -= key.length;
-    if (exceeds(member, rest, levels - 1)) return true;
-  }
-  return false;
+  return membersExceed(value, rest, levels - 1);
 }
 
-function* membersOf(value: object): Iterable<readonly [key: unknown, member: unknown]> {
-  if (value instanceof DynList || value instanceof DynMap) yield* membersOf(Object(value.json));
-  else if (value instanceof ListValue) for (let at = 0; at < value.size; at++) yield [at, value.at(at)];
-  else if (value instanceof MapValue) for (const key of value.keys()) yield [key, value.find(key)];
-  else if (value instanceof MadeObject) yield* value.fields;
-  else if (value instanceof OptionalValue) yield [undefined, value.value];
-  else if (Array.isArray(value)) yield* value.entries();
-  else if (isMembers(value)) for (const key in value) yield [key, value[key]];
+/** Without a generator: a policy's small objects are looked at for each request. */
+function membersExceed(value: object, rest: Rest, levels: number): boolean {
+  const exceedsAt = (key: unknown, member: unknown): boolean => {
+    if (typeof key === 'string') rest.length -= key.length;
+    return exceeds(member, rest, levels);
+  };
+  if (value instanceof DynList || value instanceof DynMap) return membersExceed(Object(value.json), rest, levels);
+  if (value instanceof OptionalValue) return exceeds(value.value, rest, levels);
+  if (value instanceof ListValue) {
+    for (let at = 0; at < value.size; at++) if (exceeds(value.at(at), rest, levels)) return true;
+  } else if (value instanceof MapValue) {
+    for (const key of value.keys()) if (exceedsAt(key, value.find(key))) return true;
+  } else if (value instanceof MadeObject) {
+    for (const [name, member] of value.fields) if (exceedsAt(name, member)) return true;
+  } else if (Array.isArray(value)) {
+    for (const item of value) if (exceeds(item, rest, levels)) return true;
+  } else if (isMembers(value)) {
+    for (const key in value) if (exceedsAt(key, value[key])) return true;
+  }
+  return false;
 }

@@ -66,21 +66,28 @@ class MutatingRun {
   async run(selected: readonly (MutatingInvocation | Fault)[]): Promise<void> {
     const invocations: MutatingInvocation[] = [];
     for (const one of selected) {
-      if ('fault' in one) this.#fail(one);
-      else if (await this.#converts(one)) invocations.push(one);
+      if ('fault' in one) {
+        this.#fail(one);
+        continue;
+      }
+      const converts = this.#converts(one);
+      if (converts === true || (await converts)) invocations.push(one);
     }
     if (invocations.some(({ parameters }) => parameters.length > 0)) await this.#runAll(invocations);
     this.#refuse();
   }
 
   /** A request that cannot be converted is a fault of the policy. */
-  async #converts({ hook, version }: MutatingInvocation): Promise<boolean> {
-    try {
-      await this.#versions.at(version);
-      return true;
-    } catch (error) {
+  #converts({ hook, version }: MutatingInvocation): boolean | Promise<boolean> {
+    const isFault = (error: unknown): false => {
       this.#fail({ hook, binding: undefined, fault: messageOf(error) });
       return false;
+    };
+    try {
+      const converted = this.#versions.at(version);
+      return converted instanceof Promise ? converted.then(() => true, isFault) : true;
+    } catch (error) {
+      return isFault(error);
     }
   }
 
@@ -93,11 +100,14 @@ class MutatingRun {
     const reinvocation = new PolicyReinvocation(this.#attributes);
     const namespace = await this.#namespace.get();
     for (const invocation of invocations) {
-      const policy = await invocation.hook.evaluator();
+      const compiled = invocation.hook.evaluator();
+      const policy = compiled instanceof Promise ? await compiled : compiled;
       for (const parameters of invocation.parameters) {
         const key = keyOf(invocation, parameters);
-        const request = await this.#versions.at(invocation.version);
-        const matched = await policy.conditions.match(request, this.#context, parameters);
+        const versioned = this.#versions.at(invocation.version);
+        const request = versioned instanceof Promise ? await versioned : versioned;
+        const matching = policy.conditions.match(request, this.#context, parameters);
+        const matched = matching instanceof Promise ? await matching : matching;
         if ('error' in matched) this.#addFailure(invocation, matched.error);
         else if (matched.matches && reinvocation.runs(key)) {
           await this.#mutate(invocation, policy, { namespace, parameters });
@@ -139,10 +149,13 @@ class MutatingRun {
   ): Promise<Error | undefined> {
     const { policy, namespace, parameters } = inputs;
     try {
-      const request = await this.#versions.at(version);
-      const mutated = await policy.mutate(mutation, { request, namespace, parameters, context: this.#context });
+      const versioned = this.#versions.at(version);
+      const request = versioned instanceof Promise ? await versioned : versioned;
+      const mutating = policy.mutate(mutation, { request, namespace, parameters, context: this.#context });
+      const mutated = mutating instanceof Promise ? await mutating : mutating;
       setPatchedDefaults(mutated);
-      await this.#versions.replace(mutated.version, mutated.object);
+      const replacing = this.#versions.replace(mutated.version, mutated.object);
+      if (replacing instanceof Promise) await replacing;
       this.#hasChanged = true;
       return undefined;
     } catch (error) {

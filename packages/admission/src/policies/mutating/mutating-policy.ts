@@ -1,7 +1,12 @@
 import type { MutatingAdmissionPolicy, Mutation } from '@apiserver/api/admissionregistration/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { PolicyCompiler } from '@apiserver/cel';
-import { Activation, type WrittenExpression, type WrittenVariable } from '../../expressions/activation.js';
+import {
+  Activation,
+  type Outcomes,
+  type WrittenExpression,
+  type WrittenVariable,
+} from '../../expressions/activation.js';
 import type { EvaluationContext } from '../../expressions/evaluation-context.js';
 import type { MatchConditions } from '../../matching/match-conditions.js';
 import type { InVersion } from '../../matching/patched-custom-resource.js';
@@ -56,21 +61,31 @@ export class MutatingPolicy {
 
   /**
    * The object of a request after a mutation; it is decoded, without defaults, and shares parts with the object before.
-   * Rejects with a MutationError, an OutOfBudget or a StatusError.
+   * Throws, or rejects with, a MutationError, an OutOfBudget or a StatusError.
    */
-  async mutate({ type, expression }: CompiledMutation, call: MutatedCall): Promise<InVersion> {
+  mutate({ type, expression }: CompiledMutation, call: MutatedCall): InVersion | Promise<InVersion> {
     const { request, namespace, parameters, context } = call;
     if ('error' in expression.compiled) throw new MutationError(expression.compiled.error);
     const { resource } = request.version;
     const inputs = { request, resource, namespace, params: parameters, hasAuthorizer: true };
     const activation = new Activation(inputs, { context, variables: this.#variables, budget: CALL_BUDGET });
-    const [outcome] = await activation.evaluateAll([expression]);
-    if (outcome === undefined) throw new TypeError('a mutation has no outcome');
-    if ('error' in outcome) throw new MutationError(outcome.error);
-    return type === 'jsonPatch'
-      ? applyPolicyPatch(request, outcome.value, context)
-      : { version: request.version, object: applyConfiguration(request, outcome.value) };
+    const evaluated = activation.evaluateAll([expression]);
+    return evaluated instanceof Promise
+      ? evaluated.then((outcomes) => mutated(type, call, outcomes))
+      : mutated(type, call, evaluated);
   }
+}
+
+function mutated(
+  type: CompiledMutation['type'],
+  { request, context }: MutatedCall,
+  [outcome]: Outcomes,
+): InVersion | Promise<InVersion> {
+  if (outcome === undefined) throw new TypeError('a mutation has no outcome');
+  if ('error' in outcome) throw new MutationError(outcome.error);
+  return type === 'jsonPatch'
+    ? applyPolicyPatch(request, outcome.value, context)
+    : { version: request.version, object: applyConfiguration(request, outcome.value) };
 }
 
 function* compiledMutation(compiler: PolicyCompiler, mutation: Mutation): Generator<void, CompiledMutation> {

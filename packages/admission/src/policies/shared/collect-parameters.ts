@@ -16,15 +16,18 @@ const MATCHED_AT_ONCE = 8;
 const NO_PARAMETERS: CollectedParameters = { parameters: [undefined] };
 
 /**
- * Finds the parameters of a binding.
+ * Finds the parameters of a binding. A promise only if it has any.
  * Upstream: CollectParams of k8s.io/apiserver/pkg/admission/plugin/policy/generic/policy_dispatcher.go
  */
-export async function collectParameters(
+export function collectParameters(
   kind: ParameterKind | undefined,
   ref: ParamRef | undefined,
   namespace: string,
-): Promise<CollectedParameters> {
-  if (kind === undefined || ref === undefined) return NO_PARAMETERS;
+): CollectedParameters | Promise<CollectedParameters> {
+  return kind === undefined || ref === undefined ? NO_PARAMETERS : collect(kind, ref, namespace);
+}
+
+async function collect(kind: ParameterKind, ref: ParamRef, namespace: string): Promise<CollectedParameters> {
   const view = await kind.view();
   if (view === undefined) return { fault: kind.unknown };
   const { namespaced } = view.mapping;

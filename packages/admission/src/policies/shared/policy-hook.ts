@@ -52,8 +52,8 @@ export interface PolicyHook<P extends AnyPolicy, B extends AnyBinding, E> {
   readonly bindings: readonly HookBinding<B>[];
   /** Undefined for a policy without parameters. */
   readonly parameters: ParameterKind | undefined;
-  /** Compiles the policy on the first call. */
-  evaluator(): Promise<E>;
+  /** Compiles the policy on the first call. A promise only until it is compiled. */
+  evaluator(): E | Promise<E>;
 }
 
 /** The criteria of a policy. Upstream: DefinitionMatches of k8s.io/apiserver/pkg/admission/plugin/policy/generic */
@@ -89,7 +89,7 @@ function nilSelector(name: string): CriteriaFault {
 /** Members of a hook that do not come from its policy and bindings. */
 export interface HookDependencies<E> {
   readonly parameters: ParameterKind | undefined;
-  evaluator(): Promise<E>;
+  evaluator(): E | Promise<E>;
 }
 
 /** The hook of a policy with its bindings, which are in the order of their names. */

@@ -127,7 +127,7 @@ export class PolicyPlugin<P extends AnyPolicy, B extends AnyBinding, E> {
     const hooks: PolicyHook<P, B, E>[] = [];
     for (const policy of policies) {
       const compiled = await engine.compile(policy);
-      const parts = { parameters: undefined, evaluator: () => Promise.resolve(compiled) };
+      const parts = { parameters: undefined, evaluator: () => compiled };
       hooks.push(policyHook<P, B, E>(policy, byPolicy.get(policy.metadata.name ?? '') ?? [], parts));
     }
     return hooks;

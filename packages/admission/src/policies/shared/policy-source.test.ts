@@ -119,3 +119,12 @@ test('a policy that lost its binding is compiled again when it has one', async (
   await source.hooks()[0]?.evaluator();
   expect(compiled).toEqual(['a', 'a']);
 });
+
+test('a policy is awaited until it is compiled', async () => {
+  const { source, compiled } = fixture([policy('a', { generation: 1 })], [binding('x', 'a')]);
+  const [hook] = source.hooks();
+  const pending = [hook?.evaluator(), hook?.evaluator()];
+  expect(pending.map((one) => one instanceof Promise)).toEqual([true, true]);
+  expect(await Promise.all(pending)).toEqual(['a 1', 'a 1']);
+  expect([hook?.evaluator(), compiled]).toEqual(['a 1', ['a']]);
+});

@@ -14,7 +14,7 @@ export interface PolicySourceOptions<P extends AnyPolicy, B extends AnyBinding, 
 /** A policy that has been compiled, or will be. */
 interface CompiledPolicy<P, E> {
   readonly policy: P;
-  evaluator(): Promise<E>;
+  evaluator(): E | Promise<E>;
 }
 
 /**
@@ -72,8 +72,19 @@ export class PolicySource<P extends AnyPolicy, B extends AnyBinding, E> {
   #compile(policy: P): CompiledPolicy<P, E> {
     const known = this.#compiled.get(policy.metadata.name ?? '');
     if (known !== undefined && isSameGeneration(known.policy, policy)) return known;
-    return { policy, evaluator: once(() => this.#options.compile(policy)) };
+    return { policy, evaluator: compiledOnce(() => this.#options.compile(policy)) };
   }
+}
+
+/** Awaiting a compiled policy would cost each request a turn of the queue of promises. */
+function compiledOnce<E>(compile: () => Promise<E>): () => E | Promise<E> {
+  let compiled: { readonly evaluator: E } | undefined;
+  const compiling = once(async () => {
+    const evaluator = await compile();
+    compiled = { evaluator };
+    return evaluator;
+  });
+  return () => (compiled === undefined ? compiling() : compiled.evaluator);
 }
 
 /** Updates of the status do not change what a policy does. */

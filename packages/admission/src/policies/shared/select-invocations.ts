@@ -4,7 +4,8 @@ import { messageOf } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, EndpointVersion } from '@apiserver/apiserver-contracts';
 import type { MatchCriteria } from '../../matching/match-criteria.js';
 import type { RequestMatcher } from '../../matching/request-matcher.js';
-import { collectParameters } from './collect-parameters.js';
+import { type CollectedParameters, collectParameters } from './collect-parameters.js';
+import type { ParameterKind } from './parameter-kinds.js';
 import type { AnyBinding, AnyPolicy, CriteriaFault, HookBinding, PolicyHook } from './policy-hook.js';
 
 /** A policy and a binding that select a request, with the parameters to evaluate them with. */
@@ -97,16 +98,19 @@ async function invocationsOf<P extends AnyPolicy, B extends AnyBinding, E>(
   const invocations: (Invocation<P, B, E> | InvocationFault<P, B, E>)[] = [];
   const slice = new TimeSlice();
   let index = 0;
-  for (const found of await Promise.all(matched)) {
-    if (found === undefined) continue;
-    const { hook, matched: version } = found;
-    const unknown = 'fault' in version ? version.fault : await unknownKind(hook);
+  // Most policies have no parameters and match at once: they await nothing.
+  const found = matched.some((match) => match instanceof Promise) ? await Promise.all(matched) : matched;
+  for (const match of found) {
+    if (match === undefined || match instanceof Promise) continue;
+    const { hook, matched: version } = match;
+    const unknown = 'fault' in version ? version.fault : hook.parameters && (await unknownKind(hook.parameters));
     if (unknown !== undefined || 'fault' in version) {
       invocations.push({ hook, binding: undefined, fault: unknown ?? '' });
       continue;
     }
     for (const binding of hook.bindings) {
-      const invocation = await invocationOf(hook, binding, version, selection);
+      const made = invocationOf(hook, binding, version, selection);
+      const invocation = made instanceof Promise ? await made : made;
       if (invocation !== undefined) invocations.push(invocation);
       if (slice.overAt(index++, HOOKS_AT_ONCE, 0)) await slice.yield();
     }
@@ -115,26 +119,34 @@ async function invocationsOf<P extends AnyPolicy, B extends AnyBinding, E>(
 }
 
 /** The error of a policy whose kind of parameters is unknown. */
-async function unknownKind<P extends AnyPolicy, B extends AnyBinding, E>({
-  parameters,
-}: PolicyHook<P, B, E>): Promise<string | undefined> {
-  return parameters !== undefined && (await parameters.view()) === undefined ? parameters.unknown : undefined;
+async function unknownKind(parameters: ParameterKind): Promise<string | undefined> {
+  return (await parameters.view()) === undefined ? parameters.unknown : undefined;
 }
 
-async function invocationOf<P extends AnyPolicy, B extends AnyBinding, E>(
+/** Undefined if the binding does not select the request. */
+type Invoked<P extends AnyPolicy, B extends AnyBinding, E> = Invocation<P, B, E> | InvocationFault<P, B, E> | undefined;
+
+function invocationOf<P extends AnyPolicy, B extends AnyBinding, E>(
   hook: PolicyHook<P, B, E>,
   binding: HookBinding<B>,
   version: EndpointVersion,
   selection: Selection,
-): Promise<Invocation<P, B, E> | InvocationFault<P, B, E> | undefined> {
-  const found = binding.criteria === undefined ? version : await matchOf(selection, binding.criteria);
-  if (found === undefined) return undefined;
-  if ('fault' in found) return { hook, binding, fault: found.fault };
-  const { namespace } = selection.attributes;
-  const collected = await collectParameters(hook.parameters, binding.binding.spec.paramRef, namespace);
-  return 'fault' in collected
-    ? { hook, binding, fault: collected.fault }
-    : { hook, binding, version, parameters: collected.parameters };
+): Invoked<P, B, E> | Promise<Invoked<P, B, E>> {
+  const invoked = (
+    found: EndpointVersion | CriteriaFault | undefined,
+  ): Invoked<P, B, E> | Promise<Invoked<P, B, E>> => {
+    if (found === undefined) return undefined;
+    if ('fault' in found) return { hook, binding, fault: found.fault };
+    const { namespace } = selection.attributes;
+    const collected = collectParameters(hook.parameters, binding.binding.spec.paramRef, namespace);
+    const withParameters = (result: CollectedParameters): Invoked<P, B, E> =>
+      'fault' in result
+        ? { hook, binding, fault: result.fault }
+        : { hook, binding, version, parameters: result.parameters };
+    return collected instanceof Promise ? collected.then(withParameters) : withParameters(collected);
+  };
+  const found = binding.criteria === undefined ? version : matchOf(selection, binding.criteria);
+  return found instanceof Promise ? found.then(invoked) : invoked(found);
 }
 
 /** The version that criteria select; a fault if they cannot be evaluated. Does not reject. */

@@ -83,14 +83,16 @@ class ValidatingRun {
     const { hook, binding, version, parameters } = selected;
     let request: VersionedAttributes | undefined;
     try {
-      if (parameters.length > 0) request = await this.#versions.at(version);
+      const versioned = parameters.length === 0 ? undefined : this.#versions.at(version);
+      request = versioned instanceof Promise ? await versioned : versioned;
     } catch (error) {
       const fault = `failed to convert object version: ${messageOf(error)}`;
       return this.#fail({ hook, binding, fault });
     }
     const namespace = await this.#namespace.get();
     if (request === undefined) return;
-    const policy = await hook.evaluator();
+    const compiled = hook.evaluator();
+    const policy = compiled instanceof Promise ? await compiled : compiled;
     const results: ValidationResult[] = [];
     for (const parameter of parameters) {
       results.push(await policy.validate({ request, namespace, parameters: parameter, context: this.#context }));

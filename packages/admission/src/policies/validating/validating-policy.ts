@@ -66,6 +66,7 @@ export class ValidatingPolicy {
   readonly #validations: readonly Validation[];
   readonly #expressions: readonly WrittenExpression[];
   readonly #messages: readonly (WrittenExpression | undefined)[];
+  readonly #hasMessages: boolean;
   readonly #annotations: readonly AuditAnnotation[];
   readonly #values: readonly WrittenExpression[];
   readonly #variables: readonly WrittenVariable[];
@@ -85,6 +86,7 @@ export class ValidatingPolicy {
     this.#expressions = compiled.expressions;
     this.#values = compiled.values;
     this.#messages = compiled.messages;
+    this.#hasMessages = compiled.messages.some((message) => message !== undefined);
   }
 
   /** Compiles a policy, in steps. */
@@ -106,11 +108,13 @@ export class ValidatingPolicy {
 
   async validate(call: ValidatedCall): Promise<ValidationResult> {
     const { request, context, parameters } = call;
-    const conditions = await this.#conditions.match(request, context, parameters);
+    const matching = this.#conditions.match(request, context, parameters);
+    const conditions = matching instanceof Promise ? await matching : matching;
     if ('error' in conditions) return { ...NOTHING, decisions: [this.#failed(conditions.error, 0)] };
     if (!conditions.matches) return NOTHING;
     try {
-      return { decisions: await this.#decide(call), annotations: await this.#annotate(call) };
+      const decisions = await this.#decide(call);
+      return { decisions, annotations: this.#annotations.length === 0 ? [] : await this.#annotate(call) };
     } catch (error) {
       if (!(error instanceof OutOfBudget)) throw error;
       return { ...NOTHING, decisions: [this.#failed(error.message, 0)] };
@@ -119,8 +123,9 @@ export class ValidatingPolicy {
 
   async #decide(call: ValidatedCall): Promise<readonly PolicyDecision[]> {
     const validating = this.#activation(call, true, CALL_BUDGET);
-    const outcomes = await validating.evaluateAll(this.#expressions);
-    const messages = await this.#evaluateMessages(call, validating.remaining);
+    const evaluated = validating.evaluateAll(this.#expressions);
+    const outcomes = evaluated instanceof Promise ? await evaluated : evaluated;
+    const messages = this.#hasMessages ? await this.#evaluateMessages(call, validating.remaining) : [];
     return outcomes.map((outcome, index) => {
       const validation = this.#validations[index];
       if (outcome === undefined || validation === undefined) throw new TypeError('an expression has no outcome');
@@ -137,7 +142,6 @@ export class ValidatingPolicy {
     call: ValidatedCall,
     budget: number,
   ): Promise<readonly (ExpressionOutcome | undefined)[] | OutOfBudget> {
-    if (this.#messages.every((message) => message === undefined)) return [];
     try {
       return await this.#activation(call, false, budget).evaluateAll(this.#messages);
     } catch (error) {
@@ -147,7 +151,6 @@ export class ValidatingPolicy {
   }
 
   async #annotate(call: ValidatedCall): Promise<readonly EvaluatedAnnotation[]> {
-    if (this.#annotations.length === 0) return [];
     const outcomes = await this.#activation(call, false, CALL_BUDGET).evaluateAll(this.#values);
     return outcomes.flatMap((outcome, index) => {
       const { key } = this.#annotations[index] ?? { key: '' };

@@ -3,7 +3,7 @@ import type { MergeList, MergeMap, MergeType, ScalarKind } from '../field-set/me
 import { fieldElement, type PathElement } from '../field-set/path-element.js';
 import { itemElement, ListItemError } from './list-items.js';
 import { duplicateEntries, TypeFaults, unexpected } from './type-errors.js';
-import { asList, asMap, type Members, memberType, shapeKind } from './value-shape.js';
+import { asList, asMap, type Members, shapeKind } from './value-shape.js';
 
 /** Violations that validation tolerates. */
 export interface ValidationOptions {
@@ -42,6 +42,10 @@ const SLICE = 4_096;
 export function scalarFault(kind: ScalarKind, value: unknown): string | undefined {
   if (value === null || value === undefined || isScalar(kind, value)) return undefined;
   return unexpected(kind, value);
+}
+
+function isPrimitive(value: unknown): boolean {
+  return typeof value !== 'object' && value !== undefined;
 }
 
 function isScalar(kind: ScalarKind, value: unknown): boolean {
@@ -117,10 +121,12 @@ export class Validation {
     }
   }
 
-  /** Returns false for an undeclared field. */
+  /** Returns false for an undeclared field. Most members are right scalars, which need no path. */
   #checkMember(map: MergeMap, name: string, member: unknown): boolean {
-    const type = memberType(map, name);
-    this.#path.push(fieldElement(name));
+    const field = map.fields.get(name);
+    const type = field?.type ?? map.element;
+    if (type?.scalar !== undefined && isPrimitive(member) && isScalar(type.scalar, member)) return true;
+    this.#path.push(field?.element ?? fieldElement(name));
     if (type === undefined) this.fault('field not declared in schema');
     else this.check(type, member);
     this.#path.pop();
@@ -150,14 +156,14 @@ export class Validation {
 
   /** Returns false if an item without an element ends the check of the list. */
   #checkItems(list: MergeList, { items, start, seen }: ItemSlice): boolean {
-    for (const [i, item] of items.entries()) {
+    const isUnique = !list.atomic && !this.#allowDuplicates;
+    for (let i = 0; i < items.length; i++) {
+      const item = items[i];
       const index = start + i;
       const element = list.atomic ? `i:${index}` : this.itemElement(list, item, index);
       if (element === undefined) return false;
-      if (!list.atomic && !this.#allowDuplicates && seen.has(element)) {
-        this.faults.add(this.#path, () => duplicateEntries(element));
-      }
-      seen.add(element);
+      if (isUnique && seen.has(element)) this.faults.add(this.#path, () => duplicateEntries(element));
+      if (isUnique) seen.add(element);
       this.#path.push(element);
       this.check(list.element, item);
       this.#path.pop();
