@@ -1,13 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { makeTestCertificate } from '@apiserver/authentication/testing';
-import { startKubeApiserver } from '@apiserver/kube-apiserver';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { modulesMissing } from '../envtest/go-tests.ts';
-import { temporaryDirectory } from '../harness/api-server.ts';
-import { BACKENDS, type Backends, startBackends } from './backends/aggregated-backends.ts';
+import type { Backends } from './backends/aggregated-backends.ts';
+import { startAggregated } from './backends/aggregated-servers.ts';
 import { compareCases } from './compare-cases.ts';
-import { type LiveResponse, LiveServer, START_DEADLINE_MS, startUpstream } from './live-servers.ts';
+import { type LiveResponse, type LiveServer, START_DEADLINE_MS } from './live-servers.ts';
 import { type AggregationCase, randomAggregationCase } from './random-aggregation.ts';
 import { upstreamFolder } from './upstream-folder.ts';
 
@@ -29,41 +25,7 @@ describe.skipIf(missing !== undefined)(`aggregation${missing ? ` (skipped: ${mis
   let ours: LiveServer;
 
   beforeAll(async () => {
-    backends = await startBackends(stack);
-    const folder = stack.use(temporaryDirectory('aggregation')).path;
-    mkdirSync(folder, { recursive: true });
-    const file = (name: string, content: string) => {
-      const path = join(folder, name);
-      writeFileSync(path, content);
-      return path;
-    };
-    const proxy = makeTestCertificate({ commonName: 'front-proxy' });
-    const lines = ['admin,admin,u-admin,system:masters', 'alice,alice,u-alice,"dev,ops"', 'bob,"b ö b",'];
-    const common = [
-      `--token-auth-file=${file('tokens.csv', `${lines.join('\n')}\n`)}`,
-      `--proxy-client-cert-file=${file('proxy.crt', proxy.certificate)}`,
-      `--proxy-client-key-file=${file('proxy.key', proxy.key)}`,
-      '--bind-address=127.0.0.1',
-    ];
-    const server = await startKubeApiserver({
-      dataDirectory: join(folder, 'ours'),
-      storageBackend: 'memory',
-      flags: [...common, '--authorization-mode=AlwaysAllow', '--enable-priority-and-fairness=false'],
-    });
-    stack.use(server);
-    ours = stack.use(new LiveServer(server.address));
-    await makeServices(ours, backends);
-    const cluster = { name: 'c', cluster: { server: server.address, 'insecure-skip-tls-verify': true } };
-    const kubeconfig = {
-      apiVersion: 'v1',
-      kind: 'Config',
-      clusters: [cluster],
-      users: [{ name: 'u', user: { token: 'admin' } }],
-      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-      'current-context': 'x',
-    };
-    const flags = [...common, `--kubeconfig=${file('kubeconfig', JSON.stringify(kubeconfig))}`];
-    theirs = stack.use(new LiveServer(await startUpstream(stack, folder, flags, 'aggregator')));
+    ({ backends, theirs, ours } = await startAggregated(stack, 'aggregator'));
   }, START_DEADLINE_MS);
   afterAll(() => stack.disposeAsync());
 
@@ -93,33 +55,6 @@ function differencesOf(theirs: unknown, ours: unknown, path: string): unknown[] 
   const names = new Set([...Object.keys(theirs), ...Object.keys(ours)]);
   const member = (of: object, name: string): unknown => (of as Record<string, unknown>)[name];
   return [...names].flatMap((name) => differencesOf(member(theirs, name), member(ours, name), `${path}/${name}`));
-}
-
-/** Upstream sees those of our server, too. */
-async function makeServices(server: LiveServer, { ports }: Backends): Promise<void> {
-  const metadata = (name: string) => ({ name, namespace: 'fish' });
-  await server.make('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'fish' } });
-  const slices = '/apis/discovery.k8s.io/v1/namespaces/fish/endpointslices';
-  for (const name of new Set(BACKENDS)) {
-    if (name === 'none') continue;
-    const port = { port: name === 'portless' ? 1 : ports[name], name: 'https' };
-    const isInCluster = name === 'portless' || name === 'endless' || name === 'unready';
-    const spec = isInCluster ? { ports: [port] } : { type: 'ExternalName', externalName: 'localhost', ports: [port] };
-    await server.make('POST', '/api/v1/namespaces/fish/services', {
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata: metadata(name),
-      spec,
-    });
-  }
-  await server.make('POST', slices, {
-    apiVersion: 'discovery.k8s.io/v1',
-    kind: 'EndpointSlice',
-    addressType: 'IPv4',
-    metadata: { ...metadata('unready'), labels: { 'kubernetes.io/service-name': 'unready' } },
-    endpoints: [{ addresses: ['10.0.0.1'], conditions: { ready: false } }],
-    ports: [{ name: 'https', port: 443 }],
-  });
 }
 
 /** Creates an APIService, waits for its condition, uses it and deletes it. */

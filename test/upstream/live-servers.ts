@@ -198,7 +198,7 @@ export async function startUpstream(
   stack: AsyncDisposableStack,
   folder: string,
   flags: readonly string[],
-  name: 'live' | 'aggregator' = 'live',
+  name: 'live' | 'aggregator' | 'chain' = 'live',
 ): Promise<string> {
   const program = compileUpstream(name, folder);
   const port = await freePort();

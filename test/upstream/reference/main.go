@@ -19,13 +19,13 @@ func main() {
 }
 
 func run(args []string) error {
-	scheme, err := newScheme()
+	scheme, err := servers.NewScheme()
 	if err != nil {
 		return err
 	}
-	codecs := newCodecs(scheme)
+	codecs := servers.NewCodecs(scheme)
 	running := options.NewServerRunOptions()
-	recommended := options.NewRecommendedOptions("/registry", atRest(scheme, codecs))
+	recommended := options.NewRecommendedOptions("/registry", servers.AtRest(scheme, codecs))
 	recommended.Authorization, recommended.CoreAPI, recommended.Admission = nil, nil, nil
 	recommended.Authentication.RemoteKubeConfigFileOptional = true
 	recommended.Features.EnablePriorityAndFairness = false
@@ -59,7 +59,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := install(server, scheme, codecs, config.RESTOptionsGetter); err != nil {
+	if err := servers.InstallConfigMaps(server, scheme, codecs, config.RESTOptionsGetter); err != nil {
 		return err
 	}
 	return server.PrepareRun().RunWithContext(genericapiserver.SetupSignalContext())

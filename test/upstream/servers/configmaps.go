@@ -1,4 +1,4 @@
-package main
+package servers
 
 import (
 	"context"
@@ -27,8 +27,8 @@ var (
 	version  = corev1.SchemeGroupVersion
 )
 
-// newScheme has the types of client-go. The external types of the served kinds are their internal ones too.
-func newScheme() (*runtime.Scheme, error) {
+// NewScheme has the types of client-go. The external types of the served kinds are their internal ones too.
+func NewScheme() (*runtime.Scheme, error) {
 	scheme := runtime.NewScheme()
 	if err := clientgoscheme.AddToScheme(scheme); err != nil {
 		return nil, err
@@ -38,17 +38,19 @@ func newScheme() (*runtime.Scheme, error) {
 	return scheme, nil
 }
 
-// newCodecs has the options of kube-apiserver's.
-func newCodecs(scheme *runtime.Scheme) serializer.CodecFactory {
+// NewCodecs has the options of kube-apiserver's.
+func NewCodecs(scheme *runtime.Scheme) serializer.CodecFactory {
 	return serializer.NewCodecFactory(scheme, serializer.WithStreamingCollectionEncodingToJSON(), serializer.WithStreamingCollectionEncodingToProtobuf())
 }
 
-func atRest(scheme *runtime.Scheme, codecs serializer.CodecFactory) runtime.Codec {
+// AtRest is the codec of objects in etcd.
+func AtRest(scheme *runtime.Scheme, codecs serializer.CodecFactory) runtime.Codec {
 	form := protobuf.NewSerializer(scheme, scheme)
 	return codecs.CodecForVersions(form, form, version, internal)
 }
 
-func install(server *genericapiserver.GenericAPIServer, scheme *runtime.Scheme, codecs serializer.CodecFactory, stores generic.RESTOptionsGetter) error {
+// InstallConfigMaps serves ConfigMaps and namespaces.
+func InstallConfigMaps(server *genericapiserver.GenericAPIServer, scheme *runtime.Scheme, codecs serializer.CodecFactory, stores generic.RESTOptionsGetter) error {
 	configMaps, err := newStore(scheme, stores, "configmaps", true, &corev1.ConfigMap{}, &corev1.ConfigMapList{})
 	if err != nil {
 		return err
