@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+import { Http2Code } from '@apiserver/http2';
 import type { Connection } from '../transport/connection.js';
 import { parseRequestTarget } from '../transport/request-target.js';
 import type { TransportContext } from '../transport/transport-context.js';
@@ -8,7 +10,8 @@ import type { Http2Stream } from './http2-stream.js';
 /** Serves one request on HTTP/2. Never throws. */
 export function serveHttp2Stream(context: TransportContext, stream: Http2Stream, connection: Connection): void {
   const target = parseRequestTarget(stream.head.path, stream.head.method);
-  if (target === undefined) refuse(context, stream, '400 Bad Request');
+  // Upstream: newWriterAndRequest in golang.org/x/net/http2
+  if (target === undefined) stream.reset(Http2Code.protocolError);
   else if (stream.head.refusal !== undefined) refuse(context, stream, `${stream.head.refusal}\n`);
   else if (target.isServer) {
     // OPTIONS of the server as a whole reaches no handler. Upstream: globalOptionsHandler in net/http
@@ -20,10 +23,18 @@ export function serveHttp2Stream(context: TransportContext, stream: Http2Stream,
   }
 }
 
-/** Sends a response without a handler. */
+/** Sends a response without a handler. Upstream: new400Handler in golang.org/x/net/http2 */
 function refuse(context: TransportContext, stream: Http2Stream, text: string): void {
-  const date = httpDate(context.now());
-  stream.respond(400, { 'content-type': 'text/plain; charset=utf-8', date }, false);
-  stream.write(Buffer.from(text));
+  const body = Buffer.from(text);
+  const fields = {
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'content-length': String(body.length),
+    date: httpDate(context.now()),
+  };
+  const isHead = stream.head.method === 'HEAD';
+  stream.respond(400, fields, isHead);
+  if (isHead) return;
+  stream.write(body);
   stream.end();
 }
