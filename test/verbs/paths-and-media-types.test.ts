@@ -35,6 +35,11 @@ describe('paths', () => {
     ['GET', '/api/v1/watch/configmaps/a', 404, NOT_FOUND],
     ['GET', '/api/v1/proxy/namespaces/watched/configmaps/a', 404, NOT_FOUND],
     ['GET', '//api/v1/namespaces', 404, PAGE],
+    ['GET', '//api/v2', 404, PAGE],
+    ['GET', '/apis//', 404, PAGE],
+    ['POST', '/api//', 405, NOT_ALLOWED],
+    ['POST', '/apis/apps/v1//', 405, NOT_ALLOWED],
+    ['POST', '/version//', 405, NOT_ALLOWED],
     ['GET', '/apis//v1/configmaps', 404, PAGE],
     ['GET', '/apis/nothing.example.com/v1/things', 404, PAGE],
     ['GET', '/nothing', 404, PAGE],
@@ -213,6 +218,22 @@ describe('Accept', () => {
 });
 
 describe('Content-Type', () => {
+  it.each([
+    ['/version', 'application/yaml', 415],
+    ['/version', 'application/json; charset=utf-8', 200],
+    ['/api', 'text/plain', 415],
+    ['/api', '*/*', 415],
+    ['/api/v1', 'text/plain', 415],
+    ['/api/v1', 'text/plain, application/yaml', 200],
+    ['/api/v1/namespaces', 'text/plain', 200],
+    ['/apis/apps', 'text/plain', 200],
+    ['/apis', 'text/plain', 200],
+    ['/openid/v1/jwks', 'text/plain', 200],
+  ])('of a GET of %s: %s is a %d', async (path, contentType, status) => {
+    const response = await served.client.request('GET', path, undefined, { 'content-type': contentType });
+    expect(response.status).toBe(status);
+  });
+
   it.each([
     ['PATCH', 'application/json', '415: Unsupported Media Type'],
     ['PATCH', '', '415: Unsupported Media Type'],

@@ -31,7 +31,7 @@ export { type ServedGroup, type ServedVersion, servedGroups } from './discovery/
 export { storageVersionHash } from './discovery/storage-version-hash.js';
 export { ADMISSION_ANNOTATIONS, type AdmissionAnnotation } from './handlers/admission-annotations.js';
 export { watchErrorFrame } from './handlers/watch-frames.js';
-export { checkRouteAccept } from './negotiation/check-route-accept.js';
+export { checkRouteAccept, checkRouteContentType } from './negotiation/check-route-accept.js';
 export type { MediaType } from './negotiation/media-types.js';
 export {
   isPretty,

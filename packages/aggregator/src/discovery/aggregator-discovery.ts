@@ -105,7 +105,9 @@ class Documents implements AggregatorDiscovery {
   }
 
   handlerFor(path: string): Handler | undefined {
-    if (path === '/apis' || path === '/apis/') return this.#responding((exchange) => this.#respondList(exchange));
+    if (path === '/apis') return this.#responding((exchange) => this.#respondAll(exchange));
+    // With the slash there is no aggregated form. Upstream: apisHandler without WrapAggregatedDiscoveryToHandler
+    if (path === '/apis/') return this.#responding((exchange) => this.#respondList(exchange));
     const [, name] = /^\/apis\/([^/]+)\/?$/.exec(path) ?? [];
     const group = name === undefined ? undefined : this.#apiServiceGroups().find(({ group: one }) => one === name);
     return group && this.#responding((exchange) => respondDocument(exchange, this.#groupDocument(group)));
@@ -128,9 +130,13 @@ class Documents implements AggregatorDiscovery {
     };
   }
 
-  #respondList(exchange: Exchange): ApiResponse | Promise<ApiResponse> {
+  #respondAll(exchange: Exchange): ApiResponse | Promise<ApiResponse> {
     const output = negotiateAggregated(exchange);
-    if (output !== undefined) return respondAggregated(exchange, this.#aggregatedFor(output), output);
+    if (output === undefined) return this.#respondList(exchange);
+    return respondAggregated(exchange, this.#aggregatedFor(output), output);
+  }
+
+  #respondList(exchange: Exchange): ApiResponse | Promise<ApiResponse> {
     const make = (): DiscoveryDocument =>
       createDiscoveryDocument(this.#codecOf(APIGroupList), {
         kind: 'APIGroupList',

@@ -231,5 +231,6 @@ describe('discovery', () => {
       'apiregistration.k8s.io',
       'scheduling.k8s.io',
     ]);
+    expect((await api.get('/apis/', accept)).status).toBe(406);
   });
 });

@@ -213,6 +213,7 @@ class RoutingContainer implements ApiContainer {
 
   /** Reports whether an unrouted path has a version that its installed group lacks. */
   #isUnknownVersion(path: string): boolean {
+    if (path.charCodeAt(1) === SLASH) return false;
     const [prefix, ...rest] = splitPath(path);
     const [group, version] = prefix === 'apis' ? rest : ['', rest[0]];
     if ((prefix !== 'api' && prefix !== 'apis') || group === undefined || version === undefined) return false;

@@ -3,7 +3,7 @@ import { APIGroup, APIGroupList, APIResourceList, APIVersions } from '@apiserver
 import { newGenericServerResponse } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Handler, Logger } from '@apiserver/apiserver-contracts';
 import type { ApiContainer } from '../container/api-container.js';
-import { checkRouteAccept } from '../negotiation/check-route-accept.js';
+import { checkRouteAccept, checkRouteContentType } from '../negotiation/check-route-accept.js';
 import { builtInMediaTypes } from '../negotiation/media-types.js';
 import { respondError } from '../responses/respond-error.js';
 import { resourcePolicyOf } from '../semantics/policies.js';
@@ -86,15 +86,25 @@ function createState({ container }: DiscoveryOptions): State {
 }
 
 function responder(state: State, options: DiscoveryOptions, path: string): Respond | undefined {
-  const [root, ...names] = path.replace(/^\//, '').replace(/\/$/, '').split('/');
+  if (path === '/apis/') return groupListRoot(state, options);
+  const [root, ...names] = path.slice(1, endOfName(path)).split('/');
   if (root === 'api') {
     return names.length === 0 ? coreRoot(state, options) : resourceList(state, options, ['', ...names]);
   }
   if (root !== 'apis') return undefined;
   const [group, ...rest] = names;
-  if (group === undefined) return groupListRoot(state, options);
+  if (group === undefined) return path === '/apis' ? groupListRoot(state, options) : undefined;
   if (group === '') return undefined;
   return rest.length === 0 ? groupDocument(state, group) : resourceList(state, options, [group, ...rest]);
+}
+
+const SLASH = 0x2f;
+
+/** The end of a path without the slashes behind it. Upstream: tokenizePath in github.com/emicklei/go-restful */
+function endOfName(path: string): number {
+  let end = path.length;
+  while (end > 1 && path.charCodeAt(end - 1) === SLASH) end--;
+  return end;
 }
 
 function coreRoot(state: State, options: DiscoveryOptions): Respond | undefined {
@@ -158,11 +168,14 @@ function hasRoutes({ resources }: ServedVersion): boolean {
   return resources.length === 0 || resources.some(({ definition }) => resourcePolicyOf(definition).discovery.hasRoutes);
 }
 
-/** Rejects other methods, and Accept headers without a supported encoding. */
+/** Rejects other methods, media types of bodies, and Accept headers without a supported encoding. */
 function onRoute(respond: Respond): Respond {
   return (exchange) => {
     if (exchange.request.method !== 'GET') throw newGenericServerResponse({ code: 405 });
-    if (!exchange.request.inProcess) checkRouteAccept(exchange, builtInMediaTypes);
+    if (!exchange.request.inProcess) {
+      checkRouteContentType(exchange, builtInMediaTypes);
+      checkRouteAccept(exchange, builtInMediaTypes);
+    }
     return respond(exchange);
   };
 }

@@ -10,14 +10,26 @@ import { MAX_ALTERNATIVES } from './parse-accept.js';
  */
 export function checkRouteAccept({ request }: Exchange, available: readonly string[]): void {
   const accept = request.headers.get('accept');
-  if (accept === undefined || accept === '' || acceptsAny(accept, available)) return;
+  if (accept === undefined || accept === '' || namesAny(accept, available)) return;
   const representations = `Available representations: ${available.join(', ')}`;
   throw newGenericServerResponse({ code: 406, serverMessage: `406: Not Acceptable\n\n${representations}` });
 }
 
-function acceptsAny(accept: string, available: readonly string[]): boolean {
-  return accept.split(',', MAX_ALTERNATIVES).some((alternative) => {
+/**
+ * Rejects a Content-Type that a GET route does not consume: with a 415, also without a body.
+ *
+ * Upstream: matchesContentType in github.com/emicklei/go-restful
+ */
+export function checkRouteContentType({ request }: Exchange, consumed: readonly string[]): void {
+  const type = request.headers.get('content-type');
+  if (type === undefined || type === '' || namesAny(type, consumed, '')) return;
+  throw newGenericServerResponse({ code: 415, serverMessage: '415: Unsupported Media Type' });
+}
+
+/** Reports whether a header has one of the types, or the wildcard. */
+function namesAny(header: string, types: readonly string[], wildcard = '*/*'): boolean {
+  return header.split(',', MAX_ALTERNATIVES).some((alternative) => {
     const named = alternative.split(';', 1)[0]?.trim() ?? '';
-    return named === '*/*' || available.includes(named);
+    return (wildcard !== '' && named === wildcard) || types.includes(named);
   });
 }

@@ -1,6 +1,6 @@
 import { newGenericServerResponse } from '@apiserver/apimachinery/errors';
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
-import { checkRouteAccept, respondError } from '@apiserver/endpoints-installer';
+import { checkRouteAccept, checkRouteContentType, respondError } from '@apiserver/endpoints-installer';
 import type { NonGoRestfulMux } from './non-go-restful-mux.js';
 
 /** One document at one path, and the errors of requests that it does not serve. */
@@ -8,23 +8,26 @@ export interface WebServiceOptions {
   readonly path: string;
   /** The one media type of the document. */
   readonly mediaType: string;
+  /** Media types that a request may name as that of its body. Default: all. */
+  readonly consumed?: readonly string[];
   readonly logger: Logger;
   /** Handles a GET whose Accept header allows the media type. */
   readonly serve: Handler;
 }
 
 /**
- * Serves a document that upstream serves by a web service of go-restful. A slash at the end of the path is ignored.
- * Other methods get 405, other media types 406, and paths below 404; each is a Status.
+ * Serves a document that upstream serves by a web service of go-restful. Slashes at the end of the path are ignored.
+ * Other methods get 405, other media types of bodies 415, of responses 406, and paths below 404; each is a Status.
  *
  * Upstream: github.com/emicklei/go-restful, serviceErrorHandler in k8s.io/apiserver/pkg/server/handler.go
  */
 export function installWebService(mux: NonGoRestfulMux, options: WebServiceOptions): void {
-  const { path, mediaType, logger, serve } = options;
+  const { path, mediaType, consumed, logger, serve } = options;
   const handler: Handler = (exchange) => {
     try {
       if (!isRoot(exchange.request.path, path)) throw newGenericServerResponse({ code: 404 });
       if (exchange.request.method !== 'GET') throw newGenericServerResponse({ code: 405 });
+      if (consumed !== undefined) checkRouteContentType(exchange, consumed);
       checkRouteAccept(exchange, [mediaType]);
     } catch (error) {
       return respondError(exchange, error, logger);
@@ -36,5 +39,5 @@ export function installWebService(mux: NonGoRestfulMux, options: WebServiceOptio
 }
 
 function isRoot(requested: string, path: string): boolean {
-  return requested === path || requested === `${path}/`;
+  return requested.startsWith(path) && /^\/*$/.test(requested.slice(path.length));
 }

@@ -16,7 +16,7 @@ it('asks clients to retry until all paths are installed', async () => {
       apiVersion: 'v1',
       metadata: {},
       status: 'Failure',
-      message: 'the request has been made before all known HTTP paths have been installed, please retry',
+      message: 'the request has been made before all known HTTP paths have been installed, please try again',
       reason: 'ServiceUnavailable',
       details: { retryAfterSeconds: 5 },
       code: 503,

@@ -19,7 +19,7 @@ const RETRY_SECONDS = 5;
 export function notFoundWhenComplete(complete: LifecycleSignal, logger: Logger): Handler {
   return (exchange) => {
     if (complete.hasBeenSignaled) return notFoundHandler(exchange);
-    const message = 'the request has been made before all known HTTP paths have been installed, please retry';
+    const message = 'the request has been made before all known HTTP paths have been installed, please try again';
     const { status } = newServiceUnavailable(message);
     return respondError(
       exchange,

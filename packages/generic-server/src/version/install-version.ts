@@ -11,6 +11,7 @@ export function installVersion(mux: NonGoRestfulMux, info: VersionInfo, logger: 
   installWebService(mux, {
     path: '/version',
     mediaType,
+    consumed: [mediaType],
     logger,
     serve: ({ responseHeaders }) => {
       responseHeaders.set('content-type', mediaType);
