@@ -46,7 +46,8 @@ it.each<[string | undefined, object | undefined, Selector | undefined, Selector 
   ['\u0085a=b\u0085', undefined, undefined, { a: 'b' }],
 ])('namespace %j, configuration %j, pod %j: %j', async (ofNamespace, configured, nodeSelector, expected) => {
   const annotations = ofNamespace === undefined ? {} : { [ANNOTATION]: ofNamespace };
-  const configuration = configured && { podNodeSelectorPluginConfig: configured };
+  // Its name may have any case.
+  const configuration = configured && { podnodeSelectorPluginConfig: configured };
   const plugin = podNodeSelector(testPluginDependencies({ namespaces: [namespace(annotations)] }, { configuration }));
   const spec = (selector: Selector | undefined) => (selector === undefined ? {} : { nodeSelector: selector });
   const outcome = await runPlugin(plugin, objectAttributes('pods', pod(spec(nodeSelector))));

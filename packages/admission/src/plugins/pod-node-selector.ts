@@ -8,7 +8,7 @@ import {
   plainFailure,
   type StatusError,
 } from '@apiserver/apimachinery/errors';
-import { getOwn } from '@apiserver/apimachinery/json';
+import { getOwn, goField } from '@apiserver/apimachinery/json';
 import { quote, trimSpace } from '@apiserver/apimachinery/text';
 import { isLabelValue, isQualifiedName } from '@apiserver/apimachinery/validation';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
@@ -113,7 +113,7 @@ function* selectorSteps(text: string): Generator<void, NodeSelector> {
 /** Throws an Error if the configuration is invalid. */
 function selectorsOf(configuration: unknown): ReadonlyMap<string, string> {
   if (configuration === undefined) return new Map();
-  const { podNodeSelectorPluginConfig: selectors = {} } = Object(configuration);
+  const selectors = goField(Object(configuration), 'podNodeSelectorPluginConfig') ?? {};
   const entries = Object.entries(Object(selectors)).map(([name, selector]): [string, string] => {
     if (typeof selector !== 'string') throw new Error(`podNodeSelectorPluginConfig.${name} must be a text`);
     return [name, selector];

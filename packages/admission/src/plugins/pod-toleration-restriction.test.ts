@@ -38,10 +38,17 @@ it.each<
     { [DEFAULTS]: '[{"key":"a"},1]' },
     undefined,
     undefined,
-    'tolerations must be a list of objects',
+    'json: cannot unmarshal number into Go value of type v1.Toleration',
   ],
   ['allows what is no list, for a pod without tolerations', { [ALLOWED]: '{}' }, undefined, undefined, undefined],
-  ['says what is no list', { [DEFAULTS]: '{}' }, undefined, undefined, 'tolerations must be a list of objects'],
+  [
+    'says what is no list',
+    { [DEFAULTS]: '{}' },
+    undefined,
+    undefined,
+    'json: cannot unmarshal object into Go value of type []v1.Toleration',
+  ],
+  ['names fields in another case', { [DEFAULTS]: '[{"Key":"a","OPERATOR":"Exists"}]' }, undefined, undefined, [a]],
 ])('a namespace that %s', async (...row) => {
   const [, annotations, configuration, tolerations, expected] = row;
   const dependencies = testPluginDependencies({ namespaces: [namespace(annotations)] }, { configuration });

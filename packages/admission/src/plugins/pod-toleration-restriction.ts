@@ -7,6 +7,7 @@ import { admittedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';
 import { NamespaceLookup } from '../namespace-lookup.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
+import { annotatedTolerations } from '../pods/annotated-tolerations.js';
 import { consideredSpec } from '../pods/considered-spec.js';
 import { areTolerationsAllowed, mergeTolerations } from '../pods/merge-tolerations.js';
 import { isBestEffortPod } from '../pods/pod-resources.js';
@@ -67,12 +68,12 @@ export function podTolerationRestriction(
   };
 }
 
-/** Undefined without the annotation. Throws a 500, as upstream, if it is no list. */
+/** Undefined without the annotation. Throws a 500, as upstream, if it cannot be decoded. */
 function tolerationsOf({ metadata }: KubeObject, annotation: string): readonly Toleration[] | undefined {
   const text = metadata.annotations?.[annotation];
   if (text === undefined || text === '') return text === undefined ? undefined : [];
   try {
-    return listOf(JSON.parse(text));
+    return annotatedTolerations(text);
   } catch (error) {
     throw plainFailure(500, messageOf(error));
   }

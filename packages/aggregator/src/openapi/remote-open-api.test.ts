@@ -36,7 +36,7 @@ it('lists the documents of available servers, passes requests on to them, and ke
   const informer = new ControlledInformer<APIService>();
   const clock = new ManualClock();
   const asked: unknown[] = [];
-  let body: string | undefined = JSON.stringify({ paths: { [NAME]: { serverRelativeURL: '/x?hash=1' } } });
+  let body: string | undefined = JSON.stringify({ Paths: { [NAME]: { serverRelativeUrl: '/x?hash=1' } } });
   const documents = new RemoteOpenApi({
     informer,
     clock,

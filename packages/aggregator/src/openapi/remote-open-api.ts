@@ -1,6 +1,6 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import { parseJsonText } from '@apiserver/apimachinery/codec/json';
-import { isMembers } from '@apiserver/apimachinery/json';
+import { goField, isMembers } from '@apiserver/apimachinery/json';
 import type { Handler } from '@apiserver/apiserver-contracts';
 import { runWorkQueue } from '@apiserver/component-base/work-queue';
 import { loadRemoteSpecConverter, type RemoteOpenApiDocuments } from '@apiserver/endpoints-installer';
@@ -148,9 +148,9 @@ function urlsIn(text: string): ReadonlyMap<string, string> | undefined {
     boundedDocument(text);
     const document = parseJsonText(text);
     if (!isMembers(document)) return undefined;
-    const { paths = {} } = document;
+    const paths = goField(document, 'paths') ?? {};
     if (typeof paths !== 'object' || Array.isArray(paths)) return undefined;
-    return new Map(Object.entries(paths ?? {}).map(([name, one]) => [name, urlOf(one)]));
+    return new Map(Object.entries(paths).map(([name, one]) => [name, urlOf(one)]));
   } catch {
     return undefined;
   }
@@ -159,7 +159,7 @@ function urlsIn(text: string): ReadonlyMap<string, string> | undefined {
 /** Throws a TypeError for anything but a path's object. */
 function urlOf(value: unknown): string {
   if (value === null) return '';
-  const { serverRelativeURL = '' }: { readonly serverRelativeURL?: unknown } = Object(value);
+  const serverRelativeURL = goField(Object(value), 'serverRelativeURL') ?? '';
   if (typeof value !== 'object' || Array.isArray(value) || typeof serverRelativeURL !== 'string') {
     throw new TypeError('no URL of a document');
   }

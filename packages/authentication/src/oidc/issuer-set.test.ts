@@ -173,7 +173,7 @@ describe('the keys of an issuer', () => {
   it('may be of other kinds, but not wrong', async () => {
     const issuer = await issuerAt();
     const keys = (more: object) => (_request: unknown, response: { end(text: string): void }) =>
-      response.end(JSON.stringify({ keys: [more, ...(keySet(issuer.keys) as { keys: object[] }).keys] }));
+      response.end(JSON.stringify({ Keys: [more, ...(keySet(issuer.keys) as { keys: object[] }).keys] }));
     issuer.handlers.set('/keys', keys({ kty: 'oct', k: 'AAAA', kid: 'k1' }));
     const { set } = await started([configured(issuer)]);
     expect(await outcome(set, issuer.token())).toMatchObject({ name: 'oidc:alice' });
@@ -195,7 +195,12 @@ describe('the keys of an issuer', () => {
     ['too long', `{"keys":[],"x":"${'x'.repeat(1024 * 1024)}"}`, 'the response is larger than 1048576 bytes'],
     ['too many', JSON.stringify({ keys: new Array(1_001).fill({ kty: 'oct' }) }), 'more than 1000 keys'],
     ['no JSON', '<html>', 'expected Content-Type = application/json, got ""'],
-    ['no list', '{"keys":7}', 'keys is no list'],
+    [
+      'no list',
+      '{"keys":7}',
+      'json: cannot unmarshal number into Go struct field JSONWebKeySet.keys of type []jose.JSONWebKey',
+    ],
+    ['no object', '[]', 'json: cannot unmarshal array into Go value of type jose.JSONWebKeySet'],
   ])('are refused if they are %s', async (_what, text, message) => {
     const issuer = await issuerAt();
     issuer.handlers.set('/keys', (_request, response) => response.end(text));
@@ -395,7 +400,7 @@ describe('an egress', () => {
 describe('a distributed claim', () => {
   const named = (url: string, more: object = {}) => ({
     _claim_names: { groups: 's' },
-    _claim_sources: { s: { endpoint: `${url}/groups`, access_token: 'secret', ...more } },
+    _claim_sources: { s: { Endpoint: `${url}/groups`, access_token: 'secret', ...more } },
   });
 
   it('is fetched from its source, and verified', async () => {

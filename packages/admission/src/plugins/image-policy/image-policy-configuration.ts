@@ -1,3 +1,4 @@
+import { goField } from '@apiserver/apimachinery/json';
 import { formatDuration } from '@apiserver/apimachinery/values';
 import { ConfigurationError } from '@apiserver/component-base/configuration';
 
@@ -38,14 +39,13 @@ const DENY_TTL: Bounds = { ...ALLOW_TTL, byDefault: 30n * SECOND };
  */
 export function imagePolicyConfiguration(configuration: unknown): ImagePolicyConfiguration {
   if (configuration === undefined) throw new ConfigurationError('no config specified');
-  const { imagePolicy } = Object(configuration);
-  const { kubeConfigFile = '', retryBackoff, allowTTL, denyTTL, defaultAllow = false } = Object(imagePolicy ?? {});
+  const policy = Object(goField(Object(configuration), 'imagePolicy'));
   return {
-    retryBackoff: duration(BACKOFF, 'retryBackoff', retryBackoff),
-    allowTtl: duration(ALLOW_TTL, 'allowTTL', allowTTL),
-    denyTtl: duration(DENY_TTL, 'denyTTL', denyTTL),
-    kubeConfigFile: String(kubeConfigFile),
-    defaultAllow: defaultAllow === true,
+    retryBackoff: duration(BACKOFF, 'retryBackoff', goField(policy, 'retryBackoff')),
+    allowTtl: duration(ALLOW_TTL, 'allowTTL', goField(policy, 'allowTTL')),
+    denyTtl: duration(DENY_TTL, 'denyTTL', goField(policy, 'denyTTL')),
+    kubeConfigFile: String(goField(policy, 'kubeConfigFile') ?? ''),
+    defaultAllow: goField(policy, 'defaultAllow') === true,
   };
 }
 

@@ -85,7 +85,7 @@ describe('a review', () => {
   });
 
   it('has the kubeconfig and the pause of the configuration', () => {
-    const { options } = webhook({ allowed: true }, { kubeConfigFile: '/etc/w', retryBackoff: 20 });
+    const { options } = webhook({ allowed: true }, { kubeConfigFile: '/etc/w', RetryBackoff: 20 });
     expect(options).toEqual([{ configFile: '/etc/w', retryBackoff: 20 }]);
   });
 });

@@ -1,4 +1,4 @@
-import { isMembers, jsonTypeName } from '@apiserver/apimachinery/json';
+import { goField, isMembers, jsonTypeName } from '@apiserver/apimachinery/json';
 import { TokenError } from '../../token-error.js';
 import { type Claims, claimOf } from './decode-claim.js';
 import type { RegisteredClaim } from './registered-claim.js';
@@ -16,10 +16,8 @@ export function sourceOf(claims: Claims, name: string): ClaimSource | undefined 
   const names = membersOf('_claim_names', claimOf(claims, '_claim_names'));
   const source = Object.hasOwn(names, name) ? names[name] : undefined;
   if (typeof source !== 'string') return undefined;
-  const { endpoint, access_token: accessToken } = Object(
-    membersOf('_claim_sources', claimOf(claims, '_claim_sources'))[source],
-  );
-  return { endpoint: textOf(endpoint), accessToken: textOf(accessToken) };
+  const found = Object(membersOf('_claim_sources', claimOf(claims, '_claim_sources'))[source]);
+  return { endpoint: textOf(goField(found, 'endpoint')), accessToken: textOf(goField(found, 'access_token')) };
 }
 
 function textOf(value: unknown): string {

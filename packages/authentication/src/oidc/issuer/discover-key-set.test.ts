@@ -27,6 +27,13 @@ it.each([
   );
 });
 
+it('finds members in any case, and takes the last one', async () => {
+  expect(await discover(`{"Issuer":"${ISSUER}","JWKS_URI":"https://a","jwks_uri":"https://keys"}`)).toBe(
+    'https://keys',
+  );
+  await expect(discover('{"ISSUER":1}')).rejects.toThrow(`number into ${IN}.issuer of type string`);
+});
+
 it('takes null for an absent text', async () => {
   await expect(discover('{"issuer":null}')).rejects.toThrow(`expected "${ISSUER}" got ""`);
   await expect(discover(`{"issuer":"${ISSUER}","jwks_uri":null}`)).rejects.toThrow('did not return JWKS URL');

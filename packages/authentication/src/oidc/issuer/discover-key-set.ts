@@ -1,4 +1,4 @@
-import { jsonTypeName } from '@apiserver/apimachinery/json';
+import { jsonTypeName, namesGoField } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import type { IssuerClient } from '../http/issuer-client.js';
 import { IssuerError } from '../http/issuer-error.js';
@@ -51,9 +51,10 @@ function providerOf(json: string): Provider {
   const provider = { issuer: '', jwks_uri: '' };
   for (const [name, value] of Object.entries(document ?? {})) {
     if (value === null) continue;
-    const field = `Go struct field providerJSON.${name} of type`;
-    if (TEXTS.includes(name)) Object.assign(provider, { [name]: textOf(value, field) });
-    else if (name === ALGORITHMS) checkTexts(value, field);
+    const member = [...TEXTS, ALGORITHMS].find((one) => namesGoField(name, one));
+    const field = `Go struct field providerJSON.${member} of type`;
+    if (member === ALGORITHMS) checkTexts(value, field);
+    else if (member !== undefined) Object.assign(provider, { [member]: textOf(value, field) });
   }
   return { issuer: provider.issuer, keySetUrl: provider.jwks_uri };
 }

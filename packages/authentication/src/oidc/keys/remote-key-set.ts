@@ -1,6 +1,6 @@
 import { type Clock, durationClock, hasElapsed, inSlices, sleep } from '@apiserver/apimachinery/clock';
 import { errorOf, messageOf } from '@apiserver/apimachinery/errors';
-import { isMembers } from '@apiserver/apimachinery/json';
+import { goField, isMembers, jsonTypeName } from '@apiserver/apimachinery/json';
 import { parseJsonWebKeySteps, type VerifyingKey } from '../../jws/json-web-key.js';
 import { TokenError } from '../../token-error.js';
 import type { IssuerClient, IssuerResponse } from '../http/issuer-client.js';
@@ -128,8 +128,9 @@ function* searchSteps(keys: readonly VerifyingKey[], fits: (key: VerifyingKey) =
 
 async function keysOf({ body }: IssuerResponse): Promise<readonly VerifyingKey[]> {
   const set: unknown = JSON.parse(body);
-  const values = (isMembers(set) && set['keys']) || [];
-  if (!Array.isArray(values)) throw new IssuerError('keys is no list');
+  if (set !== null && !isMembers(set)) throw mistyped(set, 'Go value of type jose.JSONWebKeySet');
+  const values = goField(set ?? {}, 'keys') ?? [];
+  if (!Array.isArray(values)) throw mistyped(values, 'Go struct field JSONWebKeySet.keys of type []jose.JSONWebKey');
   if (values.length > MAX_KEYS) throw new IssuerError(`more than ${MAX_KEYS} keys`);
   return await inSlices(keysSteps(values));
 }
@@ -141,6 +142,10 @@ function* keysSteps(values: readonly unknown[]): Generator<void, readonly Verify
     yield;
   }
   return keys;
+}
+
+function mistyped(value: unknown, type: string): IssuerError {
+  return new IssuerError(`json: cannot unmarshal ${jsonTypeName(value)} into ${type}`);
 }
 
 /** Messages show the beginning of a body. Upstream shows all of it. */

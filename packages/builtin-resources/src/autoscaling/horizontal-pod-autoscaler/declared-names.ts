@@ -1,4 +1,5 @@
 import type { Json } from '@apiserver/apimachinery';
+import { namesGoField } from '@apiserver/apimachinery/json';
 import type { Schema } from '@apiserver/apimachinery/schema';
 
 /** Gives fields their declared names: in annotations, upstream reads names regardless of case (Go's encoding/json). */
@@ -11,7 +12,7 @@ export function withDeclaredNames(value: Json | undefined, schema: Schema): Json
   const fields = Object.entries(value).map(([name, item]) => {
     const field =
       schema.fields.find((declared) => declared.name === name) ??
-      schema.fields.find((declared) => declared.name.toLowerCase() === name.toLowerCase());
+      schema.fields.find((declared) => namesGoField(name, declared.name));
     return field === undefined ? [name, item] : [field.name, withDeclaredNames(item, field.schema)];
   });
   return Object.fromEntries(fields);
