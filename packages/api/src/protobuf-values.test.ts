@@ -82,15 +82,15 @@ it.each<[keyof typeof PIECES, string]>([
   expect(() => DECODERS[kind].decodeProtobuf(envelope)).toThrow(message);
 });
 
-it.each<[string, readonly number[], boolean]>([
+it.each<[string, readonly number[], true | string]>([
   ['a length of ten bytes', [0x0a, 0x83, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0, 0x0a, 1, 97], true],
   ['a tag of six bytes', [0x8a, 0x80, 0x80, 0x80, 0x80, 0, 3, 0x0a, 1, 97], true],
-  ['a length beyond 2^32', [0x0a, 0x83, 0x80, 0x80, 0x80, 0x20, 0x0a, 1, 97], false],
-  ['a length of eleven bytes', [0x0a, 0x83, ...Array(9).fill(0x80), 0, 0x0a, 1, 97], false],
+  ['a length beyond 2^32', [0x0a, 0x83, 0x80, 0x80, 0x80, 0x20, 0x0a, 1, 97], 'unexpected EOF'],
+  ['a length of eleven bytes', [0x0a, 0x83, ...Array(9).fill(0x80), 0, 0x0a, 1, 97], 'proto: integer overflow'],
 ])('reads metadata with %s: %s', (_, bytes, isRead) => {
   const read = () => codec.decodeProtobuf(message(1, bytes)).object.metadata.name;
-  if (isRead) expect(read()).toBe('a');
-  else expect(read).toThrow('unexpected EOF');
+  if (isRead === true) expect(read()).toBe('a');
+  else expect(read).toThrow(isRead);
 });
 
 /** A ControllerRevision with this data: the field of the message, and what becomes of the whole. */

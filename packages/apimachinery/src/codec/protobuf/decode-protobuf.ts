@@ -8,6 +8,7 @@ import { assemble, type CompiledStruct, compiledStruct, zeroOf } from '../canoni
 import { hasOrder, sortInPlace, sortMembers } from '../canonical/member-order.js';
 import { parseJsonValue } from '../json/parse-json.js';
 import { hasFourDigitYear, microTimeFromParts, nearestTime, timeFromParts, YEAR_OUT_OF_RANGE } from '../time-parts.js';
+import { goFieldName } from './go-field-name.js';
 import { readingProtobuf } from './protobuf-envelope.js';
 import { expectWireType, ProtobufReader, VALUE_COST } from './protobuf-reader.js';
 import { SchemaOrMessage } from './schema-or-message.js';
@@ -178,7 +179,8 @@ function compileField(owner: StructSchema, field: FieldSchema, struct: CompiledS
   const check = (wireType: WireType): void => {
     // Numbers of a list may be packed.
     if (wireType !== expected && !(schema.type === 'list' && wireType === WireType.LengthDelimited)) {
-      throw new DecodeError('syntax', `proto: wrong wireType = ${wireType} for field ${name} of ${owner.goName}`);
+      const goName = goFieldName(owner, field);
+      throw new DecodeError('syntax', `proto: wrong wireType = ${wireType} for field ${goName}`);
     }
   };
   const read = fieldReader(schema);

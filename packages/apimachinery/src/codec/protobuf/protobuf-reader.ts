@@ -157,7 +157,7 @@ export class ProtobufReader {
       if (byte < 0x80) return value;
       scale *= 0x80;
     }
-    throw new RangeError('integer overflow');
+    throw new DecodeError('syntax', 'proto: integer overflow');
   }
 
   /** A call into native code costs more than joining a few ASCII characters. */
