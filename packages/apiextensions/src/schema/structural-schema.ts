@@ -32,7 +32,7 @@ export function schemaOf(props: JSONSchemaProps): Schema {
   return otherShapes === undefined ? schema : { ...schema, otherShapes };
 }
 
-/** What is declared for objects and lists although the schema is of another type. */
+/** The declarations for objects and lists beside another type. */
 function otherShapesOf(props: JSONSchemaProps, { type }: Schema): Constraints['otherShapes'] {
   const { properties, additionalProperties, items } = props;
   const isObject = type === 'struct' || type === 'map';

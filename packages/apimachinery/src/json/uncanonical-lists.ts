@@ -10,8 +10,8 @@ export function noteUncanonical(value: unknown): void {
 }
 
 /**
- * Reports whether a client sent a struct or a list with an empty list or map, or with a quantity in another notation, at
- * any depth. To Go's reflect.DeepEqual it differs from the stored one.
+ * Reports whether a client sent a struct or a list with empty lists or maps, or quantities in another notation, inside.
+ * To Go's reflect.DeepEqual it differs from the stored one.
  */
 export function isUncanonical(value: object): boolean {
   return uncanonical.has(value);

@@ -44,9 +44,8 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 type Names = { readonly [name: string]: string };
 
 function sameLetters(...lines: readonly string[]): Names {
-  return Object.fromEntries(
-    lines.flatMap((line) => line.split(' ').map((pair) => pair.split(':') as [string, string])),
-  );
+  const pairs = lines.flatMap((line) => line.split(' '));
+  return Object.fromEntries(pairs.map((pair) => pair.split(':')));
 }
 
 const RBD = { image: 'RBDImage', monitors: 'CephMonitors', pool: 'RBDPool', user: 'RadosUser' };
