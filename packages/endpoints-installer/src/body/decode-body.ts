@@ -83,7 +83,7 @@ function decodeSent(
   try {
     decoded = opened.decode(codec, directive);
   } catch (error) {
-    throw isDecodeError(error) ? undecodable(scope, opened, error) : error;
+    throw isDecodeError(error) ? unusable(scope, kind, error.message) : error;
   }
   return finishDecoding(scope, exchange, { opened, kind, codec, decoded }, directive);
 }
@@ -104,7 +104,7 @@ function* decodeSentInSteps(
     const { decodeSteps } = opened;
     decoded = decodeSteps ? yield* decodeSteps(codec, directive) : opened.decode(codec, directive);
   } catch (error) {
-    throw isDecodeError(error) ? undecodable(scope, opened, error) : error;
+    throw isDecodeError(error) ? unusable(scope, kind, error.message) : error;
   }
   yield;
   if (body.mediaType !== 'application/json') refuseManyValuesIn(decoded.object, body.bytes.length);
@@ -200,11 +200,11 @@ function bodyForm(scope: EndpointScope, opened: OpenedBody, body: ReadBody, dire
 }
 
 /**
- * The fault of a number beyond a double in a custom resource without a kind: upstream reads all values before it misses
- * the kind.
+ * The fault of a number beyond a double in a custom resource that does not name its kind exactly: upstream reads all
+ * values before it does without other spellings.
  */
 function numberFault({ kindPolicy }: EndpointScope, opened: OpenedBody, body: ReadBody): DecodeError | undefined {
-  if (kindPolicy.body.refusesOtherKinds || body.mediaType !== 'application/json' || opened.member('kind')) return;
+  if (kindPolicy.body.refusesOtherKinds || body.mediaType !== 'application/json' || namesKind(opened)) return undefined;
   try {
     exactJson(parseJson(body.bytes));
     return undefined;
@@ -212,6 +212,11 @@ function numberFault({ kindPolicy }: EndpointScope, opened: OpenedBody, body: Re
     if (isDecodeError(error)) return error;
     throw error;
   }
+}
+
+/** Reports whether a body has a kind and a version in members of exactly these names. */
+function namesKind({ member, apiVersion }: OpenedBody): boolean {
+  return Boolean(member('kind')) && member('apiVersion') === apiVersion && apiVersion !== '' && apiVersion !== '/';
 }
 
 /** True for an apiVersion such as `apps/`. */
@@ -237,11 +242,6 @@ function shownBody({ environment: { cbor } }: EndpointScope, { bytes, mediaType,
 function unusable(scope: EndpointScope, kind: GroupVersionKind, why: string, expected: GroupVersionKind = scope.kind) {
   const fault = bodyFault(scope);
   return fault === undefined ? unusableBody(expected, kind, why) : newBadRequest(fault);
-}
-
-/** A custom resource has a kind only once it is decoded: until then any spelling of its members counts. */
-function undecodable(scope: EndpointScope, opened: OpenedBody, { message }: DecodeError) {
-  return unusable(scope, decodedKind(opened, scope.kind), message);
 }
 
 function bodyFault({ resourcePolicy, kind, definition }: EndpointScope): string | undefined {
