@@ -4,6 +4,7 @@ import { ANONYMOUS_CASES } from './cases/anonymous/requests.ts';
 import { BINARY_CASES } from './cases/binary.ts';
 import { BODY_CASES } from './cases/bodies.ts';
 import { CONNECTION_CASES } from './cases/connections.ts';
+import { DEFINITION_CASES } from './cases/custom/definitions.ts';
 import { CUSTOM_METADATA_CASES } from './cases/custom/metadata.ts';
 import { DEFAULT_CASES } from './cases/defaults.ts';
 import { DOCUMENT_CASES } from './cases/documents.ts';
@@ -47,6 +48,7 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   connections: CONNECTION_CASES,
   conversions: CONVERSION_CASES,
   'custom metadata': CUSTOM_METADATA_CASES,
+  definitions: DEFINITION_CASES,
   documents: DOCUMENT_CASES,
   'extension servers': EXTENSION_SERVER_CASES,
   'raw backends': RAW_BACKEND_CASES,

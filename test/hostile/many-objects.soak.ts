@@ -1,3 +1,4 @@
+import { connect } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Attacker, type HostileRequest, type HostileResponse, sending } from './hostile-case.ts';
@@ -39,6 +40,9 @@ async function until(attacker: Attacker, request: HostileRequest, status: number
   }
 }
 
+/** Characters of a bookmark. */
+const END_LENGTH = 1_000;
+
 const NAMESPACE = '/api/v1/namespaces/crowded';
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const get = (path: string): HostileRequest => ({ method: 'GET', path });
@@ -67,6 +71,31 @@ it('counts the pods of a namespace for a quota', async () => {
   });
 });
 
+const WATCHES = 300;
+/** Streams of one connection. */
+const STREAMS = 100;
+
+it(`sends ${WATCHES} watches the pods that there are`, async () => {
+  await measured(async (attacker) => {
+    const { administrator } = attacker;
+    const { host, port } = administrator;
+    const options = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+    const sessions = Array.from({ length: WATCHES / STREAMS }, () => connect(`https://${host}:${port}`, administrator));
+    const isEnded = (session: (typeof sessions)[number]) =>
+      new Promise<void>((resolve, reject) => {
+        let end = '';
+        const stream = session.request({ ':path': `${NAMESPACE}/pods?${options}` }).on('error', reject);
+        stream.on('data', (bytes: Buffer) => {
+          end = (end + bytes.toString('latin1')).slice(-END_LENGTH);
+          if (end.includes('"k8s.io/initial-events-end":"true"')) resolve();
+        });
+      });
+    await Promise.all(sessions.flatMap((session) => Array.from({ length: STREAMS }, () => isEnded(session))));
+    for (const session of sessions) session.destroy();
+    return attacker.send(get('/readyz'));
+  });
+});
+
 it('deletes a namespace with its pods', async () => {
   await measured(async (attacker) => {
     await attacker.send({ method: 'DELETE', path: NAMESPACE });
@@ -90,5 +119,39 @@ it('deletes a definition with its objects', async () => {
   await measured(async () => {
     await attacker.send({ method: 'DELETE', path });
     return until(attacker, get(path), 404);
+  });
+});
+
+/** Creates a config map, and returns its UID. */
+async function owned(attacker: Attacker, name: string, owner?: Owner): Promise<string> {
+  const ownerReferences = owner && [{ apiVersion: 'v1', kind: 'ConfigMap', blockOwnerDeletion: true, ...owner }];
+  const { start } = await attacker.send(posted(CONFIG_MAPS, { metadata: { name, ownerReferences } }));
+  return /"uid":"([^"]+)"/.exec(start)?.[1] ?? expect.unreachable(start);
+}
+
+interface Owner {
+  readonly name: string;
+  readonly uid: string;
+}
+
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+
+it.each(['Background', 'Foreground'])('deletes a chain of owners: %s', async (policy) => {
+  let owner: Owner = { name: 'c0', uid: await owned(server.attacker, 'c0') };
+  for (let i = 1; i < OBJECTS; i++) owner = { name: `c${i}`, uid: await owned(server.attacker, `c${i}`, owner) };
+  await measured(async (attacker) => {
+    await attacker.send({ method: 'DELETE', path: `${CONFIG_MAPS}/c0?propagationPolicy=${policy}` });
+    return until(attacker, get(`${CONFIG_MAPS}/c${policy === 'Foreground' ? 0 : OBJECTS - 1}`), 404);
+  });
+});
+
+it.each(['Background', 'Foreground'])('deletes an owner with its dependents: %s', async (policy) => {
+  const uid = await owned(server.attacker, 'owner');
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', blockOwnerDeletion: true, name: 'owner', uid }];
+  await fill(server.attacker, (i) => posted(CONFIG_MAPS, { metadata: { name: `d${i}`, ownerReferences } }));
+  await measured(async (attacker) => {
+    await attacker.send({ method: 'DELETE', path: `${CONFIG_MAPS}/owner?propagationPolicy=${policy}` });
+    for (let i = 0; i < OBJECTS; i++) await until(attacker, get(`${CONFIG_MAPS}/d${i}`), 404);
+    return attacker.send(get(`${CONFIG_MAPS}/owner`));
   });
 });

@@ -1,4 +1,5 @@
-import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { BoundedReader } from '@apiserver/registry-store/grpc';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
 /** A header and a signature, in base64url as in the token. */
 export interface SignedParts {
@@ -28,7 +29,7 @@ export function encodeSignRequest(claims: string): Uint8Array {
 }
 
 export function decodeSignResponse(bytes: Uint8Array): SignedParts {
-  const reader = new BinaryReader(bytes);
+  const reader = new BoundedReader(bytes);
   const parts = { header: '', signature: '' };
   readFields(reader, (field) => {
     if (field === 1) parts.header = reader.string();
@@ -40,7 +41,7 @@ export function decodeSignResponse(bytes: Uint8Array): SignedParts {
 }
 
 export function decodeFetchKeysResponse(bytes: Uint8Array): FetchedKeys {
-  const reader = new BinaryReader(bytes);
+  const reader = new BoundedReader(bytes);
   const keys: FetchedKey[] = [];
   let dataTimestamp: number | undefined;
   let refreshHintSeconds = 0;
@@ -56,7 +57,7 @@ export function decodeFetchKeysResponse(bytes: Uint8Array): FetchedKeys {
 
 /** The maximum lifetime of tokens in seconds. */
 export function decodeMetadataResponse(bytes: Uint8Array): number {
-  const reader = new BinaryReader(bytes);
+  const reader = new BoundedReader(bytes);
   let seconds = 0;
   readFields(reader, (field) => {
     if (field !== 1) return false;
@@ -66,7 +67,7 @@ export function decodeMetadataResponse(bytes: Uint8Array): number {
   return seconds;
 }
 
-function readKey(reader: BinaryReader): FetchedKey {
+function readKey(reader: BoundedReader): FetchedKey {
   const read = { keyId: '', key: new Uint8Array(0), excludeFromDiscovery: false };
   const end = reader.uint32() + reader.pos;
   readFields(
@@ -84,7 +85,7 @@ function readKey(reader: BinaryReader): FetchedKey {
 }
 
 /** A google.protobuf.Timestamp. */
-function readTimestamp(reader: BinaryReader): number {
+function readTimestamp(reader: BoundedReader): number {
   let [seconds, nanoseconds] = [0, 0];
   const end = reader.uint32() + reader.pos;
   readFields(
@@ -101,8 +102,9 @@ function readTimestamp(reader: BinaryReader): number {
 }
 
 /** Reads every field of a message; fields for which `read` returns false are skipped. */
-function readFields(reader: BinaryReader, read: (field: number) => boolean, end: number = reader.len): void {
+function readFields(reader: BoundedReader, read: (field: number) => boolean, end: number = reader.len): void {
   while (reader.pos < end) {
+    reader.count();
     const [field, wireType] = reader.tag();
     if (!read(field)) reader.skip(wireType, field);
   }

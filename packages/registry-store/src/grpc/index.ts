@@ -1,3 +1,4 @@
+export { BoundedReader } from './bounded-reader.js';
 /** gRPC calls to programs on this machine. */
 export type { SocketDialer } from './dialled-socket.js';
 export { GrpcError, grpcCodeName, grpcErrorText } from './grpc-error.js';

@@ -48,6 +48,28 @@ it('accepts a valid definition', () => {
   expect(messages(definition())).toEqual([]);
 });
 
+describe('the number of versions', () => {
+  const version = (i: number) => ({
+    name: `v${i + 1}`,
+    served: true,
+    storage: i === 0,
+    schema: { openAPIV3Schema: anything },
+  });
+  const versions = (length: number) => definition({ spec: { versions: Array.from({ length }, (_, i) => version(i)) } });
+  const updated = (to: number, from: number) =>
+    validateDefinitionUpdate(named(versions(to)), named(versions(from)), validation).map(fieldErrorMessage);
+  const named = (crd: CustomResourceDefinition) => ({ ...crd, metadata: { ...crd.metadata, resourceVersion: '1' } });
+  const tooMany = (count: number) => [`spec.versions: Too many: ${count}: must have at most 300 items`];
+
+  it('is at most 300', () => {
+    expect([messages(versions(300)), messages(versions(301))]).toEqual([[], tooMany(301)]);
+  });
+
+  it('may stay above that, and not grow', () => {
+    expect([updated(302, 302), updated(301, 302), updated(303, 302)]).toEqual([[], [], tooMany(303)]);
+  });
+});
+
 it('lists faults of each version, then of names, then those that all versions share', () => {
   const version = (name: string, isStorage: boolean) => ({
     name,

@@ -26,6 +26,7 @@ import {
   validateEachVersion,
   validateFirstName,
   validateSharedContents,
+  validateVersionCount,
   validateVersionSet,
 } from './validate-versions.js';
 
@@ -108,11 +109,10 @@ function validateSpec(
 ): FieldError[] {
   const { spec } = definition;
   const versions = versionsOf(definition);
-  const rules = {
-    ...validation,
-    compilePattern: compileTogether(validation.compilePattern),
-    oldVersions: old === undefined ? [] : versionsOf(old),
-  };
+  const oldVersions = old === undefined ? [] : versionsOf(old);
+  const tooMany = validateVersionCount(versions, oldVersions);
+  if (tooMany.length > 0) return tooMany;
+  const rules = { ...validation, compilePattern: compileTogether(validation.compilePattern), oldVersions };
   return [
     ...validateGroup(spec.group),
     ...validateScope(spec.scope),

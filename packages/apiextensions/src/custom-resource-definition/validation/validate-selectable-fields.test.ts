@@ -127,3 +127,15 @@ it.each([
   const [error] = validateSelectableFields({ selectableFields: [{ jsonPath }] }, props, { at, isShared: false });
   expect(error === undefined ? 'taken' : fieldErrorBody(error)).toBe(expected);
 });
+
+it('judges the first thousand of very many, and counts all', () => {
+  const selectableFields = Array.from({ length: 2_000 }, (_, i) => ({ jsonPath: `.spec.missing${i}` }));
+  const known = Array.from({ length: 9 }, (_, i) => ({ jsonPath: `.status.q${i}` }));
+  const status = { type: 'object', properties: Object.fromEntries(known.map((_, i) => [`q${i}`, { type: 'string' }])) };
+  const wide = { ...props, properties: { ...props.properties, status } };
+  const errors = validateSelectableFields({ selectableFields: [...known, ...selectableFields] }, wide, {
+    at,
+    isShared: false,
+  }).map(fieldErrorBody);
+  expect([errors.length, errors.at(-1)]).toEqual([992, 'Too many: 1018: must have at most 8 items']);
+});

@@ -1,5 +1,12 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@apiserver/api/apiextensions/v1';
-import { type FieldError, FieldPath, fieldInvalid, fieldRequired, printedAsJson } from '@apiserver/apimachinery/field';
+import {
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  fieldRequired,
+  fieldTooMany,
+  printedAsJson,
+} from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { isPrintable } from '@apiserver/apimachinery/text';
 import { isDNS1035Label } from '@apiserver/apimachinery/validation';
@@ -14,6 +21,15 @@ const SPEC = FieldPath.of('spec');
 const VERSIONS = SPEC.child('versions');
 
 type Version = CustomResourceDefinitionVersion;
+
+/** Each version is installed, described and discovered. Upstream has no such bound. */
+const MAX_VERSIONS = 300;
+
+/** A definition that already had more versions may keep as many. */
+export function validateVersionCount(versions: readonly Version[], old: readonly Version[]): FieldError[] {
+  const { length } = versions;
+  return length > Math.max(MAX_VERSIONS, old.length) ? [fieldTooMany(VERSIONS, length, MAX_VERSIONS)] : [];
+}
 
 /** Every version needs a schema. */
 export function requireSchemas(versions: readonly Version[]): FieldError[] {

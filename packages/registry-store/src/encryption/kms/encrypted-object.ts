@@ -1,13 +1,16 @@
 import {
   aggregateMessages,
+  CappedErrors,
   type FieldError,
   FieldPath,
   fieldErrorMessage,
   fieldInvalid,
   fieldRequired,
+  TEXT_CAP,
 } from '@apiserver/apimachinery/field';
 import { isDNS1123Label, isDNS1123Subdomain } from '@apiserver/apimachinery/validation';
-import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { BoundedReader } from '../../grpc/bounded-reader.js';
 import { EncryptionError } from '../encryption-error.js';
 import { type Annotations, readAnnotation, readFields, writeAnnotations } from './kms-messages.js';
 
@@ -50,7 +53,7 @@ export function encodeEncryptedObject(data: Uint8Array, source: Uint8Array): Uin
 
 /** The data is a view into `bytes`. Throws for another message, or one that breaks a rule. */
 export function decodeEncryptedObject(bytes: Uint8Array): EncryptedObject {
-  const reader = new BinaryReader(bytes);
+  const reader = new BoundedReader(bytes);
   const annotations = new Map<string, Uint8Array>();
   const object = {
     encryptedData: new Uint8Array(0) as Uint8Array,
@@ -120,17 +123,18 @@ function sourceFault({ length }: Uint8Array): string | undefined {
 }
 
 function annotationFaults(annotations: Annotations): string[] {
-  const faults: string[] = [];
+  const faults = new CappedErrors(TEXT_CAP);
   let size = 0;
   for (const [name, value] of annotations) {
-    const errors = domainErrors(name);
-    if (errors.length > 0) faults.push(aggregateMessages(errors.map(fieldErrorMessage)));
     size += Buffer.byteLength(name) + value.length;
+    if (faults.isFull) continue;
+    const errors = domainErrors(name);
+    if (errors.length > 0) faults.add(aggregateMessages(errors.map(fieldErrorMessage)));
   }
   if (size > MAX_ANNOTATIONS) {
-    faults.push(`total size of annotations is ${size}, which exceeds the max size of ${MAX_ANNOTATIONS}`);
+    faults.add(`total size of annotations is ${size}, which exceeds the max size of ${MAX_ANNOTATIONS}`);
   }
-  return faults;
+  return faults.list();
 }
 
 /** Upstream: IsFullyQualifiedDomainName of k8s.io/apimachinery/pkg/util/validation */

@@ -1,4 +1,5 @@
-import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { BoundedReader } from '../../grpc/bounded-reader.js';
 
 // The messages of the protocol of plugins. Upstream: k8s.io/kms/apis/v2/api.proto
 
@@ -42,7 +43,7 @@ export function encodeDecryptRequest({ ciphertext, keyId, annotations }: KmsCiph
 
 /** Reads a StatusResponse. Fields that are absent are empty. Throws an Error for bytes that are no message. */
 export function decodeStatusResponse(bytes: Uint8Array): KmsStatus {
-  const reader = new BinaryReader(bytes);
+  const reader = new BoundedReader(bytes);
   const status = { version: '', healthz: '', keyId: '' };
   readFields(reader, (field) => {
     if (field === 1) status.version = reader.string();
@@ -56,7 +57,7 @@ export function decodeStatusResponse(bytes: Uint8Array): KmsStatus {
 
 /** Reads an EncryptResponse, as `decodeStatusResponse`. */
 export function decodeEncryptResponse(bytes: Uint8Array): KmsCiphertext {
-  const reader = new BinaryReader(bytes);
+  const reader = new BoundedReader(bytes);
   const annotations = new Map<string, Uint8Array>();
   let ciphertext: Uint8Array = new Uint8Array(0);
   let keyId = '';
@@ -72,7 +73,7 @@ export function decodeEncryptResponse(bytes: Uint8Array): KmsCiphertext {
 
 /** The plaintext in a DecryptResponse, read as `decodeStatusResponse`. */
 export function decodeDecryptResponse(bytes: Uint8Array): Uint8Array {
-  const reader = new BinaryReader(bytes);
+  const reader = new BoundedReader(bytes);
   let plaintext: Uint8Array = new Uint8Array(0);
   readFields(reader, (field) => {
     if (field !== 1) return false;
@@ -83,15 +84,16 @@ export function decodeDecryptResponse(bytes: Uint8Array): Uint8Array {
 }
 
 /** Reads every field of a message; fields for which `read` returns false are skipped. */
-export function readFields(reader: BinaryReader, read: (field: number) => boolean, end: number = reader.len): void {
+export function readFields(reader: BoundedReader, read: (field: number) => boolean, end: number = reader.len): void {
   while (reader.pos < end) {
+    reader.count();
     const [field, wireType] = reader.tag();
     if (!read(field)) reader.skip(wireType, field);
   }
 }
 
 /** An entry of a map<string, bytes>. */
-export function readAnnotation(reader: BinaryReader, into: Map<string, Uint8Array>): void {
+export function readAnnotation(reader: BoundedReader, into: Map<string, Uint8Array>): void {
   const length = reader.uint32();
   let name = '';
   let value: Uint8Array = new Uint8Array(0);

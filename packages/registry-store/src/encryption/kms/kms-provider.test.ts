@@ -224,6 +224,10 @@ describe('an unhealthy plugin', () => {
       /errGen=failed to validate annotations: total size of annotations is 33003, which exceeds the max size of 32768/,
     ],
     [
+      { annotations: Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`a.b${i}`, Buffer.alloc(1)])) },
+      /errGen=.*the message has more than 50000 fields/,
+    ],
+    [
       { encryptKeyId: 'other' },
       /^failed to rotate DEK uid="[-0-9a-f]{36}", useSeed=true, errState=got unexpected nil transformer, errGen=<nil>/,
     ],

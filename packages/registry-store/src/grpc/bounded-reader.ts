@@ -1,0 +1,14 @@
+import { BinaryReader } from '@bufbuild/protobuf/wire';
+
+/** Annotations of a KMS plugin, of 32 KiB, have 33,000 at most. Upstream has no such bound. */
+const MAX_FIELDS = 50_000;
+
+/** Reads a message of a plugin, which may have any number of fields without content. */
+export class BoundedReader extends BinaryReader {
+  #fields = 0;
+
+  /** Counts a field of the message, or of one inside it. Throws an Error if there are more than 50,000. */
+  count(): void {
+    if (++this.#fields > MAX_FIELDS) throw new Error(`the message has more than ${MAX_FIELDS} fields`);
+  }
+}
