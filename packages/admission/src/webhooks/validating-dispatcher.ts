@@ -1,3 +1,4 @@
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { AdmissionAttributes, EndpointVersion } from '@apiserver/apiserver-contracts';
 import { VersionedRequest } from '../matching/versioned-request.js';
 import { requestTimeout } from '../request-timeout.js';
@@ -21,7 +22,7 @@ interface Invocation {
 }
 
 /**
- * Calls all validating webhooks of a request at once.
+ * Calls all validating webhooks of a request at once, and begins the calls in time slices.
  * Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/validating/dispatcher.go
  */
 export class ValidatingDispatcher {
@@ -35,7 +36,9 @@ export class ValidatingDispatcher {
   async dispatch(attributes: AdmissionAttributes, webhooks: readonly ConfiguredWebhook[]): Promise<void> {
     const request = new SelectedRequest(new VersionedRequest(attributes));
     const invocations: Invocation[] = [];
+    const slice = new TimeSlice();
     for (const webhook of webhooks) {
+      if (slice.over) await slice.yield();
       const version = await this.#options.selector.select(webhook, request);
       if (version === undefined) continue;
       invocations.push({ webhook, version });
@@ -44,13 +47,19 @@ export class ValidatingDispatcher {
     if (invocations.length === 0) return;
     if (this.#options.outcomes.isOver(attributes)) throw requestTimeout();
     const refusals: unknown[] = [];
-    const calls = invocations.map(async (invocation, index) => {
-      const outcome = await this.#call(request, invocation);
-      if ('refusal' in outcome) refusals.push(outcome.refusal);
-      else if (outcome.failedOpen) {
-        attributes.addAnnotation(`${FAILED_OPEN}round_0_index_${index}`, invocation.webhook.name);
-      }
-    });
+    const calls: Promise<void>[] = [];
+    for (const [index, invocation] of invocations.entries()) {
+      if (slice.over) await slice.yield();
+      const call = this.#call(request, invocation).then((outcome) => {
+        if ('refusal' in outcome) refusals.push(outcome.refusal);
+        else if (outcome.failedOpen) {
+          attributes.addAnnotation(`${FAILED_OPEN}round_0_index_${index}`, invocation.webhook.name);
+        }
+      });
+      // Others are still to begin.
+      call.catch(() => {});
+      calls.push(call);
+    }
     await Promise.all(calls);
     if (refusals.length > 0) throw refusals[0];
   }
