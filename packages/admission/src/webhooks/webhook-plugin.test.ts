@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { KubeObject } from '@apiserver/apimachinery';
-import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { startTestWebhook, type TestWebhook } from '@apiserver/webhook/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { configMap, WebhookFixture } from '../testing/webhook-fixture.js';
 import type { WebhookFields } from './configured-webhook.js';
 import type { WebhookConfiguration } from './webhook-source.js';
@@ -291,20 +290,6 @@ describe('a validating webhook', () => {
         `apiserver_admission_webhook_rejection_count{error_type="no_error",name="b.example.com",operation="CREATE",rejection_code="400",type="validating"} 1`,
       ],
     ]);
-  });
-
-  it('is selected and called in time slices, beside many others', async () => {
-    using _over = vi.spyOn(TimeSlice.prototype, 'over', 'get').mockReturnValue(true);
-    using turns = vi.spyOn(TimeSlice.prototype, 'yield').mockResolvedValue();
-    const turnsOf = async (count: number) => {
-      const made = fixture();
-      made.validating.put(configuration('v', ...Array.from({ length: count }, (_, i) => hook(`h${i}.example.com`))));
-      turns.mockClear();
-      expect(await made.run()).toMatchObject({ refused: undefined });
-      return turns.mock.calls.length;
-    };
-    const few = await turnsOf(2);
-    expect((await turnsOf(12)) - few).toBeGreaterThanOrEqual(20);
   });
 
   it('is cut off at its timeout', async () => {
