@@ -1,3 +1,5 @@
+import { ConfigMap } from '@apiserver/api/core/v1';
+import type { KubeObject } from '@apiserver/apimachinery';
 import { describe, expect, test } from 'vitest';
 import { type TestExchangeOptions, testDefinition } from '../testing/index.js';
 import { testCodec } from '../testing/test-definition.js';
@@ -356,4 +358,31 @@ describe('versions and defaults', () => {
       true,
     ]);
   });
+});
+
+test.each<[name: string, accept: string, readsResult: boolean]>([
+  ['v1', 'application/json', false],
+  ['v1', 'application/vnd.kubernetes.protobuf', true],
+  ['v1', 'application/json;as=Table;v=v1;g=meta.k8s.io', true],
+  // Its JSON is not the stored one.
+  ['v2', 'application/json', true],
+])('the response of %s in %s reads the stored object: %s', async (version, accept, readsResult) => {
+  const { versions } = testDefinition();
+  const view = {
+    version: 'v2',
+    schema: ConfigMap,
+    toHub: (object: KubeObject) => object,
+    fromHub: (object: KubeObject) => object,
+  };
+  const server = createTestServer({ definition: testDefinition({ versions: [...versions, view] }) });
+  const { create } = server.storage;
+  const seen: unknown[] = [];
+  server.storage.create = (context, ...given) => {
+    seen.push(context.readsResult);
+    return create.call(server.storage, context, ...given);
+  };
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+  const url = `/api/${version}/namespaces/ns/configmaps`;
+  const { status } = await server.call({ method: 'POST', url, body, headers: { accept } });
+  expect([status, seen]).toEqual([201, [readsResult]]);
 });

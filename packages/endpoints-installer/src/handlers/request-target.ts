@@ -43,8 +43,8 @@ export function verbContextOf(
   yieldToEventLoop?: VerbContext['yieldToEventLoop'],
   output?: OutputMediaType,
 ): VerbContext {
-  const readsResult =
-    output !== undefined && (output.mediaType !== 'application/json' || output.transform !== undefined);
+  const isStoredForm = output?.mediaType === 'application/json' && scope.versionDefinition.fromHub === undefined;
+  const readsResult = output !== undefined && (!isStoredForm || output.transform !== undefined);
   return new ExchangeContext(requestNamespace(scope, exchange), exchange, { yieldToEventLoop, readsResult });
 }
 
