@@ -312,6 +312,18 @@ describe('other objects of the node', () => {
       '',
     ],
     [
+      'a claim with empty members that the old one lacks',
+      objectAttributes('persistentvolumeclaims/status', claim({ accessModes: [] }, { labels: {} }), {
+        oldObject: claim({}),
+      }),
+      '',
+    ],
+    [
+      'the labels of a claim',
+      objectAttributes('persistentvolumeclaims/status', claim({}, { labels: { a: 'b' } }), { oldObject: claim({}) }),
+      'node "n1" is not allowed to update fields other than status.quantity and status.conditions',
+    ],
+    [
       'more of a claim',
       objectAttributes('persistentvolumeclaims/status', claim({ phase: 'Bound' }), { oldObject: claim({}) }),
       'node "n1" is not allowed to update fields other than status.quantity and status.conditions',

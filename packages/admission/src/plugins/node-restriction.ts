@@ -1,10 +1,19 @@
 import type { TokenRequest } from '@apiserver/api/authentication/v1';
-import type { Node, PersistentVolumeClaim, Pod, ServiceAccount } from '@apiserver/api/core/v1';
+import {
+  type Node,
+  type PersistentVolumeClaim,
+  PersistentVolumeClaimSpec,
+  PersistentVolumeClaimStatus,
+  type Pod,
+  type ServiceAccount,
+} from '@apiserver/api/core/v1';
+import { ObjectMeta } from '@apiserver/api/meta/v1';
 import type { ResourceSlice } from '@apiserver/api/resource/v1';
 import { formatGroupResource } from '@apiserver/apimachinery';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import { type AdmissionAttributes, type AdmissionPlugin, nodeNameOf } from '@apiserver/apiserver-contracts';
+import { equalSemantically } from '@apiserver/resource-kit';
 import { admittedObject, storedObject } from '../admitted-object.js';
 import { newAdmissionForbidden } from '../forbidden.js';
 import { certificateRequestFault } from '../node-restriction/certificate-request.js';
@@ -159,22 +168,34 @@ function checkClaim(attributes: AdmissionAttributes, nodeName: string): void {
   if (operation !== 'UPDATE') refuse(attributes, `unexpected operation ${quote(operation)}`);
   const claim = admittedObject<PersistentVolumeClaim>(attributes);
   const old = storedObject<PersistentVolumeClaim>(attributes);
-  if (old !== undefined && equalJson(withoutNodeFields(claim), withoutNodeFields(old))) return;
+  if (old !== undefined && isSameBesidesNodeFields(claim, old)) return;
   const allowed = 'status.quantity and status.conditions';
   refuse(attributes, `node ${quote(nodeName)} is not allowed to update fields other than ${allowed}`);
 }
 
-/** A claim without the fields that a node may change or that every write changes. */
-function withoutNodeFields({ metadata, spec, status }: PersistentVolumeClaim): object {
-  const { resourceVersion: _version, managedFields: _managedFields, ...meta } = metadata;
+/** Compares the fields of claims that neither a node may change nor every write changes. */
+function isSameBesidesNodeFields(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
+  return (
+    equalSemantically(keptMetadata(claim), keptMetadata(old), ObjectMeta) &&
+    equalSemantically(claim.spec, old.spec, PersistentVolumeClaimSpec) &&
+    equalSemantically(keptStatus(claim), keptStatus(old), PersistentVolumeClaimStatus)
+  );
+}
+
+function keptMetadata({ metadata }: PersistentVolumeClaim): object {
+  const { resourceVersion: _version, managedFields: _managedFields, ...kept } = metadata;
+  return kept;
+}
+
+function keptStatus({ status }: PersistentVolumeClaim): object {
   const {
     capacity: _capacity,
     conditions: _conditions,
     allocatedResources: _resources,
     allocatedResourceStatuses: _statuses,
-    ...rest
+    ...kept
   } = status ?? {};
-  return { meta, spec, status: rest };
+  return kept;
 }
 
 async function checkToken(

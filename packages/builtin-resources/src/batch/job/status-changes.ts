@@ -1,5 +1,5 @@
-import type { Job } from '@apiserver/api/batch/v1';
-import { equalJson } from '@apiserver/apimachinery/json';
+import { type Job, UncountedTerminatedPods } from '@apiserver/api/batch/v1';
+import { equalSemantically } from '@apiserver/resource-kit';
 
 /** Reports whether a condition of the type has the value, by default True. */
 export function hasCondition({ status }: Job, type: string, value = 'True'): boolean {
@@ -52,7 +52,11 @@ export function statusChanges(job: Job, old: Job): StatusChanges {
     terminating: count('terminating'),
     startTime: status.startTime !== before.startTime,
     completionTime: status.completionTime !== before.completionTime,
-    uncountedTerminatedPods: !equalJson(status.uncountedTerminatedPods ?? null, before.uncountedTerminatedPods ?? null),
+    uncountedTerminatedPods: !equalSemantically(
+      status.uncountedTerminatedPods,
+      before.uncountedTerminatedPods,
+      UncountedTerminatedPods,
+    ),
     resumes: hasCondition(old, 'Suspended') && hasCondition(job, 'Suspended', 'False'),
   };
 }

@@ -192,6 +192,12 @@ it('reports a fault of the spec twice on update, as upstream', async () => {
   expect(errors.filter(({ field }) => field === 'spec.parallelism')).toHaveLength(2);
 });
 
+it('takes an empty list of uncounted pods for none', async () => {
+  const finished = job({ ...COMPLETE, uncountedTerminatedPods: {} });
+  const again = job({ ...COMPLETE, uncountedTerminatedPods: { succeeded: [] } });
+  expect(await jobStatusStrategy.validateUpdate(context, again, finished)).toEqual([]);
+});
+
 it("formats structures as upstream's internal types", async () => {
   const finished = { ...COMPLETE, uncountedTerminatedPods: { failed: ['p'] } };
   const [uncounted] = await jobStatusStrategy.validateUpdate(context, job(finished), job({ startTime: START }));

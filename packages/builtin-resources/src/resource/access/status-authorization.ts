@@ -1,6 +1,5 @@
-import type { AllocationResult, ResourceClaimStatus } from '@apiserver/api/resource/v1';
+import { AllocatedDeviceStatus, type AllocationResult, ResourceClaimStatus } from '@apiserver/api/resource/v1';
 import { type FieldError, FieldPath, fieldForbidden, fieldInternal } from '@apiserver/apimachinery/field';
-import { equalJson } from '@apiserver/apimachinery/json';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import {
   type AuthorizationAttributes,
@@ -8,6 +7,7 @@ import {
   type UserInfo,
   type VerbContext,
 } from '@apiserver/apiserver-contracts';
+import { equalSemantically } from '@apiserver/resource-kit';
 import { deviceKey } from '../validation/device-key.js';
 
 const NODE_NAME = 'authentication.kubernetes.io/node-name';
@@ -37,16 +37,17 @@ export async function refuseStatusChange(
 
 async function refuseBinding(context: VerbContext, { status, old }: StatusChange, refusal: Refusal) {
   const path = FieldPath.of('status', 'allocation');
-  const isSame =
-    equalJson(status.allocation ?? null, old.allocation ?? null) &&
-    equalJson(status.reservedFor ?? [], old.reservedFor ?? []);
-  if (isSame) return [];
+  if (equalSemantically(boundPart(status), boundPart(old), ResourceClaimStatus)) return [];
   const base = attributesOf(context);
   if (base === undefined) return [notAuthenticated(path)];
   const reason = await refusal({ ...base, subresource: 'binding', namespace: '', name: '' }, context.signal);
   if (reason === undefined) return [];
   const needed = `resource="resourceclaims/binding", verb="${base.verb}" permission`;
   return [fieldForbidden(path, `changing status.allocation or status.reservedFor requires ${needed}: ${reason}`)];
+}
+
+function boundPart({ allocation, reservedFor }: ResourceClaimStatus): object {
+  return { allocation, reservedFor };
 }
 
 async function refuseDeviceReports(context: VerbContext, { status, old }: StatusChange, refusal: Refusal) {
@@ -89,7 +90,7 @@ function changedDrivers(status: ResourceClaimStatus, old: ResourceClaimStatus): 
   const changed = new Set<string>();
   for (const device of status.devices ?? []) {
     const key = deviceKey(device);
-    if (!equalJson(before.get(key) ?? null, device)) changed.add(device.driver);
+    if (!equalSemantically(before.get(key), device, AllocatedDeviceStatus)) changed.add(device.driver);
     before.delete(key);
   }
   for (const { driver } of before.values()) changed.add(driver);

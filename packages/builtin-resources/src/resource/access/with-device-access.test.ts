@@ -97,6 +97,22 @@ describe('permission to write a status', () => {
 
   it.each<[string, { status: ResourceClaimStatus; old: ResourceClaimStatus; user: UserInfo }, string[], string[]]>([
     ['nothing new', { status: bound, old: bound, user: account() }, [], []],
+    [
+      'empty lists that the stored status lacks',
+      {
+        status: { allocation: { ...bound.allocation, devices: { results: [RESULT], config: [] } }, reservedFor: [] },
+        old: bound,
+        user: account(),
+      },
+      [],
+      [],
+    ],
+    [
+      'the devices of a driver with an empty list',
+      { status: { ...bound, devices: [{ ...DEVICE, conditions: [] }] }, old: reported, user: account() },
+      [],
+      [],
+    ],
     ['an allocation', { status: bound, old: {}, user: account() }, [BINDING], []],
     [
       'an allocation that is not allowed',
