@@ -4,6 +4,7 @@ export { cutText } from './cut-text.js';
 export { escapeHtml } from './escape-html.js';
 export { escapeMarkup } from './escape-markup.js';
 export { fixedDecimals } from './fixed-decimals.js';
+export { formatGoFloat } from './format-go-float.js';
 export { hexDigit } from './hex-digit.js';
 export { lowerCase } from './lower-case.js';
 export { parseBool, tryParseBool } from './parse-bool.js';

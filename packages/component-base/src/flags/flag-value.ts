@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
-import { ParseError, parseBool, quote } from '@apiserver/apimachinery/text';
+import { formatGoFloat, ParseError, parseBool, quote } from '@apiserver/apimachinery/text';
 import { readCsvRecord, writeCsvRecord } from './csv-record.js';
 import { formatGoDuration, parseGoDuration } from './go-duration.js';
+import { parseGoFloat } from './parse-go-float.js';
 
 /**
  * Where a flag's value lives: a field of an options object, read for the default and written when the flag is given.
@@ -115,7 +116,12 @@ const uintKind: Scalar<number> = {
   format: String,
   isZero: isZeroNumber,
 };
-const floatKind: Scalar<number> = { typeName: 'float', parse: parseGoFloat, format: String, isZero: isZeroNumber };
+const floatKind: Scalar<number> = {
+  typeName: 'float',
+  parse: parseGoFloat,
+  format: formatGoFloat,
+  isZero: isZeroNumber,
+};
 const boolKind: Scalar<boolean> = {
   typeName: 'bool',
   parse: parseBool,
@@ -150,7 +156,7 @@ export const intValue = (target: FlagTarget<number>): FlagValue => new ScalarVal
 /** A whole number from 0 on. Upstream: pflag.UintVar */
 export const uintValue = (target: FlagTarget<number>): FlagValue => new ScalarValue(target, uintKind);
 
-/** A decimal number. */
+/** A number, in the notations that Go takes. */
 export const floatValue = (target: FlagTarget<number>): FlagValue => new ScalarValue(target, floatKind);
 
 /** Without a value it means true. */
@@ -300,14 +306,5 @@ function parseGoInt(text: string, parser: 'ParseInt' | 'ParseUint' = 'ParseInt')
 function parseGoInt32(text: string): number {
   const value = parseGoInt(text);
   if (value !== (value | 0)) throw new ParseError(`strconv.ParseInt: parsing ${quote(text)}: value out of range`);
-  return value;
-}
-
-function parseGoFloat(text: string): number {
-  if (!/^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(text)) {
-    throw new ParseError(`strconv.ParseFloat: parsing ${quote(text)}: invalid syntax`);
-  }
-  const value = Number(text);
-  if (!Number.isFinite(value)) throw new ParseError(`strconv.ParseFloat: parsing ${quote(text)}: value out of range`);
   return value;
 }

@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer';
+import { formatGoFloat } from '@apiserver/apimachinery/text';
 import { expect, it } from 'vitest';
 import { exponentialBounds } from './exponential-bounds.js';
 import { MetricsRegistry } from './metrics-registry.js';
 import { protobufExposition } from './protobuf-exposition.js';
-import { formatNumber, textExposition } from './text-exposition.js';
+import { textExposition } from './text-exposition.js';
 
 /** The same metrics as in a registry of github.com/prometheus/client_golang, which wrote what the tests expect. */
 async function gathered() {
@@ -81,7 +82,7 @@ it.each<[number, string]>([
     [Number.NaN, 'NaN'],
   ] as [number, string][]),
 ])('%d is written as %s', (value, text) => {
-  expect(formatNumber(value)).toBe(text);
+  expect(formatGoFloat(value)).toBe(text);
 });
 
 it('many series are gathered and written in turns of the event loop', async () => {

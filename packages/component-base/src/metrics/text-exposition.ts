@@ -1,4 +1,5 @@
 import { inSlices } from '@apiserver/apimachinery/clock';
+import { formatGoFloat } from '@apiserver/apimachinery/text';
 import { BOUND_LABEL, type GatheredFamily, type GatheredLabel } from './gather-families.js';
 
 /**
@@ -21,7 +22,7 @@ function* textSteps(families: readonly GatheredFamily[]): Generator<void, string
       const beforeBound = common === '' ? '{' : `{${common},`;
       for (const { suffix, bound, value } of samples) {
         const shown = bound === undefined ? own : beforeBound + bounds.text(bound);
-        text += `${name}${suffix}${shown} ${formatNumber(value)}\n`;
+        text += `${name}${suffix}${shown} ${formatGoFloat(value)}\n`;
       }
       yield;
     }
@@ -41,7 +42,7 @@ class Bounds {
   text(bound: number): string {
     const known = this.#texts.get(bound);
     if (known !== undefined) return known;
-    const text = `${this.#label}="${formatNumber(bound)}"}`;
+    const text = `${this.#label}="${formatGoFloat(bound)}"}`;
     this.#texts.set(bound, text);
     return text;
   }
@@ -53,21 +54,4 @@ function labelText({ name, value }: GatheredLabel): string {
 
 function escaped(text: string, special: RegExp): string {
   return text.replace(special, (character) => (character === '\n' ? '\\n' : `\\${character}`));
-}
-
-/** The exponents of numbers that Go's `%g` prints without one. */
-const PLAIN_EXPONENTS = { least: -4, most: 5 };
-
-/** The first integer that Go's `%g` prints with an exponent. */
-const FIRST_WITH_EXPONENT = 1_000_000;
-
-/** A number as Go's `strconv.FormatFloat(x, 'g', -1, 64)` prints it. Negative zero is zero. */
-export function formatNumber(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-  if (Number.isInteger(value) && Math.abs(value) < FIRST_WITH_EXPONENT) return String(value);
-  const [mantissa = '', exponent = ''] = value.toExponential().split('e');
-  const power = Number(exponent);
-  if (power >= PLAIN_EXPONENTS.least && power <= PLAIN_EXPONENTS.most) return String(value);
-  return `${mantissa}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }

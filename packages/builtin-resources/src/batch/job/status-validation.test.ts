@@ -192,9 +192,9 @@ it('reports a fault of the spec twice on update, as upstream', async () => {
   expect(errors.filter(({ field }) => field === 'spec.parallelism')).toHaveLength(2);
 });
 
-it('takes an empty list of uncounted pods for none', async () => {
-  const finished = job({ ...COMPLETE, uncountedTerminatedPods: {} });
-  const again = job({ ...COMPLETE, uncountedTerminatedPods: { succeeded: [] } });
+it('lets a finished job keep its uncounted pods, also with an empty list', async () => {
+  const finished = job({ ...COMPLETE, uncountedTerminatedPods: { failed: ['p'] } });
+  const again = job({ ...COMPLETE, uncountedTerminatedPods: { succeeded: [], failed: ['p'] } });
   expect(await jobStatusStrategy.validateUpdate(context, again, finished)).toEqual([]);
 });
 
