@@ -4,6 +4,7 @@ import { ANONYMOUS_CASES } from './cases/anonymous/requests.ts';
 import { BINARY_CASES } from './cases/binary.ts';
 import { BODY_CASES } from './cases/bodies.ts';
 import { CONNECTION_CASES } from './cases/connections.ts';
+import { ADMISSION_CROWD_CASES } from './cases/crowds/admission.ts';
 import { DEFINITION_CASES } from './cases/custom/definitions.ts';
 import { CUSTOM_METADATA_CASES } from './cases/custom/metadata.ts';
 import { DEFAULT_CASES } from './cases/defaults.ts';
@@ -48,6 +49,7 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   connections: CONNECTION_CASES,
   conversions: CONVERSION_CASES,
   'custom metadata': CUSTOM_METADATA_CASES,
+  'crowds of admission': ADMISSION_CROWD_CASES,
   definitions: DEFINITION_CASES,
   documents: DOCUMENT_CASES,
   'extension servers': EXTENSION_SERVER_CASES,
