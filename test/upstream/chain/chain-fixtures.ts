@@ -34,7 +34,7 @@ const MADE = [
 ] as const;
 
 /** APIServices of servers that answer, that cannot be reached, that fail, and of none. */
-export const SERVICES = ['whole', 'closed', 'failing', 'none', 'nobody', 'missing'] as const;
+const SERVICES = ['whole', 'closed', 'failing', 'none', 'nobody', 'missing'] as const;
 
 /** Makes the objects of the comparison in a server, and waits until they have their lasting state. */
 export async function makeChainFixtures(server: LiveServer, { ports, authority }: Backends): Promise<void> {

@@ -6,7 +6,7 @@ import { transportContext } from '../transport/transport-context.js';
 import type { Http2Stream } from './http2-stream.js';
 import { serveHttp2Stream } from './serve-http2-stream.js';
 
-/** What a stream with that head gets as a response. */
+/** Calls by which a stream with that head is answered. */
 function responseTo(head: Partial<RequestHead>): unknown[] {
   const calls: unknown[] = [];
   const stream: Partial<Http2Stream> = {
