@@ -35,7 +35,7 @@ describe.skipIf(missing !== undefined)(`kubectl${missing === undefined ? '' : `:
     const examples = consoleExamples(PAGE);
     expect(examples.length).toBeGreaterThan(5);
     for (const example of examples) {
-      const printed = run('kubectl', example.command.split(' ').slice(1), options);
+      const printed = run('bash', ['-c', example.command], options);
       const { stdout, stderr } = await printed.catch((error: { stdout: string; stderr: string }) => error);
       expectLines(stdout + stderr, example);
     }
