@@ -7,8 +7,8 @@ const MAX_FIELDS = 50_000;
 export class BoundedReader extends BinaryReader {
   #fields = 0;
 
-  /** Counts a field of the message, or of one inside it. Throws an Error if there are more than 50,000. */
+  /** Counts a field of the message, or of one inside it. Throws a RangeError if there are more than 50,000. */
   count(): void {
-    if (++this.#fields > MAX_FIELDS) throw new Error(`the message has more than ${MAX_FIELDS} fields`);
+    if (++this.#fields > MAX_FIELDS) throw new RangeError(`the message has more than ${MAX_FIELDS} fields`);
   }
 }
