@@ -129,6 +129,7 @@ const KEPT_WHEN_EMPTY: ReadonlySet<string> = new Set([
   ...['default', 'defaultRequest'].map((list) => `k8s.io/api/core/v1.LimitRangeItem.${list}`),
   'k8s.io/api/core/v1.PodSecurityContext.supplementalGroups',
   'k8s.io/api/core/v1.ResourceRequirements.claims',
+  'k8s.io/api/networking/v1.NetworkPolicySpec.policyTypes',
   ...['v1', 'v1beta1', 'v1beta2'].flatMap((version) => [
     ...['ints', 'bools', 'strings', 'versions'].map((list) => `k8s.io/api/resource/${version}.DeviceAttribute.${list}`),
     ...['devices', 'sharedCounters'].map((list) => `k8s.io/api/resource/${version}.ResourceSliceSpec.${list}`),

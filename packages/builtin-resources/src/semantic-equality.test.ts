@@ -118,6 +118,8 @@ it.each<[string, readonly [before: object, change: object], number]>([
   ['NetworkPolicy', [POLICY, { spec: { podSelector, ingress: [] } }], 2],
   ['NetworkPolicy', [POLICY, { spec: { podSelector: { matchLabels: {} } } }], 2],
   ['NetworkPolicy', [POLICY, { metadata: { name: 'a', namespace: 'ns', labels: {}, finalizers: [] } }], 1],
+  // A default replaces these.
+  ['NetworkPolicy', [POLICY, { spec: { podSelector, policyTypes: [] } }], 1],
   ['MutatingWebhookConfiguration', [{}, { webhooks: [] }], 2],
   ['ValidatingWebhookConfiguration', [{ webhooks: [WEBHOOK] }, { webhooks: [{ ...WEBHOOK, rules: [] }] }], 2],
   ['ValidatingWebhookConfiguration', [{}, { metadata: { name: 'a', annotations: {} } }], 1],

@@ -302,7 +302,7 @@ export const NetworkPolicySpec: StructSchema = /* @__PURE__ */ struct('io.k8s.ap
   ["podSelector", 1, metaV1.LabelSelector, OPTIONAL],
   ["ingress", 2, list(NetworkPolicyIngressRule, 'atomic'), OMIT_EMPTY],
   ["egress", 3, list(NetworkPolicyEgressRule, 'atomic'), OMIT_EMPTY],
-  ["policyTypes", 4, list(PolicyType, 'atomic'), OMIT_EMPTY],
+  ["policyTypes", 4, list(PolicyType, 'atomic'), OMIT_EMPTY, {"keptWhenEmpty":true}],
 ]);
 
 export interface ParentReference {
