@@ -143,8 +143,11 @@ it.each<[what: string, value: object]>([
   expect(ordered(value)).toEqual(ordered(before));
 });
 
-it('pauses in metadata of many values', () => {
-  const steps = typedMetadataSteps({ labels: manyMembers('a') }, schema);
+it.each([
+  [{ labels: manyMembers('a') }],
+  [{ finalizers: many(String) }],
+])('pauses in metadata of many values', (value) => {
+  const steps = typedMetadataSteps(value, schema);
   let pauses = 0;
   for (let step = steps.next(); !step.done; step = steps.next()) pauses++;
   expect(pauses).toBeGreaterThan(10);

@@ -45,9 +45,11 @@ function hasMoreValuesThan(value: unknown, most: number): boolean {
   while (stack.length > 0) {
     const next = stack.pop();
     if (typeof next !== 'object' || next === null) continue;
-    values += Object.keys(next).length;
+    // The keys of a long list would be as many new strings.
+    const inner: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
+    values += inner.length;
     if (values > most) return true;
-    stack.push(...Object.values(next));
+    stack.push(...inner);
   }
   return false;
 }
