@@ -143,12 +143,12 @@ it.each<[what: string, value: object]>([
   expect(ordered(value)).toEqual(ordered(before));
 });
 
-it.each([
-  [{ labels: manyMembers('a') }],
-  [{ finalizers: many(String) }],
-])('pauses in metadata of many values', (value) => {
+it.each<[what: string, value: object]>([
+  ['labels', { labels: manyMembers('a') }],
+  ['finalizers', { finalizers: many(String) }],
+])('pauses in metadata of many %s', (_, value) => {
   const steps = typedMetadataSteps(value, schema);
   let pauses = 0;
   for (let step = steps.next(); !step.done; step = steps.next()) pauses++;
-  expect(pauses).toBeGreaterThan(10);
+  expect(pauses).toBeGreaterThan(4);
 });
