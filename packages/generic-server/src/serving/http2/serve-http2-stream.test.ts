@@ -45,6 +45,9 @@ describe('a request that no handler gets', () => {
       [{ status: 400, fields, endStream: true }],
     ],
     ['with a malformed target', { method: 'GET', path: '/%zz' }, [{ code: 1 }]],
+    ['for an absolute URL', { method: 'GET', path: 'https://other/' }, [{ code: 1 }]],
+    ['with a control character in its path', { method: 'GET', path: '/a\tb' }, [{ code: 1 }]],
+    ['with a control character in its query', { method: 'GET', path: '/?\x7f' }, [{ code: 1 }]],
   ])('%s', (_, head, expected) => {
     expect(responseTo(head)).toEqual(expected);
   });

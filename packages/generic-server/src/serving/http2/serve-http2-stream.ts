@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { Http2Code } from '@apiserver/http2';
+import { Http2Code, type RequestHead } from '@apiserver/http2';
 import type { Connection } from '../transport/connection.js';
-import { parseRequestTarget } from '../transport/request-target.js';
+import { parseRequestTarget, type RequestTarget } from '../transport/request-target.js';
 import type { TransportContext } from '../transport/transport-context.js';
 import { httpDate } from './http-date.js';
 import { Http2Call } from './http2-call.js';
@@ -9,7 +9,7 @@ import type { Http2Stream } from './http2-stream.js';
 
 /** Serves one request on HTTP/2. Never throws. */
 export function serveHttp2Stream(context: TransportContext, stream: Http2Stream, connection: Connection): void {
-  const target = parseRequestTarget(stream.head.path, stream.head.method);
+  const target = targetOf(stream.head);
   // Upstream: newWriterAndRequest in golang.org/x/net/http2
   if (target === undefined) stream.reset(Http2Code.protocolError);
   else if (stream.head.refusal !== undefined) refuse(context, stream, `${stream.head.refusal}\n`);
@@ -21,6 +21,12 @@ export function serveHttp2Stream(context: TransportContext, stream: Http2Stream,
     stream.receiver = call;
     void call.run();
   }
+}
+
+/** Unlike in HTTP/1, no absolute URL may take the place of the authority. */
+function targetOf({ path, method }: RequestHead): RequestTarget | undefined {
+  const isAllowed = path.startsWith('/') || path === '*' || method === 'CONNECT';
+  return isAllowed ? parseRequestTarget(path, method) : undefined;
 }
 
 /** Sends a response without a handler. Upstream: new400Handler in golang.org/x/net/http2 */

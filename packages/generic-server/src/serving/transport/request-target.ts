@@ -12,13 +12,16 @@ export interface RequestTarget {
 }
 
 const BAD_ESCAPE = /%(?![0-9a-fA-F]{2})/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters.
+const CONTROL = /[\x00-\x1f\x7f]/;
 
 /**
- * Parses a request target: a path, an absolute URL or "*". Undefined for other targets and for a path with an invalid
- * escape. The target of CONNECT may be a host, without a path.
+ * Parses a request target: a path, an absolute URL or "*". Undefined for other targets, for a path with an invalid
+ * escape, and for control characters. The target of CONNECT may be a host, without a path.
  * Upstream: net/url.ParseRequestURI; readRequest in net/http
  */
 export function parseRequestTarget(url: string, method: string): RequestTarget | undefined {
+  if (CONTROL.test(url)) return undefined;
   if (url.startsWith('/')) return fromPath(url);
   if (url === '*') return { path: url, rawQuery: '', isServer: method === 'OPTIONS' };
   if (method === 'CONNECT') return { path: '', rawQuery: '', host: url };
