@@ -49,7 +49,10 @@ describe('a folder', () => {
 
   it('keeps the store and its lock file, and loses leftovers', async () => {
     using folder = temporaryDirectory();
-    const leftovers = ['data.mdb', 'data.mdb-lock', 'data-2.mdb', 'data-2.mdb-lock', 'lock.mdb', 'CURRENT.new'];
+    const leftovers = [
+      ...['data.mdb', 'data.mdb-lock', 'data-1.mdb-room', 'data-2.mdb', 'data-2.mdb-lock', 'data-2.mdb-room'],
+      ...['lock.mdb', 'CURRENT.new'],
+    ];
     const kept = ['CURRENT', 'data-1.mdb', 'data-1.mdb-lock', 'data-1.mdb.old', 'lock.sqlite', 'my-data.mdb'];
     for (const name of [...leftovers, ...kept]) writeFileSync(join(folder.path, name), 'x');
     await removeLeftovers(folder.path, 'data-1.mdb');

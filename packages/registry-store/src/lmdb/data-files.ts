@@ -9,6 +9,7 @@ import { isCopyFile } from './copy-files.js';
  * Files of a store's folder:
  * - the data file: data.mdb, or data-N.mdb after N rewrites
  * - LMDB's lock file: data.mdb-lock
+ * - for a moment, a file that shows whether there is room for the data file: data.mdb-room
  * - CURRENT, which names the data file
  * - files of copies that another process has asked for: see copy-files.ts
  *
@@ -18,7 +19,7 @@ import { isCopyFile } from './copy-files.js';
 const CURRENT = 'CURRENT';
 const FIRST = 'data.mdb';
 const DATA_FILE = /^data(?:-(\d+))?\.mdb$/;
-const LEFTOVER = /^(?:data(?:-\d+)?\.mdb(?:-lock)?|lock\.mdb|CURRENT\.new)$/;
+const LEFTOVER = /^(?:data(?:-\d+)?\.mdb(?:-lock|-room)?|lock\.mdb|CURRENT\.new)$/;
 
 /**
  * The name of the folder's data file; undefined for a store that does not exist, or was killed before its first write.
