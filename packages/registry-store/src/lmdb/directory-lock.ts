@@ -1,5 +1,6 @@
-import { closeSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '@apiserver/apimachinery/errors';
 import { KeyValueError } from '../key-value-error.js';
 
 const SQLITE_BUSY = 5;
@@ -12,7 +13,7 @@ const SQLITE_BUSY = 5;
  */
 export async function lockDirectory(directory: string): Promise<{ release(): void }> {
   const path = join(directory, 'lock.sqlite');
-  closeSync(openSync(path, 'a', 0o600));
+  makeFile(path);
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(path);
   try {
@@ -24,6 +25,19 @@ export async function lockDirectory(directory: string): Promise<{ release(): voi
     throw new KeyValueError('InUse', `${directory} is in use by another process`);
   }
   return { release: () => database.close() };
+}
+
+/**
+ * Makes the file, readable by its owner alone. One that is there is not opened: closing it would release the lock that
+ * this process may have on it.
+ */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    accessSync(path, constants.R_OK | constants.W_OK);
+  }
 }
 
 function errorCode(error: unknown): unknown {
