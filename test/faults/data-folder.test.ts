@@ -103,7 +103,7 @@ describe('a data folder that cannot be used ends the start, and stays as it is',
     const lock = `${directory}/db/lock.sqlite`;
     expect(await refusal(directory)).toEqual({
       code: 1,
-      said: `cannot open the store in ${directory}/db: EROFS: read-only file system, access '${lock}'`,
+      said: `cannot open the store in ${directory}/db: access ${lock}: read-only file system`,
     });
   });
 });

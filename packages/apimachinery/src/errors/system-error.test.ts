@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { errorOf } from './message-of.js';
@@ -44,6 +44,7 @@ test.each([
 
 test.each([
   [() => statSync('/none'), 'stat /none: no such file or directory'],
+  [() => accessSync('/none'), 'access /none: no such file or directory'],
   [() => mkdirSync('/none/a'), 'mkdir /none/a: no such file or directory'],
   [() => JSON.parse('{'), "Expected property name or '}' in JSON at position 1 (line 1 column 2)"],
 ])('%s fails: %s', (fail, text) => {

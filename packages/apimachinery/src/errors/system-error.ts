@@ -45,7 +45,7 @@ function isFileError(thrown: unknown): thrown is Error & { syscall: keyof typeof
 }
 
 /** Go's names of Node's operations on one file. */
-const OPERATIONS = { lstat: 'stat', mkdir: 'mkdir', open: 'open', stat: 'stat' } as const;
+const OPERATIONS = { access: 'access', lstat: 'stat', mkdir: 'mkdir', open: 'open', stat: 'stat' } as const;
 
 /** The message of what was thrown; that of a file's operation is Go's, as of `goFileError`. */
 export function goErrorText(thrown: unknown): string {
@@ -56,9 +56,11 @@ export function goErrorText(thrown: unknown): string {
  * Go's text for a failed operation on a file: `open /a: no such file or directory`. For errors without known words it
  * is Node's message. A file that was opened may fail to be read, as a folder does. The path of a `rename` is both paths.
  */
-export function goFileError(operation: 'mkdir' | 'open' | 'rename' | 'stat', path: string, thrown: Error): string {
+export function goFileError(operation: FileOperation, path: string, thrown: Error): string {
   const words = goWordsOf(thrown);
   if (words === undefined) return thrown.message;
   if (operation === 'rename' && codeOf(thrown) === 'EISDIR') return `rename ${path}: file exists`;
   return `${'syscall' in thrown && thrown.syscall === 'read' ? 'read' : operation} ${path}: ${words}`;
 }
+
+type FileOperation = (typeof OPERATIONS)[keyof typeof OPERATIONS] | 'rename';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { lockDirectory } from './directory-lock.js';
 
-/** Whether another process can take the lock of a folder. */
+/** Reports whether another process can take the lock of a folder. */
 function isFree(directory: string): boolean {
   const program = "new (require('node:sqlite').DatabaseSync)(process.argv[1]).exec('BEGIN EXCLUSIVE')";
   const { status, stderr } = spawnSync(process.execPath, ['-e', program, join(directory, 'lock.sqlite')], {
