@@ -104,7 +104,6 @@ function readTimestamp(reader: BoundedReader): number {
 /** Reads every field of a message; fields for which `read` returns false are skipped. */
 function readFields(reader: BoundedReader, read: (field: number) => boolean, end: number = reader.len): void {
   while (reader.pos < end) {
-    reader.count();
     const [field, wireType] = reader.tag();
     if (!read(field)) reader.skip(wireType, field);
   }

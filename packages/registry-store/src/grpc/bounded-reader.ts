@@ -1,4 +1,4 @@
-import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { BinaryReader, type WireType } from '@bufbuild/protobuf/wire';
 
 /** Annotations of a KMS plugin, of 32 KiB, have 33,000 at most. Upstream has no such bound. */
 const MAX_FIELDS = 50_000;
@@ -7,8 +7,9 @@ const MAX_FIELDS = 50_000;
 export class BoundedReader extends BinaryReader {
   #fields = 0;
 
-  /** Counts a field of the message, or of one inside it. Throws a RangeError if there are more than 50,000. */
-  count(): void {
+  /** Counts the field too, which may be one of a group. Throws a RangeError if there are more than 50,000. */
+  override tag(): [number, WireType] {
     if (++this.#fields > MAX_FIELDS) throw new RangeError(`the message has more than ${MAX_FIELDS} fields`);
+    return super.tag();
   }
 }

@@ -86,7 +86,6 @@ export function decodeDecryptResponse(bytes: Uint8Array): Uint8Array {
 /** Reads every field of a message; fields for which `read` returns false are skipped. */
 export function readFields(reader: BoundedReader, read: (field: number) => boolean, end: number = reader.len): void {
   while (reader.pos < end) {
-    reader.count();
     const [field, wireType] = reader.tag();
     if (!read(field)) reader.skip(wireType, field);
   }
