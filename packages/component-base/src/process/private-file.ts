@@ -1,17 +1,20 @@
+import { Buffer } from 'node:buffer';
 import {
   closeSync,
   constants,
   existsSync,
   fchmodSync,
+  fstatSync,
   fsync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
-  truncateSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { codeOf, errorOf, goFileError, isMissingFile } from '@apiserver/apimachinery/errors';
@@ -51,26 +54,49 @@ const FULL: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT'];
 /**
  * As writeFileAtomically; on a full disk, a file that is there is overwritten in its own place. A crash may then leave it
  * in part: only for content that the next start makes again, and that is of no use as it is. Throws a StartupError if
- * that fails too.
+ * that fails too; the old content is then kept.
  */
 export function replaceFile(path: string, content: string, mode: number): void {
   try {
     writeFileAtomically(path, content, mode);
   } catch (error) {
     const isFull = error instanceof StartupError && FULL.includes(codeOf(error.cause));
-    if (!isFull || !overwrite(path, content)) throw error;
+    if (!isFull || !overwrite(path, content, mode)) throw error;
   }
 }
 
 /** Writes over a file in the room that it has. Returns false if that cannot be done. */
-function overwrite(path: string, content: string): boolean {
+function overwrite(path: string, content: string, mode: number): boolean {
+  const bytes = Buffer.from(content);
+  let file: number | undefined;
   try {
-    writeFileSync(path, content, { flag: 'r+' });
-    truncateSync(path, Buffer.byteLength(content));
-    return true;
+    file = openSync(path, 'r+');
+    fchmodSync(file, mode);
+    return writeOver(file, bytes);
   } catch {
     return false;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
+}
+
+/** Takes the room of a longer content before it touches the old one. */
+function writeOver(file: number, bytes: Buffer): boolean {
+  const { size } = fstatSync(file);
+  try {
+    writeFrom(file, bytes, size);
+  } catch {
+    ftruncateSync(file, size);
+    return false;
+  }
+  writeFrom(file, bytes.subarray(0, size), 0);
+  ftruncateSync(file, bytes.length);
+  return true;
+}
+
+/** Writes the bytes from a position on. A single write may be partial. */
+function writeFrom(file: number, bytes: Buffer, from: number): void {
+  for (let at = from; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
 }
 
 /** Returns an open file. Throws a StartupError if it cannot be written, for example on a full disk. */
