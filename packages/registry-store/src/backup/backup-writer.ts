@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { syncDirectory } from '../lmdb/data-files.js';
 import { BackupError, type BackupHead, type BackupRecord, encodeHead, encodeRecordHeader } from './backup-format.js';
@@ -30,7 +29,7 @@ export class BackupWriter implements AsyncDisposable {
   }
 
   static async create(path: string, head: BackupHead): Promise<BackupWriter> {
-    refuseDevice(path);
+    await refuseDevice(path);
     const part = newPartPath(path);
     const writer = new BackupWriter(path, part, await written(path, open(part, 'wx', 0o600)));
     await writer.#write([encodeHead(head)]);
@@ -88,8 +87,9 @@ export class BackupWriter implements AsyncDisposable {
 }
 
 /** A file is renamed over the path: in place of a device or a pipe, it would take it from everybody. */
-function refuseDevice(path: string): void {
-  const found = statSync(path, { throwIfNoEntry: false });
+async function refuseDevice(path: string): Promise<void> {
+  // The writer reports errors of the folder.
+  const found = await stat(path).catch(() => undefined);
   if (found === undefined || found.isFile() || found.isDirectory()) return;
   throw new BackupError(`cannot write ${path}: it is not a regular file`);
 }

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { ManualClock } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -190,6 +200,16 @@ describe('backUpStore', () => {
     execFileSync('mkfifo', [file]);
     await expect(backUp('store')).rejects.toThrow(`cannot write ${file}: it is not a regular file`);
     expect(statSync(file).isFIFO()).toBe(true);
+  });
+
+  it.skipIf(process.platform === 'win32')('replaces a link that leads nowhere', async () => {
+    {
+      await using store = await open('store');
+      await fill(store);
+    }
+    symlinkSync(file, file);
+    await backUp('store');
+    expect(lstatSync(file).isFile()).toBe(true);
   });
 
   it('leaves nothing behind when the store is damaged', async () => {
