@@ -28,6 +28,9 @@ function hexadecimal(text: string): number | undefined {
   const [, sign, whole = '', fraction = '', onlyFraction = fraction, exponent] = HEXADECIMAL.exec(text) ?? [];
   if (exponent === undefined) return undefined;
   const mantissa = Number(BigInt(`0x${whole}${onlyFraction}`));
-  const value = mantissa * 2 ** (Number(exponent) - 4 * onlyFraction.length);
+  const power = Number(exponent) - 4 * onlyFraction.length;
+  const half = Math.trunc(power / 2);
+  // The power alone may be no number of JavaScript, where the product is.
+  const value = mantissa === 0 ? 0 : mantissa * 2 ** half * 2 ** (power - half);
   return sign === '-' ? -value : value;
 }
