@@ -56,11 +56,13 @@ export function goErrorText(thrown: unknown): string {
  * Go's text for a failed operation on a file: `open /a: no such file or directory`. For errors without known words it
  * is Node's message. A file that was opened may fail to be read, as a folder does. The path of a `rename` is both paths.
  */
-export function goFileError(operation: FileOperation, path: string, thrown: Error): string {
+export function goFileError(
+  operation: 'access' | 'mkdir' | 'open' | 'rename' | 'stat',
+  path: string,
+  thrown: Error,
+): string {
   const words = goWordsOf(thrown);
   if (words === undefined) return thrown.message;
   if (operation === 'rename' && codeOf(thrown) === 'EISDIR') return `rename ${path}: file exists`;
   return `${'syscall' in thrown && thrown.syscall === 'read' ? 'read' : operation} ${path}: ${words}`;
 }
-
-type FileOperation = (typeof OPERATIONS)[keyof typeof OPERATIONS] | 'rename';
