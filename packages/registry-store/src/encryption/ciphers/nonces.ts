@@ -1,9 +1,12 @@
 import { randomFillSync } from 'node:crypto';
 
-/** A request to the system's generator takes as long for one nonce as for a hundred. */
+/** A request to the generator takes as long for one nonce as for a hundred. */
 const POOL_BYTES = 4096;
 
-/** Random bytes for nonces, drawn from the system's generator in advance. Each byte is handed out once. */
+/**
+ * Random bytes for nonces, drawn from OpenSSL's generator in advance. Each byte is handed out once. A copy of the running
+ * process, as from a snapshot of its machine, would hand out the same bytes.
+ */
 export class Nonces {
   #pool = Buffer.alloc(0);
   #next = 0;
