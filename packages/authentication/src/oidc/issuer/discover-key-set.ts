@@ -1,7 +1,7 @@
-import { jsonTypeName, namesGoField } from '@apiserver/apimachinery/json';
+import { namesGoField } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import type { IssuerClient } from '../http/issuer-client.js';
-import { IssuerError } from '../http/issuer-error.js';
+import { IssuerError, mistyped } from '../http/issuer-error.js';
 import { unreadableJson } from '../http/unreadable-json.js';
 
 /**
@@ -67,8 +67,4 @@ function checkTexts(value: unknown, field: string): void {
 function textOf(value: unknown, field: string): string {
   if (typeof value === 'string') return value;
   throw mistyped(value, `${field} string`);
-}
-
-function mistyped(value: unknown, type: string): IssuerError {
-  return new IssuerError(`json: cannot unmarshal ${jsonTypeName(value)} into ${type}`);
 }

@@ -1,10 +1,10 @@
 import { type Clock, durationClock, hasElapsed, inSlices, sleep } from '@apiserver/apimachinery/clock';
 import { errorOf, messageOf } from '@apiserver/apimachinery/errors';
-import { goField, isMembers, jsonTypeName } from '@apiserver/apimachinery/json';
+import { goField, isMembers } from '@apiserver/apimachinery/json';
 import { parseJsonWebKeySteps, type VerifyingKey } from '../../jws/json-web-key.js';
 import { TokenError } from '../../token-error.js';
 import type { IssuerClient, IssuerResponse } from '../http/issuer-client.js';
-import { IssuerError } from '../http/issuer-error.js';
+import { IssuerError, mistyped } from '../http/issuer-error.js';
 import { unreadableJson } from '../http/unreadable-json.js';
 import { cacheExpiry } from './cache-expiry.js';
 
@@ -142,10 +142,6 @@ function* keysSteps(values: readonly unknown[]): Generator<void, readonly Verify
     yield;
   }
   return keys;
-}
-
-function mistyped(value: unknown, type: string): IssuerError {
-  return new IssuerError(`json: cannot unmarshal ${jsonTypeName(value)} into ${type}`);
 }
 
 /** Messages show the beginning of a body. Upstream shows all of it. */
