@@ -10,7 +10,7 @@ import { MAX_ALTERNATIVES } from './parse-accept.js';
  */
 export function checkRouteAccept({ request }: Exchange, available: readonly string[]): void {
   const accept = request.headers.get('accept');
-  if (accept === undefined || accept === '' || namesAny(accept, available)) return;
+  if (accept === undefined || accept === '' || namesAny(accept, ['*/*', ...available])) return;
   const representations = `Available representations: ${available.join(', ')}`;
   throw newGenericServerResponse({ code: 406, serverMessage: `406: Not Acceptable\n\n${representations}` });
 }
@@ -22,14 +22,14 @@ export function checkRouteAccept({ request }: Exchange, available: readonly stri
  */
 export function checkRouteContentType({ request }: Exchange, consumed: readonly string[]): void {
   const type = request.headers.get('content-type');
-  if (type === undefined || type === '' || namesAny(type, consumed, '')) return;
+  if (type === undefined || type === '' || namesAny(type, consumed)) return;
   throw newGenericServerResponse({ code: 415, serverMessage: '415: Unsupported Media Type' });
 }
 
-/** Reports whether a header has one of the types, or the wildcard. */
-function namesAny(header: string, types: readonly string[], wildcard = '*/*'): boolean {
+/** Reports whether a header has one of the types. */
+function namesAny(header: string, types: readonly string[]): boolean {
   return header.split(',', MAX_ALTERNATIVES).some((alternative) => {
     const named = alternative.split(';', 1)[0]?.trim() ?? '';
-    return (wildcard !== '' && named === wildcard) || types.includes(named);
+    return types.includes(named);
   });
 }
