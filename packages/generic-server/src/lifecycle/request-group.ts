@@ -41,15 +41,16 @@ export class RequestGroup {
   }
 
   /**
-   * Aborts all members, spread evenly over `spread` milliseconds, so that their clients do not all reconnect at once.
-   * Resolves after the last one.
+   * Aborts all members, so that their clients do not all reconnect at once: 200 each second, or as many as end all of
+   * them within `spread` milliseconds. Resolves after the last one.
+   * Upstream: the limiter in k8s.io/apiserver/pkg/server/genericapiserver.go
    */
   async abortAll(reason: unknown, spread: number): Promise<void> {
     const members = [...this.#members];
-    const slices = Math.max(1, Math.min(members.length, Math.floor(spread / SLICE_MS)));
+    const slices = Math.max(1, Math.min(Math.ceil(members.length / MIN_PER_SLICE), Math.floor(spread / SLICE_MS)));
     const perSlice = Math.ceil(members.length / slices);
     for (let index = 0; index < members.length; index += perSlice) {
-      if (index > 0) await new Promise((resolve) => setTimeout(resolve, spread / slices));
+      if (index > 0) await new Promise((resolve) => setTimeout(resolve, SLICE_MS));
       const slice = new TimeSlice();
       for (const { exchange } of members.slice(index, index + perSlice)) {
         exchange.abort(reason);
@@ -72,3 +73,5 @@ export class RequestGroup {
 
 /** Milliseconds between two groups of requests that are ended. */
 const SLICE_MS = 100;
+/** 200 requests each second. */
+const MIN_PER_SLICE = 20;

@@ -132,7 +132,7 @@ export class ServerRunOptions {
     flags.duration(
       'shutdown-watch-termination-grace-period',
       field(this, 'shutdownWatchTerminationGracePeriod'),
-      'Period over which open watches are closed on shutdown, so that clients do not reconnect at once. 0: all are closed together.',
+      'Period over which open watches are closed on shutdown, 200 or more each second, so that clients do not reconnect at once. 0: all are closed together.',
     );
   }
 
