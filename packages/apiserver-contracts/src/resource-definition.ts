@@ -130,6 +130,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
    * it.
    */
   readonly convertedFrom?: string;
+  /** True if the version of the stored objects is not served: discovery has no hash of it. Default: false. */
+  readonly isStorageVersionUnserved?: boolean;
   /**
    * True if objects are always stored as JSON, regardless of `--storage-media-type`. Default: false.
    * Upstream: LegacyCodec in its StorageConfig

@@ -155,6 +155,7 @@ function servedDefinition(
   storage: CompiledVersion,
 ): AnyResourceDefinition {
   const { version } = served;
+  const isStorageVersionUnserved = storageVersionOf(options.crd)?.served !== true;
   const strategy = new VersionStrategyOptions(options, served, storage);
   const status: SubresourceDefinition = { strategy: customStatusStrategy(strategy), verbs: SUBRESOURCE_VERBS };
   const paths = version.subresources?.scale;
@@ -167,6 +168,7 @@ function servedDefinition(
   };
   return {
     ...stored,
+    isStorageVersionUnserved,
     versions: stored.versions.filter((one) => one.version === version.name),
     otherVersions: stored.versions.filter((one) => one.version !== version.name),
     strategy: versionStrategy(options, served, storage),

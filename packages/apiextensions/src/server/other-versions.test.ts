@@ -32,31 +32,43 @@ const twins = definition('twins', 'Twin', [
   version('v1', 'a', { storage: true }),
   version('v2', 'a', { additionalPrinterColumns }),
 ]);
+const hidden = definition('hiddens', 'Hidden', [
+  version('v1', 'a', { storage: true, served: false }),
+  version('v2', 'a'),
+]);
 
 const PARTS = `/apis/${GROUP}/v1/parts`;
 const server = startInMemory();
 beforeAll(async () => {
   await server.started;
-  for (const one of [parts, twins]) {
+  for (const one of [parts, twins, hidden]) {
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     expect((await server.ask({ method: 'POST', path, body: JSON.stringify(one) })).code).toBe(201);
   }
   await until(server, PARTS, () => true);
   await until(server, `/apis/${GROUP}/v2/twins`, () => true);
+  await until(server, `/apis/${GROUP}/v2/hiddens`, () => true);
 });
 afterAll(() => server.stop());
 
 // The hash of other.example.com/v1/Part.
 it('discovery has the hash of the storage version for every version', async () => {
-  const hashes = ['v1', 'v2'].map(async (name) => {
-    const { json } = await server.ask({ method: 'GET', path: `/apis/${GROUP}/${name}` });
-    const { resources } = json as {
-      readonly resources: readonly { readonly name: string; readonly storageVersionHash: string }[];
-    };
-    return resources.find((one) => one.name === 'parts')?.storageVersionHash;
-  });
+  const hashes = ['v1', 'v2'].map(async (name) => (await discovered(name, 'parts')).storageVersionHash);
   expect(await Promise.all(hashes)).toEqual(['sXBqn0Lj/wI=', 'sXBqn0Lj/wI=']);
 });
+
+it('discovery has no hash of a storage version that is not served', async () => {
+  expect(await discovered('v2', 'hiddens')).toMatchObject({ kind: 'Hidden', storageVersionHash: undefined });
+});
+
+async function discovered(
+  version: string,
+  resource: string,
+): Promise<{ readonly name?: string; readonly storageVersionHash?: string | undefined }> {
+  const { json } = await server.ask({ method: 'GET', path: `/apis/${GROUP}/${version}` });
+  const { resources } = json as { readonly resources: readonly { readonly name: string }[] };
+  return { storageVersionHash: undefined, ...resources.find((one) => one.name === resource) };
+}
 
 it('a column shows the apiVersion of the request', async () => {
   const path = `/apis/${GROUP}/v2/twins`;

@@ -35,8 +35,13 @@ function apiResource(endpoint: ServedEndpoint, hasHashes: boolean): APIResource 
     ...shared,
     ...(definition.shortNames.length > 0 && { shortNames: [...definition.shortNames] }),
     ...(definition.categories.length > 0 && { categories: [...definition.categories] }),
-    ...(isStored(installed) && (hasHashes || keepsHash(installed)) && { storageVersionHash: hashOf(installed) }),
+    ...(hasHash(installed, hasHashes) && { storageVersionHash: hashOf(installed) }),
   };
+}
+
+function hasHash(installed: InstalledResource, hasHashes: boolean): boolean {
+  if (installed.definition.isStorageVersionUnserved === true) return false;
+  return isStored(installed) && (hasHashes || keepsHash(installed));
 }
 
 /** A resource is stored if and only if it can be watched. */
