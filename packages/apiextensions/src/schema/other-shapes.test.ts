@@ -10,6 +10,7 @@ const openAPIV3Schema: JSONSchemaProps = {
     text: { type: 'string', properties },
     list: { type: 'array', items: { type: 'string' }, properties },
     object: { type: 'object', items: { type: 'object', properties }, properties: { k: { type: 'string' } } },
+    kept: { type: 'string', 'x-kubernetes-preserve-unknown-fields': true },
     any: { 'x-kubernetes-preserve-unknown-fields': true, items: { type: 'object', properties } },
   },
 };
@@ -25,6 +26,8 @@ describe('a schema of one type that declares members or items of another', () =>
     [{ text: { a: 'x' } }, 422, 'text in body must be of type string: "object"'],
     [{ text: { a: 1 } }, 422, 'text.a in body must be of type string: "integer"'],
     [{ text: { c: 1 } }, 400, 'unknown field "text.c"'],
+    [{ kept: { a: 'x' } }, 422, 'kept in body must be of type string: "object"'],
+    [{ kept: [{ a: 'x' }] }, 422, 'kept in body must be of type string: "array"'],
     [{ list: { a: 'x' } }, 422, 'list in body must be of type array: "object"'],
     [{ object: [{ a: 'x' }] }, 422, 'object in body must be of type object: "array"'],
     [{ object: [{ c: 'x' }] }, 400, 'unknown field "object[0].c"'],

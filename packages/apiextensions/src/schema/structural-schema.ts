@@ -36,7 +36,10 @@ export function schemaOf(props: JSONSchemaProps): Schema {
 function otherShapesOf(props: JSONSchemaProps, { type }: Schema): Constraints['otherShapes'] {
   const { properties, additionalProperties, items } = props;
   const isObject = type === 'struct' || type === 'map';
-  const object = isObject || (properties ?? additionalProperties) === undefined ? {} : { object: objectOf(props, {}) };
+  // Anything and lists say themselves that they preserve unknown fields; what is scalar cannot.
+  const isScalar = !isObject && type !== 'list' && type !== 'any';
+  const declaresObject = (properties ?? additionalProperties) !== undefined || (isScalar && preserves(props));
+  const object = isObject || !declaresObject ? {} : { object: objectOf(props, {}) };
   const list = type === 'list' || items === undefined ? {} : { list: listOf(props, {}) };
   return 'object' in object || 'list' in list ? { ...object, ...list } : undefined;
 }
@@ -101,7 +104,11 @@ function constraintsOf(props: JSONSchemaProps): Pick<Constraints, 'nullable' | '
 }
 
 function preservationOf(props: JSONSchemaProps): Pick<StructSchema, 'preserveUnknownFields'> {
-  return props['x-kubernetes-preserve-unknown-fields'] === true ? { preserveUnknownFields: true } : {};
+  return preserves(props) ? { preserveUnknownFields: true } : {};
+}
+
+function preserves(props: JSONSchemaProps): boolean {
+  return props['x-kubernetes-preserve-unknown-fields'] === true;
 }
 
 /** Beside a type or fields, an int-or-string is a matter of validation alone. */

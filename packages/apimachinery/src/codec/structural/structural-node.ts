@@ -38,13 +38,17 @@ function nodeOf(schema: Schema): StructuralNode {
     fields: object.type === 'struct' ? fieldNodes(object) : new Map(),
     rest: restOf(object),
     items: list.type === 'list' ? nodeOf(list.element) : undefined,
-    preserveUnknownFields: ((isStruct || isList) && schema.preserveUnknownFields === true) || schema.type === 'any',
+    preserveUnknownFields: schema.type === 'any' || [schema, object].some(preservesUnknownFields),
     embeddedResource: isStruct && schema.embeddedResource === true,
     nullable: schema.nullable === true,
     default: schema.default,
     listType: isList ? schema.listType : undefined,
     listMapKeys: isList ? (schema.keys ?? []) : [],
   };
+}
+
+function preservesUnknownFields(schema: Schema): boolean {
+  return (schema.type === 'struct' || schema.type === 'list') && schema.preserveUnknownFields === true;
 }
 
 function restOf(schema: Schema): StructuralNode['rest'] {
