@@ -15,6 +15,8 @@ export interface DefinitionController {
   sync(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void>;
   /** Maximum number of definitions in parallel. Default: one. */
   readonly workers?: number;
+  /** Milliseconds until a changed definition is synced; undefined if it need not be. Default: each is synced at once. */
+  delay?(definition: CustomResourceDefinition): number | undefined;
   /** Other definitions that a change of this one affects. Default: none. */
   related?(definition: CustomResourceDefinition): readonly string[];
 }
@@ -48,11 +50,17 @@ export function runController(controller: DefinitionController, options: Definit
     longestRetryMilliseconds: MAX_RETRY_MS,
     ...{ clock, logger, signal, metrics },
   });
+  const add = (definition: CustomResourceDefinition): void => {
+    const { name = '' } = definition.metadata;
+    const delay = controller.delay?.(definition);
+    if (controller.delay === undefined) queue.add(name);
+    else if (delay !== undefined) queue.addAfter(name, delay);
+  };
   const addRelated = (definition: CustomResourceDefinition): void => {
     for (const name of controller.related?.(definition) ?? []) queue.add(name);
   };
   const changed = (definition: CustomResourceDefinition): void => {
-    queue.add(definition.metadata.name ?? '');
+    add(definition);
     addRelated(definition);
   };
   const unsubscribe = informer.subscribe({ added: changed, updated: changed, deleted: addRelated });

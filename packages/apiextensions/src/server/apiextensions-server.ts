@@ -31,6 +31,11 @@ export interface ApiextensionsConfig extends CustomStorageOptions {
   readonly provider: StorageProvider;
   /** Finds the services of conversion webhooks. Default: by their names in DNS, as upstream. */
   readonly resolveService?: ServiceResolver;
+  /**
+   * Number of servers that share the store. With several, a definition is established five seconds after its names are
+   * accepted. Default: 1. Upstream flag: --apiserver-count
+   */
+  readonly serverCount?: number;
   /** False to serve no definitions. Default: true. Upstream flag: --runtime-config */
   readonly serveDefinitions?: boolean;
 }
@@ -113,14 +118,15 @@ interface Definitions {
 }
 
 function runControllers(
-  { clock, logger, generic }: ApiextensionsConfig,
+  { clock, logger, generic, serverCount = 1 }: ApiextensionsConfig,
   { resources, changes, informer, client }: Definitions,
   signal: AbortSignal,
 ): void {
   const storageOf = (definition: CustomResourceDefinition) => resources.storageOf(definition);
+  const hasOtherServers = serverCount > 1;
   const controllers: readonly DefinitionController[] = [
-    namingController(informer, client, (definition) => changes.serves(definition)),
-    establishingController(client, (definition) => storageOf(definition) !== undefined),
+    namingController(informer, client, (definition) => !hasOtherServers && changes.serves(definition)),
+    establishingController(client, (definition) => storageOf(definition) !== undefined, hasOtherServers),
     nonStructuralSchemaController(informer, client),
     apiApprovalController(client),
     finalizingController({ client, clock, storageOf }),

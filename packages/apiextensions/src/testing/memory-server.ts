@@ -25,7 +25,9 @@ export interface MemoryRequest {
 }
 
 /** Options of a server in memory. */
-export interface MemoryServerOptions extends Pick<ApiextensionsConfig, 'resolveService' | 'uncached'> {
+export interface MemoryServerOptions
+  extends Pick<ApiextensionsConfig, 'resolveService' | 'uncached' | 'serverCount'>,
+    Partial<Pick<ApiextensionsConfig, 'clock'>> {
   /** `@apiserver/apimachinery/codec/cbor`, to serve and store CBOR. */
   readonly cbor?: ApiextensionsConfig['generic']['cbor'];
 }

@@ -32,7 +32,7 @@ export class ServiceOptions {
   kubernetesServiceNodePort = 0;
   /** `--advertise-port`, which upstream does not have. 0 for `--secure-port`. */
   advertisePort = 0;
-  /** `--apiserver-count`, for the endpoint reconciler `master-count`. */
+  /** `--apiserver-count`, for definitions and for the endpoint reconciler `master-count`. */
   apiserverCount = 1;
   /** `--endpoint-reconciler-type` */
   endpointReconcilerType: string = 'lease';
@@ -56,7 +56,7 @@ export class ServiceOptions {
     flags.int(
       'apiserver-count',
       field(this, 'apiserverCount'),
-      'Number of API servers in the cluster, for --endpoint-reconciler-type=master-count.',
+      'Number of API servers in the cluster. Above 1, a definition is established five seconds after its names are accepted. Also for --endpoint-reconciler-type=master-count.',
       { deprecated: 'apiserver-count is deprecated and will be removed in a future version.' },
     );
     flags.string(

@@ -34,6 +34,7 @@ export function apiextensionsServer(
       codecFor,
       install,
       logger,
+      serverCount: config.services.apiserverCount,
       serveDefinitions,
       resolveService: webhookServiceResolver(generic, {
         routeToEndpoints: config.aggregator.routeToEndpoints,
