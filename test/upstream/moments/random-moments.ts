@@ -14,7 +14,7 @@ export interface MomentsCase {
   readonly steps: readonly Step[];
 }
 
-/** What a client can change in a definition. */
+/** The part of a definition that a client can change. */
 interface State {
   readonly served: readonly [boolean, boolean];
   readonly stored: 0 | 1;
