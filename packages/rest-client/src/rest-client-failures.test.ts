@@ -126,6 +126,11 @@ it.each<[string, Record<string, string>, string]>([
   ['null', { 'content-type': 'application/json' }, 'unknown'],
   ['{"kind":"Status","code":403,"message":"no"}', { 'content-type': 'application/json' }, 'unknown'],
   ['{"kind":"Status","code":403,"status":"Success"}', { 'content-type': 'application/json' }, 'unknown'],
+  [
+    JSON.stringify({ kind: 'Status', status: 'Failure', code: 403, message: 'x'.repeat(2 * 2 ** 20) }),
+    { 'content-type': 'application/json' },
+    'unknown',
+  ],
   ['{"apiVersion":"v2","kind":"Status","status":"Failure"}', { 'content-type': 'application/json' }, 'unknown'],
 ])('makes a Status of a failure without one: %#', async (body, headers, words) => {
   await using server = await listening((_request, response) => void response.writeHead(500, headers).end(body));

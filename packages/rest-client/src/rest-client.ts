@@ -207,11 +207,14 @@ function jsonOf(text: string): unknown {
 const MAX_MESSAGE_BYTES = 2048;
 /** Values of a Status. One with more is not read: that would take too long. Upstream has no such bound. */
 const MAX_STATUS_VALUES = 50_000;
+/** Bytes of a Status: its message reaches the log and the response to a client. Upstream has no such bound. */
+const MAX_STATUS_BYTES = 2 * 2 ** 20;
 
 /** Upstream: transformResponse and newUnstructuredResponseError of client-go/rest */
 function failureOf({ method, resource }: RestRequest, response: IncomingMessage, text: string): StatusError {
   const bytes = Buffer.from(text);
-  const value = hasMoreValues(bytes, MAX_STATUS_VALUES) ? undefined : jsonOf(text);
+  const isTooLarge = bytes.length > MAX_STATUS_BYTES || hasMoreValues(bytes, MAX_STATUS_VALUES);
+  const value = isTooLarge ? undefined : jsonOf(text);
   if (isFailure(value)) return new StatusError(value);
   const contentType = response.headers['content-type'] ?? '';
   const isText = contentType === '' || contentType.toLowerCase().startsWith('text/');

@@ -7,6 +7,6 @@ export type {
   WebhookClientConfig,
   WebhookService,
 } from './client-config.js';
-export { type KubeconfigWebhookOptions, kubeconfigWebhook } from './kubeconfig-webhook.js';
+export { type KubeconfigWebhookOptions, kubeconfigWebhook, MAX_REVIEW_BYTES } from './kubeconfig-webhook.js';
 export { emptyResponse, type PostToServer, type WebhookCall, type WebhookClient } from './webhook-client.js';
 export { WebhookClients, type WebhookClientsOptions } from './webhook-clients.js';

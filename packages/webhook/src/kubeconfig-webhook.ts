@@ -1,7 +1,12 @@
 import { durationClock } from '@apiserver/apimachinery/clock';
 import type { BackendDialer } from '@apiserver/proxy/backend';
 import { loadKubeconfig, RestClient, type RestClientOptions } from '@apiserver/rest-client';
-import { MAX_RESPONSE_BYTES } from './webhook-client.js';
+
+/**
+ * Bytes of a response of a webhook for tokens, accesses, images or audit events. Texts of a review reach messages, the
+ * log and the audit log, each of which encodes them in one turn. Upstream has no such bound.
+ */
+export const MAX_REVIEW_BYTES = 2 ** 20;
 
 /** Input of `kubeconfigWebhook`. */
 export interface KubeconfigWebhookOptions
@@ -19,5 +24,5 @@ export interface KubeconfigWebhookOptions
  */
 export function kubeconfigWebhook({ configFile, dial, ...options }: KubeconfigWebhookOptions): RestClient {
   const config = loadKubeconfig(configFile, () => durationClock(options.clock).now(), dial);
-  return new RestClient(config, { ...options, maxResponseBytes: MAX_RESPONSE_BYTES });
+  return new RestClient(config, { ...options, maxResponseBytes: MAX_REVIEW_BYTES });
 }

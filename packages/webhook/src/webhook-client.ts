@@ -13,7 +13,7 @@ const USER_AGENT = 'kube-apiserver-admission';
 /** Milliseconds. Upstream: setGlobalDefaults */
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** Parsing them takes one turn of the event loop. */
-export const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
+const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
 
 /** A call of a webhook. */
 export interface WebhookCall {

@@ -5,6 +5,7 @@ import { SubjectAccessReview as SubjectAccessReviewV1beta1 } from '@apiserver/ap
 import { ImageReview } from '@apiserver/api/imagepolicy/v1alpha1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
+import { MAX_REVIEW_BYTES } from '@apiserver/webhook';
 import { ReviewDecoder } from '@apiserver/webhook/review';
 
 /** Kinds of reviews that other servers make for this one. */
@@ -20,12 +21,24 @@ interface ReviewedKind {
   readonly schemas: Readonly<Record<string, KindSchema<Reviewed>>>;
 }
 
+/**
+ * Values of a review: far more groups than any user has. Each later step of the request goes through them in one turn.
+ * Upstream has no such bound.
+ */
+const MAX_VALUES = 20_000;
+
 /** The registry of client-go, as errors show it. */
 const SCHEME = 'pkg/runtime/scheme.go:111';
 
 /** A decoder of the responses to reviews of this kind. Upstream: NewGenericWebhook of k8s.io/apiserver/pkg/util/webhook */
 export function newReviewDecoder(kind: ReviewKind): ReviewDecoder<Reviewed> {
-  return new ReviewDecoder<Reviewed>({ ...reviewedKind(kind), kind, scheme: SCHEME });
+  return new ReviewDecoder<Reviewed>({
+    ...reviewedKind(kind),
+    kind,
+    scheme: SCHEME,
+    mostValues: MAX_VALUES,
+    mostBytes: MAX_REVIEW_BYTES,
+  });
 }
 
 function reviewedKind(kind: ReviewKind): ReviewedKind {

@@ -3,6 +3,7 @@ import { inSlices } from '@apiserver/apimachinery/clock';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import {
   checkJson,
+  hasMoreValues,
   isLargeJson,
   outlineOrValue,
   parseJson,
@@ -33,6 +34,10 @@ export interface ReviewDecoderOptions<T> {
    * Maximum number of members of objects in a response, at all depths. Default: unlimited. Upstream has no such bound.
    */
   readonly mostMembers?: number;
+  /** Maximum number of values in a response, at all depths. Default: unlimited. Upstream has no such bound. */
+  readonly mostValues?: number;
+  /** Maximum number of bytes of a response. Default: unlimited; clients have bounds of their own. */
+  readonly mostBytes?: number;
 }
 
 /**
@@ -52,10 +57,13 @@ export class ReviewDecoder<T> {
    * Rejects with a DecodeError in upstream's words for text that is not a review in this version.
    */
   async decode(text: string, version: string): Promise<T> {
-    const json = jsonOf(Buffer.from(text));
-    const scan = scanJson(json);
-    const { mostMembers = Number.POSITIVE_INFINITY } = this.#options;
+    const { mostMembers = Infinity, mostValues = Infinity, mostBytes = Infinity } = this.#options;
+    const bytes = Buffer.from(text);
+    if (bytes.length > mostBytes) throw new DecodeError('type', `more than ${mostBytes} bytes`);
+    const json = jsonOf(bytes);
     // Before it is parsed, which takes most of the time.
+    if (hasMoreValues(json, mostValues)) throw new DecodeError('type', `more than ${mostValues} values`);
+    const scan = scanJson(json);
     if (scan.members > mostMembers) throw new DecodeError('type', `more than ${mostMembers} members`);
     if (isLargeJson(json)) return await inSlices(this.#decodeSteps(json, version));
     const parsed = explained(() => parseJson(json, scan));
