@@ -32,6 +32,18 @@ it('drops the least recently used value', () => {
   expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual([1, undefined, 3]);
 });
 
+it('keeps values up to their weight, and none that is heavier alone', () => {
+  const cache = new ExpiringCache<number>({ now: () => 0 }, 10, { maxWeight: 5, weightOf: (value) => value });
+  cache.set('a', 1, 100);
+  cache.set('b', 3, 100);
+  cache.set('b', 2, 100);
+  cache.set('c', 2, 100);
+  expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual([1, 2, 2]);
+  cache.set('heavy', 6, 100);
+  cache.set('d', 3, 100);
+  expect(['a', 'b', 'c', 'd', 'heavy'].map((key) => cache.get(key))).toEqual([undefined, undefined, 2, 3, undefined]);
+});
+
 it('drops the old value for a new one that is not kept', () => {
   const cache = new ExpiringCache<number>({ now: () => 0 }, 2);
   cache.set('a', 1, 100);

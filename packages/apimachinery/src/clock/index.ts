@@ -2,7 +2,7 @@ export { afterPromises } from './after-promises.js';
 export { atOnce } from './at-once.js';
 export { type Clock, durationClock, MAX_TIMER_MS, monotonicClock, systemClock } from './clock.js';
 export { Deadlines } from './deadlines.js';
-export { ExpiringCache } from './expiring-cache.js';
+export { boundedByText, ExpiringCache, type WeightBound } from './expiring-cache.js';
 export { hasElapsed } from './has-elapsed.js';
 export { inSlices } from './in-slices.js';
 export { JoinedSignal } from './joined-signal.js';

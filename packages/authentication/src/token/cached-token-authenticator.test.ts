@@ -76,6 +76,13 @@ it('keeps apart tokens for different audiences', async () => {
   expect(requested).toEqual(['t', 't a', 't a,b']);
 });
 
+it('keeps large users up to 32 Mi characters in all', async () => {
+  const groups = ['x'.repeat(9 * 2 ** 20)];
+  const { tokens, requested } = cached(async () => ({ user: { ...alice.user, groups } }));
+  for (const token of ['a', 'b', 'c', 'a', 'd', 'a', 'b']) await tokens.authenticateToken(token);
+  expect(requested).toEqual(['a', 'b', 'c', 'd', 'b']);
+});
+
 it('repeats warnings and annotations for each caller', async () => {
   const { tokens } = cached(async (_token, _audiences, recorder) => {
     recorder?.warnings?.warn('this token ends soon');

@@ -1,9 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
-import { type Clock, durationClock, ExpiringCache } from '@apiserver/apimachinery/clock';
+import { boundedByText, type Clock, durationClock, ExpiringCache } from '@apiserver/apimachinery/clock';
 import type { AuthenticationResponse, TokenAuthenticator, TokenRecorder } from '@apiserver/apiserver-contracts';
 
 /** Maximum number of entries: twice as many as the largest cluster needs. Upstream: the size that newWithClock speaks of */
 const MAX_ENTRIES = 32_768;
+/** Characters of all kept responses. A webhook may know users with very many groups. Upstream has no such bound. */
+const MAX_KEPT = 32 * 2 ** 20;
 
 /** Told what a cache of tokens does. Upstream: k8s.io/apiserver/pkg/authentication/token/cache/stats.go */
 export interface TokenCacheObserver {
@@ -44,7 +46,7 @@ export function cachedTokenAuthenticator(
   { successTtl, failureTtl, clock, observer }: CachedTokenOptions,
 ): TokenAuthenticator {
   const durations = durationClock(clock);
-  const cache = new ExpiringCache<CachedResponse>(clock, MAX_ENTRIES);
+  const cache = new ExpiringCache<CachedResponse>(clock, MAX_ENTRIES, boundedByText(MAX_KEPT));
   const underWay = new Map<string, Promise<CachedResponse>>();
   const secret = randomBytes(32).toString('base64');
 

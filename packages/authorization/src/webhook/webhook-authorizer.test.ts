@@ -233,6 +233,14 @@ describe('webhookAuthorizer', () => {
     expect(requested.length).toBe(2);
   });
 
+  it('keeps long reasons up to 32 Mi characters in all', async () => {
+    const reason = 'x'.repeat(9 * 2 ** 20);
+    const { authorizer, requested } = asking(() => ({ allowed: false, reason }));
+    const ask = (name: string) => authorizer.authorize(testAttributes({ name }));
+    for (const name of ['a', 'b', 'c', 'a', 'd', 'a', 'b']) await ask(name);
+    expect(requested.map((spec) => spec.resourceAttributes?.name)).toEqual(['a', 'b', 'c', 'd', 'b']);
+  });
+
   it('keeps responses about users with very many groups', async () => {
     const { authorizer, requested } = asking(() => ({ allowed: true }));
     const of = (count: number) =>

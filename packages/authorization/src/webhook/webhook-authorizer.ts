@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from '@apiserver/api/authorization/v1';
-import { type Clock, ExpiringCache } from '@apiserver/apimachinery/clock';
+import { boundedByText, type Clock, ExpiringCache } from '@apiserver/apimachinery/clock';
 import { errorOf } from '@apiserver/apimachinery/errors';
 import type {
   AuthorizationAttributes,
@@ -15,6 +15,8 @@ import { reviewSpecOf } from './review-spec.js';
 
 /** Upstream: the size of responseCache in webhook.newWithBackoff */
 const MAX_ENTRIES = 8_192;
+/** Characters of all kept reviews. A reason of a webhook may be long. Upstream has no such bound. */
+const MAX_KEPT = 32 * 2 ** 20;
 /** Bytes of a question that its asker controls; a longer one is not kept. Upstream: maxControlledAttrCacheSize */
 const MAX_CONTROLLED_BYTES = 10_000;
 
@@ -55,7 +57,7 @@ export interface WebhookMatcher {
  */
 export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer & RuleResolver {
   const { matcher, decisionOnError } = options;
-  const responses = new ExpiringCache<SubjectAccessReviewStatus>(options.clock, MAX_ENTRIES);
+  const responses = new ExpiringCache<SubjectAccessReviewStatus>(options.clock, MAX_ENTRIES, boundedByText(MAX_KEPT));
   const ask = async (key: string, question: Question): Promise<AuthorizationResult> => {
     const { attributes, spec, signal } = question;
     try {

@@ -147,6 +147,14 @@ describe('the cache', () => {
     expect(await reviewsAfter(response, configuration, ...pauses)).toEqual(counts);
   });
 
+  it('keeps long reasons up to 32 Mi characters in all', async () => {
+    const { admit, reviews } = webhook({ allowed: false, reason: 'x'.repeat(9 * 2 ** 20) });
+    for (const image of ['a', 'b', 'c', 'a', 'd', 'a', 'b']) await admit(pod({ containers: [imaged(image)] }));
+    expect(reviews.map(({ spec }) => spec)).toEqual(
+      ['a', 'b', 'c', 'd', 'b'].map((image) => ({ containers: [{ image }], namespace: 'ns' })),
+    );
+  });
+
   it('knows reviews by their content, whatever the order of annotations', async () => {
     const { admit, reviews } = webhook({ allowed: true });
     const annotations = (...keys: string[]) =>

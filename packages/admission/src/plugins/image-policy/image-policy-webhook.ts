@@ -1,6 +1,6 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import type { ImageReviewSpec, ImageReviewStatus } from '@apiserver/api/imagepolicy/v1alpha1';
-import { ExpiringCache } from '@apiserver/apimachinery/clock';
+import { boundedByText, ExpiringCache } from '@apiserver/apimachinery/clock';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../../admitted-object.js';
 import { boundedKey } from '../../bounded-key.js';
@@ -15,6 +15,8 @@ const ANNOTATION_PART = '.image-policy.k8s.io/';
 const AUDIT_PREFIX = 'imagepolicywebhook.image-policy.k8s.io/';
 /** Reviews that are kept. Upstream: cache.NewLRUExpireCache in NewImagePolicyWebhook */
 const MAX_REVIEWS = 1024;
+/** Characters of all kept reviews. Upstream has no such bound. */
+const MAX_KEPT = 32 * 2 ** 20;
 
 type Dependencies = Pick<AdmissionPluginDependencies, 'clock' | 'configuration' | 'reviewWebhook'>;
 
@@ -53,7 +55,7 @@ class ImageReviewer {
     const { kubeConfigFile: configFile, retryBackoff } = configuration;
     this.#configuration = configuration;
     this.#send = reviewWebhook({ configFile, retryBackoff });
-    this.#reviews = new ExpiringCache(clock, MAX_REVIEWS);
+    this.#reviews = new ExpiringCache(clock, MAX_REVIEWS, boundedByText(MAX_KEPT));
   }
 
   /** Throws 403 if there is no review, unless the configuration admits such pods. */
