@@ -6,7 +6,8 @@ import { errorOf } from '@apiserver/apimachinery/errors';
 import type { BackendDialer } from './backend.js';
 import type { SecureConnection } from './verified-tls.js';
 
-type Created = (error: Error | null, connection?: Duplex) => void;
+/** The callback of an agent. */
+export type Created = (error: Error | null, connection?: Duplex) => void;
 
 /** Agents whose connections a dialer opens. */
 export function dialingAgents(
@@ -20,6 +21,18 @@ export function dialingAgents(
     http: Object.assign(new HttpAgent(options), { createConnection: creating(open) }),
     https: Object.assign(new HttpsAgent(options), { createConnection: creating(openSecure) }),
   };
+}
+
+/** Gives an agent the connection, or the error. */
+export function createdBy(connect: () => Duplex, created: Created): void {
+  let connection: Duplex;
+  try {
+    connection = connect();
+  } catch (error) {
+    created(errorOf(error));
+    return;
+  }
+  created(null, connection);
 }
 
 function creating(connect: (wanted: ConnectionOptions) => Promise<Duplex>) {

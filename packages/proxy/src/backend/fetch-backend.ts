@@ -9,8 +9,9 @@ import { type BackendLocation, type BackendTransport, portOf, requestTarget } fr
 import { MAX_RESPONSE_HEAD_BYTES, watchConnection } from './broken-connection.js';
 import { expectedServer, tlsOptions } from './dial.js';
 import { ioTimeout } from './dial-error.js';
-import { dialingAgents } from './dialing-agents.js';
+import { type Created, createdBy, dialingAgents } from './dialing-agents.js';
 import { headerBytes } from './header-bytes.js';
+import { OpeningTurns } from './opening-turns.js';
 import { isSocksProxy, socksAgents } from './socks-agents.js';
 import { tunnellingAgent } from './tunnelling-agent.js';
 import { connectVerified, type SecureConnection } from './verified-tls.js';
@@ -39,6 +40,7 @@ interface Agents {
 
 /** The process has one event loop. */
 const slices = new ReadSlices({ ofServers: true });
+const openings = new OpeningTurns();
 
 /** Agents of each transport, by proxy. */
 const agents = new WeakMap<BackendTransport, Map<string, Agents>>();
@@ -138,7 +140,11 @@ function newAgents(transport: BackendTransport, proxy: string): Agents {
     return { http: new HttpAgent(proxied), https: tunnellingAgent(proxied, expected) };
   }
   const https = Object.assign(new HttpsAgent(options), {
-    createConnection: (wanted: ConnectionOptions) => secure(wanted),
+    createConnection: (wanted: ConnectionOptions, created: Created) => {
+      if (openings.isFree()) return secure(wanted);
+      openings.add(() => createdBy(() => secure(wanted), created));
+      return undefined;
+    },
   });
   return { http: new HttpAgent(options), https };
 }
