@@ -21,6 +21,7 @@ import { CONVERSION_CASES } from './cases/outside/conversions.ts';
 import { EXTENSION_SERVER_CASES } from './cases/outside/extension-servers.ts';
 import { ISSUER_CASES } from './cases/outside/issuers.ts';
 import { RAW_BACKEND_CASES } from './cases/outside/raw-backends.ts';
+import { REVIEW_CASES } from './cases/outside/reviews.ts';
 import { WEBHOOK_CASES } from './cases/outside/webhooks.ts';
 import { PATTERN_CASES } from './cases/patterns.ts';
 import { PLUGIN_CASES } from './cases/plugins.ts';
@@ -34,10 +35,14 @@ import { UPDATE_CASES } from './cases/updates.ts';
 import { AMOUNT_CASES, CERTIFICATE_CASES } from './cases/values.ts';
 import { WRITE_CASES } from './cases/writes.ts';
 import { YAML_CASES } from './cases/yaml.ts';
-import type { HostileCase } from './hostile-case.ts';
+import type { HostileCase, HostilePeers } from './hostile-case.ts';
+import { startHostileIssuers } from './hostile-issuers.ts';
+import { startHostileReviewers } from './hostile-reviewers.ts';
 
-/** All cases by area. An area is a file of `cases/` and a line here. */
-export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
+/** Cases by area. An area is a file of `cases/` and a line here. */
+type Corpus = Readonly<Record<string, readonly HostileCase[]>>;
+
+const CORPUS: Corpus = {
   accesses: ACCESS_CASES,
   amounts: AMOUNT_CASES,
   anonymous: ANONYMOUS_CASES,
@@ -75,4 +80,10 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   updates: UPDATE_CASES,
   defaults: DEFAULT_CASES,
   'flow control': FLOW_CONTROL_CASES,
+};
+
+/** All cases, by the peers of the server under attack. */
+export const CORPORA: Readonly<Record<string, { readonly corpus: Corpus; start(): Promise<HostilePeers> }>> = {
+  'beside issuers of tokens': { corpus: CORPUS, start: startHostileIssuers },
+  'beside webhooks for reviews': { corpus: { reviews: REVIEW_CASES }, start: startHostileReviewers },
 };

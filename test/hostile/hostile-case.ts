@@ -56,6 +56,11 @@ export interface HostileCase {
   readonly known?: string;
 }
 
+/** Servers that the server under attack asks, and its flags that name them. */
+export interface HostilePeers extends AsyncDisposable {
+  readonly args: readonly string[];
+}
+
 /** A 500 that is no refusal of upstream's, but a bug of ours. */
 const BUG = /Internal error|panic|RangeError|TypeError/;
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startTestIssuer, type TestIssuer } from '@apiserver/authentication/testing';
 import { temporaryDirectory } from '../harness/api-server.ts';
-import { MIB } from './hostile-case.ts';
+import { type HostilePeers, MIB } from './hostile-case.ts';
 
 /** The issuers of the server under attack. The keys of `large` and `slow` never come; those of `many` share a name. */
 export const ISSUERS: Record<'good' | 'large' | 'slow' | 'many', TestIssuer | undefined> = {
@@ -20,11 +20,6 @@ function manyKeys(): object {
   return { keys: Array(1_000).fill({ kty, crv, x, y, kid: 'k1' }) };
 }
 
-/** Flags of a server with these issuers; the issuers end with the value. */
-export interface HostileIssuers extends AsyncDisposable {
-  readonly args: readonly string[];
-}
-
 /** An expression whose cost grows with the square of a claim. */
 const SQUARE = 'dyn(claims.l).exists(x, dyn(claims.l).exists(y, x + y == "never")) ? "a" : "b"';
 
@@ -35,7 +30,7 @@ const RULES = Array.from({ length: 64 }, (_, i) => ({
 }));
 
 /** Starts the issuers, and writes their configuration. */
-export async function startHostileIssuers(): Promise<HostileIssuers> {
+export async function startHostileIssuers(): Promise<HostilePeers> {
   const resources = new AsyncDisposableStack();
   const folder = resources.use(temporaryDirectory('hostile-issuers'));
   const start = async (path: string) => resources.use(await startTestIssuer(path));

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CORPUS } from './corpus.ts';
-import { type HostileCase, isExpected, KIB, MIB } from './hostile-case.ts';
-import { type HostileIssuers, startHostileIssuers } from './hostile-issuers.ts';
+import { CORPORA } from './corpus.ts';
+import { type HostileCase, type HostilePeers, isExpected, KIB, MIB } from './hostile-case.ts';
 import { MeasuredServer, type Measurement } from './measured-server.ts';
 
 // The bounds of docs/security.md.
@@ -9,17 +8,6 @@ const HOLD_MS = { anonymous: 10, known: 100 };
 /** Resident memory comes and goes by generations of the heap, whatever the request. */
 const MEMORY_NOISE_MIB = 96;
 const MEMORY_FACTOR = 20;
-
-let server: MeasuredServer;
-let issuers: HostileIssuers;
-beforeAll(async () => {
-  issuers = await startHostileIssuers();
-  server = await MeasuredServer.start(issuers.args);
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await issuers[Symbol.asyncDispose]();
-});
 
 function maxHoldOf({ who, isSigned = false }: HostileCase): number {
   return HOLD_MS[who === undefined || isSigned ? 'known' : who];
@@ -45,7 +33,7 @@ const MAX_RUNS = 3;
  * Measures a case; again if it holds the loop for too long, and takes the least hold. Other programs share the caches
  * and the units of its core, and make the same work take twice as much CPU time.
  */
-async function leastHold(hostile: HostileCase): Promise<Measurement> {
+async function leastHold(server: MeasuredServer, hostile: HostileCase): Promise<Measurement> {
   let measured = await server.measure(hostile);
   for (let run = 1; run < MAX_RUNS && measured.hold > maxHoldOf(hostile); run++) {
     const again = await server.measure(hostile);
@@ -61,12 +49,25 @@ function line(name: string, { response, cpu, hold, memory, livez }: Measurement)
 
 console.log(`soak: ${'case'.padEnd(60)}     cpu ms hold ms    MiB  livez    max    KiB`);
 
-describe.each(Object.entries(CORPUS))('%s', (area, cases) => {
-  it.each(cases.map((hostile) => [hostile.name, hostile] as const))('%s', async (name, hostile) => {
-    // The first run pays for compilation and for files that are read once.
-    await server.run(hostile);
-    const measured = await leastHold(hostile);
-    console.log(line(`${area}: ${name}`, measured));
-    if (hostile.known === undefined) expect(excesses(hostile, measured)).toEqual([]);
+describe.each(Object.entries(CORPORA))('%s', (_, { corpus, start }) => {
+  let server: MeasuredServer;
+  let peers: HostilePeers;
+  beforeAll(async () => {
+    peers = await start();
+    server = await MeasuredServer.start(peers.args);
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    await peers[Symbol.asyncDispose]();
+  });
+
+  describe.each(Object.entries(corpus))('%s', (area, cases) => {
+    it.each(cases.map((hostile) => [hostile.name, hostile] as const))('%s', async (name, hostile) => {
+      // The first run pays for compilation and for files that are read once.
+      await server.run(hostile);
+      const measured = await leastHold(server, hostile);
+      console.log(line(`${area}: ${name}`, measured));
+      if (hostile.known === undefined) expect(excesses(hostile, measured)).toEqual([]);
+    });
   });
 });

@@ -29,11 +29,10 @@ const GATES = [
   ...['DRADeviceTaints', 'DRADeviceTaintRules', 'DRAResourcePoolStatus', 'CoordinatedLeaderElection'],
   'ShardedListAndWatch',
 ];
-const FLAGS = [
-  '--authorization-mode=Node,RBAC',
-  `--feature-gates=${GATES.map((gate) => `${gate}=true`).join()}`,
-  '--runtime-config=api/all=true',
-];
+const FLAGS = [`--feature-gates=${GATES.map((gate) => `${gate}=true`).join()}`, '--runtime-config=api/all=true'];
+
+/** Without a configuration of authorizers. */
+const AUTHORIZATION = '--authorization-mode=Node,RBAC';
 
 const recorder = fileURLToPath(new URL('./hold-recorder.mjs', import.meta.url));
 
@@ -61,10 +60,11 @@ export class MeasuredServer implements AsyncDisposable {
     const holds = join(directory.path, 'holds');
     writeFileSync(holds, '');
     process.env['HOLD_FILE'] = holds;
+    const isConfigured = args.some((flag) => flag.startsWith('--authorization-config='));
     try {
       const dataDirectory = join(directory.path, 'data');
       const server = await startApiServer({
-        args: [...FLAGS, ...args],
+        args: [...FLAGS, ...(isConfigured ? [] : [AUTHORIZATION]), ...args],
         dataDirectory,
         nodeOptions: [`--import=${recorder}`],
       });
