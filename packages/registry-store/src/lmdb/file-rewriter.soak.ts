@@ -16,7 +16,6 @@ it.each([
   const figures = await endlessUpdates({ ...load, seconds: seconds / 4, random: seededRandom(seed) });
   reportSoak(`${load.objects} objects of ${load.size} bytes: ${JSON.stringify(figures)}`);
   expect(figures.worstRatio).toBeLessThan(most);
-  // Writers wait for each step of the compaction. A busy machine delays single commits, but steps as others.
+  // Writers wait for each step of the compaction: the records of a step count. Its time is that of the machine.
   expect(figures.largestStep).toBeLessThan(4);
-  expect(figures.steps.median).toBeLessThan(Math.max(20, 4 * figures.commits.median));
 });
