@@ -3,9 +3,15 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import { type AcceptedStream, SpdyServer, type WebSocket, WebSocketServer } from '@apiserver/proxy/testing';
+import {
+  type AcceptedStream,
+  createWebSocketStream,
+  SpdyServer,
+  type WebSocket,
+  WebSocketServer,
+} from '@apiserver/proxy/testing';
 import { certificate, key } from './kubelet-certificate.ts';
 
 /** The streams of a command as a container runtime has them. */
@@ -116,17 +122,23 @@ export class FakeKubelet implements AsyncDisposable {
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: ${protocol}\r\n\r\n`,
     );
+    if (isPortForward) {
+      this.#spdyPorts(socket, head);
+      return;
+    }
     const streams = new Map<string, AcceptedStream['stream']>();
     const wanted = wantedStreams(url);
     new SpdyServer(socket, head, ({ headers, stream }) => {
-      if (isPortForward) {
-        if (headers['streamtype'] === 'data') this.#options.port(Number(headers['port']), stream);
-        else stream.end();
-        return;
-      }
       streams.set(headers['streamtype'] ?? '', stream);
       // A client that disconnects ends the process.
       if (streams.size === wanted.length) this.#run(url, streams, socket).catch(() => socket.destroy());
+    });
+  }
+
+  #spdyPorts(socket: Duplex, head: Buffer): void {
+    new SpdyServer(socket, head, ({ headers, stream }) => {
+      if (headers['streamtype'] === 'data') this.#options.port(Number(headers['port']), stream);
+      else stream.end();
     });
   }
 
@@ -149,7 +161,21 @@ export class FakeKubelet implements AsyncDisposable {
 
   #webSocket(url: URL, request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const server = new WebSocketServer({ noServer: true, handleProtocols: ([first]) => first ?? false });
+    const { 'sec-websocket-protocol': protocol = '', ...headers } = request.headers;
+    if (protocol.startsWith('SPDY/')) {
+      // The library refuses the slash in this name.
+      request.headers = headers;
+      server.on('headers', (lines) => lines.push(`Sec-WebSocket-Protocol: ${protocol}`));
+      server.handleUpgrade(request, socket, head, (webSocket) =>
+        this.#spdyPorts(createWebSocketStream(webSocket), Buffer.alloc(0)),
+      );
+      return;
+    }
     server.handleUpgrade(request, socket, head, (webSocket) => {
+      if (url.pathname.startsWith('/portForward/')) {
+        this.#webSocketPorts(url, webSocket);
+        return;
+      }
       const stdin = messagesOf(webSocket, 0);
       const resizes = messagesOf(webSocket, 4);
       const send = (channel: number) => (text: string | Buffer) =>
@@ -164,6 +190,16 @@ export class FakeKubelet implements AsyncDisposable {
           webSocket.close(1000);
         });
     });
+  }
+
+  /** Each port has a channel for data and one for errors. Both begin with its number, in two bytes. */
+  #webSocketPorts(url: URL, webSocket: WebSocket): void {
+    const ports = (url.searchParams.get('port') ?? '').split(',').map(Number);
+    for (const [index, port] of ports.entries()) {
+      const data = 2 * index;
+      for (const channel of [data, data + 1]) webSocket.send(Buffer.from([channel, port & 0xff, port >> 8]));
+      this.#options.port(port, channelStream(webSocket, data));
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -197,6 +233,23 @@ function exitStatus(code: number) {
 }
 
 async function* nothing(): AsyncGenerator<Buffer, void> {}
+
+/** One channel in both directions. Its end is that of the connection. */
+function channelStream(webSocket: WebSocket, channel: number): Duplex {
+  const stream = new Duplex({
+    read: () => {},
+    write: (bytes: Buffer, _, done) => webSocket.send(Buffer.concat([Buffer.from([channel]), bytes]), done),
+    final: (done) => {
+      webSocket.close(1000);
+      done();
+    },
+  });
+  webSocket.on('message', (data: Buffer) => {
+    if (data[0] === channel) stream.push(data.subarray(1));
+  });
+  webSocket.once('close', () => stream.push(null));
+  return stream;
+}
 
 /** The messages on one channel, until it is closed or the WebSocket is. */
 function messagesOf(webSocket: WebSocket, channel: number): AsyncIterable<Buffer> {

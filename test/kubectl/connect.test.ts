@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { KubeConfig, PortForward } from '@kubernetes/client-node';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AdminClient } from '../harness/admin-client.ts';
 import { type ApiServer, repositoryRoot, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
@@ -237,7 +240,23 @@ describe.skipIf(missing !== undefined)(`kubectl and kubelets${missing ? ` (skipp
       const [line = ''] = await forward.waitForLines(1);
       const port = Number(/127\.0\.0\.1:(\d+) -> 8080/.exec(line)?.[1]);
       expect(await Promise.all([ask(port, 'one'), ask(port, 'two')])).toEqual(['8080:one', '8080:two']);
+      const upgrades = kubelet.seen.map(({ headers }) => headers.upgrade);
+      expect(upgrades).toEqual([spoken === 'SPDY' ? 'SPDY/3.1' : 'websocket']);
     });
+  });
+
+  it.each(['old', 'new'])('ports of node %s are forwarded to clients with a channel per port', async (node) => {
+    const config = new KubeConfig();
+    config.loadFromFile(server.kubeconfig);
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const opened = await new PortForward(config, false).portForward('default', node, [8080], output, null, input);
+    const webSocket = typeof opened === 'function' ? opened() : opened;
+    input.write('one');
+    expect((await once(output, 'data')).map(String)).toEqual(['8080:one']);
+    webSocket?.close();
+    expect(kubelet.seen.map(({ url, headers }) => [url, headers['sec-websocket-protocol']])).toEqual([
+      [`/portForward/default/${node}?port=8080`, expect.stringContaining('v4.channel.k8s.io')],
+    ]);
   });
 
   describe('logs', () => {

@@ -1,5 +1,5 @@
 /** Test support: the peers of a proxy. */
-export { WebSocket, WebSocketServer } from 'ws';
+export { createWebSocketStream, WebSocket, WebSocketServer } from 'ws';
 export { type Gateway, startGateway } from './gateway.js';
 export { HeaderBlockReader } from './header-block-reader.js';
 export { headerDictionary } from './header-dictionary.js';
