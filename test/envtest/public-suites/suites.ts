@@ -17,7 +17,7 @@ export interface Suite {
 export interface SuiteModule {
   readonly module: string;
   readonly version: string;
-  /** Where it is copied to, in the workspace. */
+  /** Where it is copied to, in the workspace. A module may be listed in several versions. */
   readonly folder: string;
   /** Files of the copy that ours of testdata/ replace, by path in the module. */
   readonly replace: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ export function readSuites(): readonly SuiteModule[] {
     ownLibraries: false,
     needsEtcd: false,
     ...module,
-    folder: module.module.replaceAll('/', '-'),
+    folder: `${module.module.replaceAll('/', '-')}-${module.version}`,
     suites: Object.entries(packages).map(([path, { skip, fails = {}, sometimes = {} }]) => ({
       path,
       skip,
