@@ -21,6 +21,39 @@ interface Expressions {
   readonly validations?: readonly object[];
 }
 
+/** Group versions and resources of one policy: the types of each are in a document of its own. */
+const KINDS = [
+  ...['/v1/pods', 'apps/v1/deployments', 'batch/v1/jobs', 'autoscaling/v2/horizontalpodautoscalers'],
+  ...['networking.k8s.io/v1/ingresses', 'policy/v1/poddisruptionbudgets', 'storage.k8s.io/v1/storageclasses'],
+  ...['rbac.authorization.k8s.io/v1/roles', 'resource.k8s.io/v1/resourceclaims', 'discovery.k8s.io/v1/endpointslices'],
+];
+/** Milliseconds in which the types of some policies are checked. */
+const CHECKED = 3_000;
+
+/** Creates policies whose expressions are checked against the types of ten documents each. */
+async function checkTypes(attacker: Attacker, name: string): Promise<HostileResponse> {
+  const resourceRules = KINDS.map((kind) => {
+    const [group, version, resource] = kind.split('/');
+    return { operations: ['CREATE'], apiGroups: [group], apiVersions: [version], resources: [resource] };
+  });
+  const spec = {
+    matchConstraints: { resourceRules, objectSelector: { matchLabels: { policy: name } } },
+    validations: [{ expression: 'object.metadata.name != "x"' }],
+  };
+  const names = Array.from({ length: 10 }, (_, i) => `${name}-${i}`);
+  try {
+    let response: HostileResponse | undefined;
+    for (const policy of names) {
+      const body = JSON.stringify({ metadata: { name: policy }, spec });
+      response = await attacker.send(sending('POST', POLICIES, 'json', body));
+    }
+    await sleep(CHECKED);
+    return response as HostileResponse;
+  } finally {
+    for (const policy of names) await attacker.send({ method: 'DELETE', path: `${POLICIES}/${policy}` });
+  }
+}
+
 /** Creates a policy that selects one object, and that object: its expressions are compiled twice. */
 async function createSelected(
   attacker: Attacker,
@@ -105,4 +138,10 @@ export const POLICY_CASES: readonly HostileCase[] = [
       validations: [{ expression: `variables.v59.${call}` }],
     })),
   ),
+  {
+    name: 'types of ten documents, in ten policies',
+    request: () => ({ method: 'GET', path: POLICIES }),
+    attack: checkTypes,
+    status: 201,
+  },
 ];

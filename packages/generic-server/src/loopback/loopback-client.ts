@@ -69,13 +69,42 @@ export async function readLoopbackPath(
   path: string,
   accept?: string,
 ): Promise<unknown> {
-  const call = { method: 'GET', path, ...(accept === undefined ? {} : { accept }) };
+  const { value } = await readJson(options, { method: 'GET', path, ...(accept === undefined ? {} : { accept }) });
+  return value;
+}
+
+/** A JSON document, and the tag of its content. */
+export interface TaggedDocument {
+  readonly value: unknown;
+  readonly etag: string;
+}
+
+/**
+ * Reads the JSON document of a path. Undefined if it is the known one, whose tag is `ifNoneMatch`: then nothing is
+ * parsed. Throws the StatusError of a failed response.
+ */
+export async function readLoopbackDocument(
+  options: LoopbackClientOptions,
+  path: string,
+  ifNoneMatch?: string,
+): Promise<TaggedDocument | undefined> {
+  const call = { method: 'GET', path, ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }) };
+  const { status, value, etag } = await readJson(options, call);
+  return status === 304 ? undefined : { value, etag };
+}
+
+async function readJson(
+  options: LoopbackClientOptions,
+  call: LoopbackCall,
+): Promise<TaggedDocument & { readonly status: number }> {
   const exchange = new ServerExchange(new LoopbackRequest(call), options.now());
   let status = 0;
   try {
     const response = await options.handler(exchange);
     status = statusOf(response);
-    return valueResponseOf(await decoded(response)).value;
+    const etag = exchange.responseHeaders.get('etag') ?? '';
+    const value = status === 304 ? undefined : valueResponseOf(await decoded(response)).value;
+    return { status, value, etag };
   } finally {
     exchange.finish({ status, bytesWritten: 0, aborted: status === 0 });
   }

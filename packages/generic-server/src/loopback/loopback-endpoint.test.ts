@@ -39,3 +39,16 @@ it('posts JSON texts, as a proxied request has them', async () => {
   const left = AbortSignal.abort(new Error('left'));
   await expect(endpoint.post({ path: '/apis/a/hook', query }, '{}', left)).rejects.toThrow('left');
 });
+
+it('reads a document again only if its tag is another one', async () => {
+  const endpoint = new LoopbackEndpoint(() => 0);
+  endpoint.serve(({ request, responseHeaders }) => {
+    responseHeaders.set('ETag', '"1"');
+    const isKnown = request.headers.get('if-none-match') === '"1"';
+    const body = isKnown ? Buffer.alloc(0) : Buffer.from('{"a":1}');
+    return { type: 'bytes', status: isKnown ? 304 : 200, body };
+  });
+  expect(await endpoint.readDocument('/openapi/v3/api/v1')).toEqual({ value: { a: 1 }, etag: '"1"' });
+  expect(await endpoint.readDocument('/openapi/v3/api/v1', '"0"')).toEqual({ value: { a: 1 }, etag: '"1"' });
+  expect(await endpoint.readDocument('/openapi/v3/api/v1', '"1"')).toBeUndefined();
+});

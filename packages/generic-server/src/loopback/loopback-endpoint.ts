@@ -3,7 +3,9 @@ import {
   createLoopbackClient,
   type LoopbackClientOptions,
   postToLoopbackPath,
+  readLoopbackDocument,
   readLoopbackPath,
+  type TaggedDocument,
 } from './loopback-client.js';
 
 /**
@@ -28,6 +30,14 @@ export class LoopbackEndpoint {
   /** The JSON of a path, such as a discovery document, in a media type. Throws the StatusError of a failed response. */
   read(path: string, accept?: string): Promise<unknown> {
     return readLoopbackPath(this.#options, path, accept);
+  }
+
+  /**
+   * The JSON document of a path with its tag; undefined if it is the known one, whose tag is `ifNoneMatch`. Throws the
+   * StatusError of a failed response.
+   */
+  readDocument(path: string, ifNoneMatch?: string): Promise<TaggedDocument | undefined> {
+    return readLoopbackDocument(this.#options, path, ifNoneMatch);
   }
 
   /**

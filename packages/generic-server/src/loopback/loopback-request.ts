@@ -26,6 +26,8 @@ export interface LoopbackCall {
   readonly content?: LoopbackContent;
   /** The media type of the response. Default: the server's choice. */
   readonly accept?: string;
+  /** The tag of a known response: an equal one has no body, and the status 304. */
+  readonly ifNoneMatch?: string;
 }
 
 /** A body with its type. */
@@ -50,14 +52,15 @@ export class LoopbackRequest implements ApiRequest {
   readonly inProcess: { readonly body?: KubeObject };
   readonly #bytes: Uint8Array;
 
-  constructor({ method, path, query, body, content, accept }: LoopbackCall) {
+  constructor(call: LoopbackCall) {
+    const { method, path, query, body, content } = call;
     this.method = method;
     this.path = path;
     this.rawQuery = query?.toString() ?? '';
     this.query = query ?? parseQuery('');
     this.url = this.rawQuery === '' ? path : `${path}?${this.rawQuery}`;
     this.inProcess = body === undefined ? {} : { body };
-    this.headers = content === undefined && accept === undefined ? loopbackHeaders : headersOf(content, accept);
+    this.headers = headersOf(call);
     this.#bytes = content?.bytes ?? new Uint8Array();
   }
 
@@ -73,14 +76,24 @@ export class LoopbackRequest implements ApiRequest {
   }
 }
 
-const loopbackHeaders: RequestHeaders = headersOf();
+const loopbackHeaders: RequestHeaders = headersWith({});
 
-function headersOf(content?: LoopbackContent, accept?: string): RequestHeaders {
+type HeadersOfCall = Pick<LoopbackCall, 'content' | 'accept' | 'ifNoneMatch'>;
+
+/** Most calls have the same headers. */
+function headersOf(call: HeadersOfCall): RequestHeaders {
+  const { content, accept, ifNoneMatch } = call;
+  const isPlain = content === undefined && accept === undefined && ifNoneMatch === undefined;
+  return isPlain ? loopbackHeaders : headersWith(call);
+}
+
+function headersWith({ content, accept, ifNoneMatch }: HeadersOfCall): RequestHeaders {
   const values = new Map([['user-agent', USER_AGENT]]);
   if (content !== undefined) {
     values.set('content-type', content.mediaType).set('content-length', String(content.bytes.length));
   }
   if (accept !== undefined) values.set('accept', accept);
+  if (ifNoneMatch !== undefined) values.set('if-none-match', ifNoneMatch);
   return {
     get: (name) => values.get(name.toLowerCase()),
     all: (name) => {

@@ -1,12 +1,10 @@
 import type { ValidatingAdmissionPolicy } from '@apiserver/api/admissionregistration/v1';
-import { type GroupVersionKind, groupVersionPath } from '@apiserver/apimachinery';
-import { isStatusError } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import { type OpenApiDocument, PolicyTypeChecker } from '@apiserver/builtin-resources';
+import { PolicyTypeChecker } from '@apiserver/builtin-resources';
 import { type ControllerContext, runPolicyStatus } from '@apiserver/controlplane';
-import type { LoopbackEndpoint } from '@apiserver/generic-server';
 import { createInformer } from '@apiserver/registry-store';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+import { servedOpenApi } from '../config/served-open-api.js';
 import { servedKinds } from '../config/served-resources.js';
 import { afterReadiness } from './after-readiness.js';
 
@@ -36,17 +34,6 @@ async function runController(
   const client = loopbackClient.resource<ValidatingAdmissionPolicy>(POLICIES);
   const firstUse = storage.provider.firstUse(POLICIES);
   await using informer = createInformer({ client, clock, random, logger, firstUse });
-  const checker = new PolicyTypeChecker({ kindsOf: servedKinds(loopback), openApiOf: openApiOf(loopback) });
+  const checker = new PolicyTypeChecker({ kindsOf: servedKinds(loopback), openApiOf: servedOpenApi(loopback) });
   await runPolicyStatus({ informer, client, checker, clock, logger }, signal);
-}
-
-function openApiOf(loopback: Pick<LoopbackEndpoint, 'read'>) {
-  return async (kind: GroupVersionKind): Promise<OpenApiDocument | undefined> => {
-    try {
-      return Object(await loopback.read(`/openapi/v3${groupVersionPath(kind)}`));
-    } catch (error) {
-      if (isStatusError(error)) return undefined;
-      throw error;
-    }
-  };
 }
