@@ -33,6 +33,17 @@ const IDLE_TIMEOUT_MS = 90_000;
 const MAX_INFORMATIONAL = 100;
 const TOO_MANY_INFORMATIONAL = 'net/http: too many 1xx informational responses';
 
+/** The options of a request, which its agent hands on. A kept connection holds those of its first request. */
+interface WantedConnection extends ConnectionOptions {
+  readonly wish: Wish;
+}
+
+/** A request as its waiting connection sees it. */
+interface Wish {
+  /** The request was aborted. */
+  isOver: boolean;
+}
+
 interface Agents {
   readonly http: HttpAgent;
   readonly https: HttpsAgent;
@@ -59,10 +70,16 @@ export async function fetchBackend(
   if (signal.aborted) throw signal.reason;
   checkLiteralAddress(location.hostname, transport);
   const { body } = sent;
-  const request = open(location, transport, sent);
+  const wish: Wish = { isOver: false };
+  const request = open(location, transport, sent, wish);
   watchConnection(request);
   request.once('socket', (socket) => slices.accept(socket));
-  const abort = () => request.destroy(signal.reason);
+  const abort = () => {
+    wish.isOver = true;
+    request.destroy(signal.reason);
+    // Without a connection, the request itself fails in its turn.
+    reject(signal.reason);
+  };
   signal.addEventListener('abort', abort, { once: true });
   request.once('close', () => signal.removeEventListener('abort', abort));
   request.setTimeout(transport.connectTimeout, () => {
@@ -94,6 +111,7 @@ function open(
   location: BackendLocation,
   transport: BackendTransport,
   { method, headers, proxy = '' }: BackendRequest,
+  wish: Wish,
 ): ClientRequest {
   const { http, https } = agentsOf(transport, proxy);
   const lines: Record<string, string | string[]> = {};
@@ -109,6 +127,7 @@ function open(
     setDefaultHeaders: false,
     maxHeaderSize: MAX_RESPONSE_HEAD_BYTES,
     ...lookupOptions(transport),
+    wish,
   };
   if (location.scheme !== 'https') return requestHttp({ ...options, agent: http });
   return requestHttps({ ...options, ...tlsOptions(location, transport), agent: https });
@@ -140,9 +159,12 @@ function newAgents(transport: BackendTransport, proxy: string): Agents {
     return { http: new HttpAgent(proxied), https: tunnellingAgent(proxied, expected) };
   }
   const https = Object.assign(new HttpsAgent(options), {
-    createConnection: (wanted: ConnectionOptions, created: Created) => {
+    createConnection: (wanted: WantedConnection, created: Created) => {
       if (openings.isFree()) return secure(wanted);
-      openings.add(() => createdBy(() => secure(wanted), created));
+      openings.add(() => {
+        if (wanted.wish.isOver) created(new Error('the request was aborted'));
+        else createdBy(() => secure(wanted), created);
+      });
       return undefined;
     },
   });
