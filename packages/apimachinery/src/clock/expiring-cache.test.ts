@@ -44,6 +44,15 @@ it('keeps values up to their weight, and none that is heavier alone', () => {
   expect(['a', 'b', 'c', 'd', 'heavy'].map((key) => cache.get(key))).toEqual([undefined, undefined, 2, 3, undefined]);
 });
 
+it('weighs no value that is not kept', () => {
+  const weighed: number[] = [];
+  const weightOf = (value: number) => weighed.push(value);
+  const cache = new ExpiringCache<number>({ now: () => 0 }, 10, { maxWeight: 5, weightOf });
+  cache.set('a', 1, 0);
+  cache.set('b', 2, 100);
+  expect(weighed).toEqual([2]);
+});
+
 it('drops the old value for a new one that is not kept', () => {
   const cache = new ExpiringCache<number>({ now: () => 0 }, 2);
   cache.set('a', 1, 100);

@@ -57,8 +57,9 @@ export class ExpiringCache<V> {
   set(key: string, value: V, milliseconds: number): void {
     const old = this.#entries.get(key);
     if (old !== undefined) this.#delete(key, old);
+    if (milliseconds <= 0) return;
     const weight = this.#bound?.weightOf(value) ?? 0;
-    if (milliseconds <= 0 || weight > this.#maxWeight) return;
+    if (weight > this.#maxWeight) return;
     this.#entries.set(key, { value, setAt: this.#clock.now(), milliseconds, weight });
     this.#weight += weight;
     while (this.#entries.size > this.#maxEntries || this.#weight > this.#maxWeight) {
