@@ -1,6 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import type { Socket } from 'node:net';
+import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import { ReadSlices } from '@apiserver/apimachinery/sockets';
@@ -34,9 +34,7 @@ const MAX_INFORMATIONAL = 100;
 const TOO_MANY_INFORMATIONAL = 'net/http: too many 1xx informational responses';
 
 /** The options of a request, which its agent hands on. A kept connection holds those of its first request. */
-interface WantedConnection extends ConnectionOptions {
-  readonly wish: Wish;
-}
+type WantedConnection = NetConnectOpts & ConnectionOptions & { readonly wish: Wish };
 
 /** A request as its waiting connection sees it. */
 interface Wish {
@@ -158,15 +156,20 @@ function newAgents(transport: BackendTransport, proxy: string): Agents {
     const proxied = { ...options, proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } };
     return { http: new HttpAgent(proxied), https: tunnellingAgent(proxied, expected) };
   }
-  const https = Object.assign(new HttpsAgent(options), {
-    createConnection: (wanted: WantedConnection, created: Created) => {
-      if (openings.isFree()) return secure(wanted);
-      openings.add(() => {
-        if (wanted.wish.isOver) created(new Error('the request was aborted'));
-        else createdBy(() => secure(wanted), created);
-      });
-      return undefined;
-    },
-  });
-  return { http: new HttpAgent(options), https };
+  return {
+    http: Object.assign(new HttpAgent(options), { createConnection: inTurns(connect) }),
+    https: Object.assign(new HttpsAgent(options), { createConnection: inTurns(secure) }),
+  };
+}
+
+/** Creates connections for an agent, as many in one turn of the event loop as may begin in it. */
+function inTurns(connect: (wanted: WantedConnection) => Socket) {
+  return (wanted: WantedConnection, created: Created): Socket | undefined => {
+    if (openings.isFree()) return connect(wanted);
+    openings.add(() => {
+      if (wanted.wish.isOver) created(new Error('the request was aborted'));
+      else createdBy(() => connect(wanted), created);
+    });
+    return undefined;
+  };
 }
