@@ -36,7 +36,7 @@ export function schemaOf(props: JSONSchemaProps): Schema {
 function otherShapesOf(props: JSONSchemaProps, { type }: Schema): Constraints['otherShapes'] {
   const { properties, additionalProperties, items } = props;
   const isObject = type === 'struct' || type === 'map';
-  // Anything and lists say themselves that they preserve unknown fields; what is scalar cannot.
+  // Schemas of lists and of anything keep unknown fields themselves; a scalar has no place for that.
   const isScalar = !isObject && type !== 'list' && type !== 'any';
   const declaresObject = (properties ?? additionalProperties) !== undefined || (isScalar && preserves(props));
   const object = isObject || !declaresObject ? {} : { object: objectOf(props, {}) };
