@@ -127,7 +127,7 @@ const ANSWERS_OF_ALL: Readonly<Record<string, Answer>> = {
 const ANSWERS_OF: Readonly<Record<Reviewed, Readonly<Record<string, Answer>>>> = {
   token: {
     '19,900 groups': asUser(() => ({ groups: named(MANY) })),
-    '9,900 extra keys': asUser(() => ({ extra: Object.fromEntries(named(MANY).map((key) => [key, ['v']])) })),
+    '19,900 extra keys': asUser(() => ({ extra: Object.fromEntries(named(MANY).map((key) => [key, ['v']])) })),
     '19,900 extra values': asUser(() => ({ extra: { k: named(MANY) } })),
     '100,000 groups': asUser(() => ({ groups: named(100_000) })),
     'a name of 1 MiB': asUser(() => ({ username: quotes(LONG - KIB) })),
@@ -151,6 +151,8 @@ const ANSWERS_OF: Readonly<Record<Reviewed, Readonly<Record<string, Answer>>>> =
 /** Statuses of cases at the bounds, and beyond them. */
 const STATUSES: Readonly<Record<string, number>> = {
   'token: 19,900 groups': 200,
+  'token: 19,900 extra keys': 200,
+  'token: 19,900 extra values': 200,
   'token: 100,000 groups': 401,
   'token: a uid of 1 MiB': 200,
   'access: 500,000 unknown values': 500,
