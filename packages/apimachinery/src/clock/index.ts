@@ -23,3 +23,4 @@ export { TimeSlice } from './time-slice.js';
 export { TokenBucket } from './token-bucket.js';
 export { whenAborted } from './when-aborted.js';
 export { isDeadlineExceeded, type TimeLimit, withTimeout } from './with-timeout.js';
+export { WorkTurns } from './work-turns.js';
